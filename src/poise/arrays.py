@@ -1,0 +1,36 @@
+"""Array hygiene: validated, frozen copies of what callers hand in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.errors import InputError
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def frozen(values: ArrayLike, *, dtype: Any = np.float64) -> NDArray[Any]:
+    """A read-only, C-contiguous copy of ``values``."""
+    copy = np.array(values, dtype=dtype, order="C", copy=True)
+    copy.flags.writeable = False
+    return copy
+
+
+def checked(values: ArrayLike, name: str, shape: Sequence[int | None], *, finite: bool = True) -> Array:
+    """``values`` as a float64 array of the given shape (None: any length), or a clear error."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise InputError(f"{name} must be numbers: {problem}") from None
+    wanted = "(" + ", ".join("…" if n is None else str(n) for n in shape) + ")"
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        raise InputError(f"{name} must have shape {wanted}, not {array.shape}")
+    if finite and not np.isfinite(array).all():
+        first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise InputError(f"{name} holds {array[first]} at index {first}; all values must be finite")
+    return array

@@ -1,0 +1,258 @@
+"""A character: a frozen, depth-first tree of bodies and everything derived from it once."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array, IntArray, frozen
+from poise.character.body import Body, Mass
+from poise.character.joint import JointKind, as_array
+from poise.character.skin import Skin
+from poise.character.tree import Tree, build_tree
+from poise.errors import InputError, UnknownNameError
+from poise.manifold import ProductManifold, so3
+
+
+class Point(NamedTuple):
+    """A place on a body: the body's index and the position in its frame [m]."""
+
+    body: int
+    position: Array
+
+
+class Character:
+    """Description of a character, apart from any pose. Immutable.
+
+    ``bodies`` may come in any order with parents named; they are stored depth first (children in
+    the order given), which is also the order of q and v.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        bodies: Iterable[Body],
+        *,
+        skin: Skin | None = None,
+        mass_source: str = "given",
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.bodies: tuple[Body, ...] = _depth_first(name, tuple(bodies))
+        self.skin = skin
+        self.mass_source = mass_source
+        """Where masses come from: "given", "anthropometric table", "capsules", "skin volume", "none"."""
+        self.notes = tuple(notes)
+        """What was guessed while reading or building, in words."""
+        self.names: tuple[str, ...] = tuple(b.name for b in self.bodies)
+        self._index = {n: i for i, n in enumerate(self.names)}
+        parents = [-1 if b.parent is None else self._index[b.parent] for b in self.bodies]
+        self.parents: IntArray = frozen(parents, dtype=np.int64)
+        self.manifold = ProductManifold([size for b in self.bodies for size in b.joint.kind.blocks])
+        nq, nv = [b.joint.nq for b in self.bodies], [b.joint.nv for b in self.bodies]
+        self._q_start = np.concatenate([[0], np.cumsum(nq)])
+        self._v_start = np.concatenate([[0], np.cumsum(nv)])
+        if skin is not None and len(skin.inverse_bind) != len(self.bodies):
+            raise InputError(
+                f"the skin is bound to {len(skin.inverse_bind)} bodies, {name!r} has {len(self.bodies)}"
+            )
+
+    def __repr__(self) -> str:
+        return f"Character({self.name!r}, {len(self.bodies)} bodies, {self.nv} degrees of freedom)"
+
+    # Sizes and names -------------------------------------------------------------------------
+
+    @property
+    def nq(self) -> int:
+        """Numbers in a configuration."""
+        return self.manifold.nq
+
+    @property
+    def nv(self) -> int:
+        """Degrees of freedom."""
+        return self.manifold.nv
+
+    def index(self, name: str) -> int:
+        """Index of the body called ``name``."""
+        try:
+            return self._index[name]
+        except KeyError:
+            raise UnknownNameError("joint", name, self.names, where=self.name) from None
+
+    def coordinates(self, body: int | str) -> slice:
+        """Where the body's joint lies in q."""
+        i = self.index(body) if isinstance(body, str) else body
+        return slice(int(self._q_start[i]), int(self._q_start[i + 1]))
+
+    def dofs(self, body: int | str) -> slice:
+        """Where the body's joint lies in v."""
+        i = self.index(body) if isinstance(body, str) else body
+        return slice(int(self._v_start[i]), int(self._v_start[i + 1]))
+
+    @cached_property
+    def dof_names(self) -> tuple[str, ...]:
+        """A readable name for each degree of freedom, (nv,)."""
+        return tuple(b.name + label for b in self.bodies for label in b.joint.kind.dof_labels)
+
+    @cached_property
+    def dof_body(self) -> IntArray:
+        """The body whose joint owns each degree of freedom, (nv,)."""
+        counts = [b.joint.nv for b in self.bodies]
+        return frozen(np.repeat(np.arange(len(self.bodies)), counts), dtype=np.int64)
+
+    def select(self, pattern: str) -> list[int]:
+        """Bodies whose name, limb or ``side limb`` matches a pattern with ``*`` and ``?``.
+
+        ``"*"`` is all; ``"left arm"`` is a labelled limb; ``"Left*"`` goes by name. Matching ignores
+        case. Nothing matched is an error that lists what there is.
+        """
+        wanted = pattern.lower()
+        found = [
+            i
+            for i, b in enumerate(self.bodies)
+            if any(
+                fnmatch.fnmatchcase(text, wanted)
+                for text in (b.name.lower(), b.limb, f"{b.side} {b.limb}", b.side)
+                if text
+            )
+        ]
+        if not found:
+            limbs = sorted({f"{b.side} {b.limb}" for b in self.bodies if b.limb})
+            raise UnknownNameError("joint or limb", pattern, [*self.names, *limbs], where=self.name)
+        return found
+
+    def subtree(self, body: int | str) -> list[int]:
+        """The body and all that hangs from it."""
+        first = self.index(body) if isinstance(body, str) else body
+        members = {first}
+        for i in range(first + 1, len(self.bodies)):
+            if int(self.parents[i]) in members:
+                members.add(i)
+        return sorted(members)
+
+    @cached_property
+    def points(self) -> Mapping[str, Point]:
+        """Named points: the origin of every body by its name, and each body's own points."""
+        found: dict[str, Point] = {n: Point(i, frozen(np.zeros(3))) for i, n in enumerate(self.names)}
+        for i, body in enumerate(self.bodies):
+            for name, position in body.points.items():
+                if name in found:
+                    raise InputError(f"{self.name!r} has two points named {name!r}")
+                found[name] = Point(i, np.asarray(position))
+        return MappingProxyType(found)
+
+    def point(self, name: str) -> Point:
+        """The point called ``name``: a body's origin or a named point on a body."""
+        try:
+            return self.points[name]
+        except KeyError:
+            raise UnknownNameError("joint or point", name, self.points, where=self.name) from None
+
+    # Arrays ----------------------------------------------------------------------------------
+
+    @cached_property
+    def tree(self) -> Tree:
+        """What compiled kernels read."""
+        return build_tree(self.bodies, self.parents)
+
+    @cached_property
+    def total_mass(self) -> float:
+        """[kg]"""
+        return float(sum(b.mass.mass for b in self.bodies))
+
+    def _per_dof(self, field: str) -> Array:
+        return np.asarray(frozen(np.concatenate([as_array(getattr(b.joint, field)) for b in self.bodies])))
+
+    @cached_property
+    def lower(self) -> Array:
+        """Lower limits of exponential coordinates, (nv,)."""
+        return self._per_dof("lower")
+
+    @cached_property
+    def upper(self) -> Array:
+        """Upper limits of exponential coordinates, (nv,)."""
+        return self._per_dof("upper")
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """Passive joint stiffness, (nv,)."""
+        return self._per_dof("stiffness")
+
+    @cached_property
+    def damping(self) -> Array:
+        """Passive joint damping, (nv,)."""
+        return self._per_dof("damping")
+
+    def rest_pose(self) -> Array:
+        """The neutral configuration with free and planar roots at their rest place, (nq,)."""
+        q = self.manifold.neutral()
+        for i, body in enumerate(self.bodies):
+            span = self.coordinates(i)
+            if body.joint.kind is JointKind.FREE:
+                q[span] = np.concatenate([body.offset, body.rest])
+            elif body.joint.kind is JointKind.PLANAR:
+                q[span][:2] = np.asarray(body.offset)[[0, 2]]
+        return q
+
+    def rest_placement(self) -> tuple[Array, Array]:
+        """World positions (n, 3) and rotations (n, 3, 3) of all bodies in the rest pose."""
+        positions, turns = np.zeros((len(self.bodies), 3)), np.zeros((len(self.bodies), 3, 3))
+        for i, body in enumerate(self.bodies):
+            up = int(self.parents[i])
+            base, turn = (positions[up], turns[up]) if up >= 0 else (np.zeros(3), np.eye(3))
+            positions[i] = base + turn @ np.asarray(body.offset)
+            turns[i] = turn @ so3.to_matrix(body.rest)
+        return positions, turns
+
+    # Variations ------------------------------------------------------------------------------
+
+    def with_bodies(self, bodies: Iterable[Body], **changes: object) -> Character:
+        """The same character with other bodies (same names keep the skin valid)."""
+        keep: dict[str, object] = {
+            "name": self.name,
+            "skin": self.skin,
+            "mass_source": self.mass_source,
+            "notes": self.notes,
+        }
+        keep.update(changes)
+        return Character(bodies=bodies, **keep)  # type: ignore[arg-type]
+
+    def with_masses(self, masses: Sequence[Mass], source: str, notes: Sequence[str] = ()) -> Character:
+        """The same bodies with other masses, noting where they come from."""
+        bodies = [b.replaced(mass=m) for b, m in zip(self.bodies, masses, strict=True)]
+        return self.with_bodies(bodies, mass_source=source, notes=(*self.notes, *notes))
+
+
+def _depth_first(name: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """Bodies with every parent before its children, children in the order given; one root."""
+    if not bodies:
+        raise InputError(f"character {name!r} has no bodies")
+    known: dict[str, Body] = {}
+    children: dict[str | None, list[Body]] = {}
+    for body in bodies:
+        if body.name in known:
+            raise InputError(f"character {name!r} has two bodies named {body.name!r}")
+        known[body.name] = body
+        children.setdefault(body.parent, []).append(body)
+    for body in bodies:
+        if body.parent is not None and body.parent not in known:
+            raise UnknownNameError("parent body", body.parent, known, where=f"{name} (of {body.name!r})")
+    roots = children.get(None, [])
+    if len(roots) != 1:
+        listed = ", ".join(repr(b.name) for b in roots) or "none"
+        raise InputError(f"character {name!r} must have exactly one root, it has: {listed}")
+    ordered: list[Body] = []
+    stack = [roots[0]]
+    while stack:
+        body = stack.pop()
+        ordered.append(body)
+        stack.extend(reversed(children.get(body.name, [])))
+    if len(ordered) != len(bodies):
+        lost = sorted(set(known) - {b.name for b in ordered})
+        raise InputError(f"character {name!r}: {', '.join(lost)} hang from one another in a circle")
+    return tuple(ordered)

@@ -1,0 +1,166 @@
+"""A joint: how a body may move relative to its parent.
+
+| kind   | q                                  | v                                           |
+|--------|------------------------------------|---------------------------------------------|
+| fixed  | –                                  | –                                           |
+| hinge  | angle about ``axis``               | its rate                                    |
+| slide  | distance along ``axis``            | its rate                                    |
+| ball   | unit quaternion                    | angular velocity, child frame               |
+| planar | x, z, angle about y                | their rates                                 |
+| free   | x, y, z in the parent's frame, quaternion | linear velocity in the parent's frame, angular in the child's |
+
+Limits are per degree of freedom, on the exponential coordinates measured from the neutral pose:
+the angle of a hinge, the rotation vector of a ball, the coordinates of a translation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, checked, frozen
+from poise.errors import InputError, UnknownNameError
+from poise.manifold.product import ROTATION
+
+
+class JointKind(IntEnum):
+    """What a joint lets its body do."""
+
+    FIXED = 0
+    HINGE = 1
+    SLIDE = 2
+    BALL = 3
+    PLANAR = 4
+    FREE = 5
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The joint's blocks in the product manifold."""
+        return _BLOCKS[self]
+
+    @property
+    def nq(self) -> int:
+        """How many numbers of a configuration it takes."""
+        return sum(4 if b == ROTATION else b for b in self.blocks)
+
+    @property
+    def nv(self) -> int:
+        """Its degrees of freedom."""
+        return sum(3 if b == ROTATION else b for b in self.blocks)
+
+    @property
+    def dof_labels(self) -> tuple[str, ...]:
+        """Short names of its degrees of freedom, for reports."""
+        return _LABELS[self]
+
+    @classmethod
+    def named(cls, name: str) -> JointKind:
+        """The kind called ``name`` (lower case)."""
+        try:
+            return cls[name.upper()]
+        except KeyError:
+            raise UnknownNameError("joint kind", name, [k.name.lower() for k in cls]) from None
+
+
+_BLOCKS: dict[JointKind, tuple[int, ...]] = {
+    JointKind.FIXED: (),
+    JointKind.HINGE: (1,),
+    JointKind.SLIDE: (1,),
+    JointKind.BALL: (ROTATION,),
+    JointKind.PLANAR: (3,),
+    JointKind.FREE: (3, ROTATION),
+}
+_LABELS: dict[JointKind, tuple[str, ...]] = {
+    JointKind.FIXED: (),
+    JointKind.HINGE: ("",),
+    JointKind.SLIDE: ("",),
+    JointKind.BALL: (".rx", ".ry", ".rz"),
+    JointKind.PLANAR: (".x", ".z", ".ry"),
+    JointKind.FREE: (".x", ".y", ".z", ".rx", ".ry", ".rz"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Kind, axis and per-degree-of-freedom properties of one joint."""
+
+    kind: JointKind
+    axis: ArrayLike = (0.0, 0.0, 1.0)
+    """Unit axis of a hinge or slide, in the joint frame."""
+    lower: ArrayLike = -np.inf
+    upper: ArrayLike = np.inf
+    """Limits of the exponential coordinates [rad or m], (nv,)."""
+    stiffness: ArrayLike = 0.0
+    """Natural passive stiffness [N·m/rad or N/m], (nv,)."""
+    damping: ArrayLike = 0.0
+    """Natural passive damping [N·m·s/rad or N·s/m], (nv,)."""
+    armature: ArrayLike = 0.0
+    """Inertia added on the degree of freedom itself [kg·m² or kg], (nv,)."""
+    nq: int = field(init=False)
+    nv: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        kind = JointKind(self.kind)
+        axis = checked(self.axis, "joint axis", (3,))
+        length = float(np.linalg.norm(axis))
+        if length < 1e-12:
+            raise InputError("a joint axis must not be zero")
+        put = object.__setattr__
+        put(self, "kind", kind)
+        put(self, "nq", kind.nq)
+        put(self, "nv", kind.nv)
+        put(self, "axis", frozen(axis / length))
+        for name in ("lower", "upper", "stiffness", "damping", "armature"):
+            value = np.asarray(getattr(self, name), dtype=np.float64)
+            if np.isnan(value).any():
+                raise InputError(f"joint {name} is not a number")
+            put(self, name, frozen(np.broadcast_to(value, (kind.nv,))))
+        if np.any(self.lower > self.upper):  # type: ignore[operator]
+            raise InputError(f"joint limits are the wrong way round: {self.lower} > {self.upper}")
+
+    @property
+    def limited(self) -> bool:
+        """Whether any degree of freedom has a finite limit."""
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    @classmethod
+    def fixed(cls) -> Joint:
+        """No motion at all."""
+        return cls(JointKind.FIXED)
+
+    @classmethod
+    def hinge(
+        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: ArrayLike
+    ) -> Joint:
+        """Rotation about one axis."""
+        return cls(JointKind.HINGE, axis, lower, upper, **more)
+
+    @classmethod
+    def slide(
+        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: ArrayLike
+    ) -> Joint:
+        """Translation along one axis."""
+        return cls(JointKind.SLIDE, axis, lower, upper, **more)
+
+    @classmethod
+    def ball(cls, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf, **more: ArrayLike) -> Joint:
+        """Any rotation."""
+        return cls(JointKind.BALL, (0.0, 0.0, 1.0), lower, upper, **more)
+
+    @classmethod
+    def planar(cls, **more: ArrayLike) -> Joint:
+        """Motion in the parent's x–z plane."""
+        return cls(JointKind.PLANAR, (0.0, 1.0, 0.0), **more)
+
+    @classmethod
+    def free(cls, **more: ArrayLike) -> Joint:
+        """Any translation and rotation."""
+        return cls(JointKind.FREE, **more)
+
+
+def as_array(values: ArrayLike) -> Array:
+    """A joint property as the array that ``Joint`` made of it."""
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,91 @@
+"""Compiled kernels: one decorator, and a word to the user while the first run compiles.
+
+Kernels are compiled by numba once per machine and cached on disk. A cold start takes seconds, so
+it is announced: every real compilation (a cache hit is none) is told to the current listener,
+by default one line on standard error where that is a terminal or ``POISE_VERBOSE`` is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Contraction and reassociation let the compiler use fused and vector arithmetic. NaN and infinity
+# keep their meaning (no "nnan", "ninf"): bad numbers must be found, not assumed away.
+FAST = {"contract", "nsz", "reassoc", "arcp"}
+
+
+def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
+    """Decorator: compile with numba, cached on disk, without the interpreter lock.
+
+    ``parallel`` turns on ``numba.prange``; ``fast`` allows contraction and reassociation;
+    ``inline`` is a hint for small helpers, which need no cache entry of their own.
+    """
+
+    def decorate(function: F) -> F:
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
+        if fast:
+            options["fastmath"] = FAST
+        if parallel:
+            options["parallel"] = True
+        compiled: F = numba.njit(**options)(function)
+        return compiled
+
+    return decorate
+
+
+Announce = Callable[[str, int, float], None]
+"""Called as ``announce(kernel_name, count_so_far, seconds_so_far)`` when a compilation starts."""
+
+
+def _print_line(name: str, count: int, seconds: float) -> None:
+    if not (sys.stderr.isatty() or os.environ.get("POISE_VERBOSE")):
+        return
+    if count == 1:
+        print("Compiling kernels (once on this machine, later runs start at once) …", file=sys.stderr)
+    print(f"  {seconds:5.1f} s  {name}", file=sys.stderr, flush=True)
+
+
+class _Listener(event.Listener):
+    """Counts real compilations and passes them to ``announce``."""
+
+    def __init__(self) -> None:
+        self.announce: Announce = _print_line
+        self.count = 0
+        self._depth = 0
+        self._began = 0.0
+
+    def on_start(self, event: Any) -> None:
+        # Helpers compile inside their callers: only the outermost is worth a line.
+        if self._depth == 0:
+            self.count += 1
+            if self.count == 1:
+                self._began = time.perf_counter()
+            name = event.data["dispatcher"].py_func.__qualname__
+            self.announce(name, self.count, time.perf_counter() - self._began)
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+
+
+_listener = _Listener()
+event.register("numba:compile", _listener)  # type: ignore[no-untyped-call]
+
+
+def set_announcer(announce: Announce) -> None:
+    """Show cold compilations in another way (a progress bar, a status line)."""
+    _listener.announce = announce
+
+
+def compilations() -> int:
+    """How many kernels were really compiled in this process (0 when all came from the cache)."""
+    return _listener.count

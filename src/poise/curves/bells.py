@@ -1,0 +1,68 @@
+"""Bells: bases whose functions are separate bumps in time, each with its own place and width.
+
+φ_k(t) = profile of (t, parameters of bell k),    zero outside [a_k, b_k]
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, IntArray, checked, frozen
+from poise.curves.basis import Basis, checked_query, sparse
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class Bells(Basis):
+    """A basis that is told by the profile of one bell."""
+
+    @abstractmethod
+    def _profile(self, times: Array, bells: IntArray, derivative: int) -> Array:
+        """(n,): bell ``bells[i]`` at ``times[i]``, which lies in its support."""
+
+    @property
+    def end_continuity(self) -> int:
+        """Bells end in zero as smoothly as they are inside."""
+        return self.continuity
+
+    def matrix(self, times: ArrayLike, derivative: int = 0) -> csr_matrix:
+        """(T, K): each bell, or its derivative, at each time; only pairs that meet are computed."""
+        t = checked_query(times, derivative)
+        rows, bells = meetings(t, self.supports)
+        return sparse(rows, bells, self._profile(t[rows], bells, derivative), (len(t), self.size))
+
+
+def meetings(times: Array, supports: Array) -> tuple[IntArray, IntArray]:
+    """All pairs (index of a time, index of a support) such that the time lies in the support."""
+    order = np.argsort(times, kind="stable")
+    in_order = times[order]
+    first = np.searchsorted(in_order, supports[:, 0], side="left")  # (K,)
+    count = np.searchsorted(in_order, supports[:, 1], side="right") - first  # (K,)
+    starts = np.cumsum(count) - count
+    within = np.arange(count.sum()) - np.repeat(starts, count)
+    bells = np.repeat(np.arange(len(supports)), count)
+    return order[np.repeat(first, count) + within], bells
+
+
+def instants(values: ArrayLike, name: str) -> Array:
+    """The places (K,) [s] of the bells, in any order; a single number is one bell."""
+    times = checked(np.atleast_1d(np.asarray(values)), name, (None,))
+    if not len(times):
+        raise InputError(f"{name} is empty: a basis needs at least one bell")
+    return frozen(times)
+
+
+def durations(values: ArrayLike, name: str, count: int, *, allow_zero: bool = False) -> Array:
+    """Durations [s], one per bell or one for all, as a frozen (K,)."""
+    one_for_all = np.ndim(values) == 0
+    given = checked(np.full(count, values) if one_for_all else values, name, (count,))
+    if (bad := np.flatnonzero(given < 0 if allow_zero else given <= 0)).size:
+        wanted = "not be negative" if allow_zero else "be positive"
+        raise InputError(f"{name} must {wanted}, but {name}[{bad[0]}] = {given[bad[0]]:g} s")
+    return frozen(given)

@@ -1,0 +1,166 @@
+"""Interpolating cubics: the C² curve through values at keys. The coefficients are those values.
+
+    φ_k(t_j) = δ_kj,   φ_k ∈ C²,   cubic between keys
+
+The slopes m at the keys follow from the values y by one banded solve. Each interval of length h between keys
+a, b adds to row a: (2 m_a + m_b)/h = 3 (y_b − y_a)/h², and to row b the same with a and b exchanged on the
+left; the sums say that the second derivative is continuous, and at an end that it vanishes ("natural").
+
+A cardinal function never quite vanishes, but fades at least by half from key to key (by 0.268 where keys are
+even). Slopes whose curve stays below rounding, 1e-16, are left out, so φ_k is zero beyond some 30 keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, frozen
+from poise.curves.basis import Basis, checked_option, keys_of_a_curve, sparse
+from poise.curves.hermite import Hermite
+from poise.curves.piecewise import key_columns
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+NEGLIGIBLE = 1e-16  # a curve of this size beside values of size 1 is lost in rounding
+_HUMP = (
+    4.0 / 27.0
+)  # the greatest value of s (1 − s)²: how far a unit slope over a unit interval lifts the curve
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InterpolatingCubic(Basis, kind="cubic"):
+    """Smooth curves through keys.
+
+    ``ends``: "natural" (no curvature at the first and last key); "clamped" (no slope); "zero" (no slope, and the
+    value is zero: these keys have no functions); "periodic" (the last key is the first one again, a period later).
+    """
+
+    keys: Array  # (n,) [s]
+    ends: str = "natural"
+
+    ENDS: ClassVar[tuple[str, ...]] = ("natural", "clamped", "zero", "periodic")
+
+    def __post_init__(self) -> None:
+        checked_option(self.ends, "ends", self.ENDS)
+        at_least = 3 if self.ends == "zero" else 2
+        object.__setattr__(self, "keys", keys_of_a_curve(self.keys, "keys", at_least=at_least))
+
+    @property
+    def period(self) -> float | None:
+        """From the first key to the last, if periodic [s]."""
+        return float(self.keys[-1] - self.keys[0]) if self.ends == "periodic" else None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """From the first key to the last."""
+        return float(self.keys[0]), float(self.keys[-1])
+
+    @property
+    def continuity(self) -> int:
+        """Two continuous derivatives."""
+        return 2
+
+    @property
+    def end_continuity(self) -> int:
+        """Value and slope where both are held at zero; everything where the curve wraps."""
+        return {"zero": 1, "periodic": 2}.get(self.ends, -1)
+
+    @cached_property
+    def supports(self) -> Array:
+        """(K, 2) [s]: the keys around each key over which its cardinal function is above rounding."""
+        from scipy.sparse import find
+
+        node, function, _ = find(self._hermite_from_values)
+        node = node // 2
+        keys, n = self.keys, len(self.keys) - 1
+        if self.ends == "periodic":
+            offset = (node - function + n // 2) % n - n // 2  # how many keys away, the shorter way round
+            first, last = _extremes(offset, function, self.size)
+            whole = last - first + 2 >= n
+            k = np.arange(self.size)
+            left = _wrapped(keys, k + first - 1)
+            right = _wrapped(keys, k + last + 1)
+            supports = np.stack([np.where(whole, keys[0], left), np.where(whole, keys[-1], right)], axis=1)
+        else:
+            first, last = _extremes(node, function, self.size)
+            supports = np.stack([keys[np.maximum(first - 1, 0)], keys[np.minimum(last + 1, n)]], axis=1)
+        return frozen(supports)
+
+    def matrix(self, times: ArrayLike, derivative: int = 0) -> csr_matrix:
+        """(T, K): the cardinal functions, or their derivatives, at each time."""
+        matrix = (self._hermite.matrix(times, derivative) @ self._hermite_from_values).tocsr()
+        matrix.sort_indices()
+        return matrix
+
+    def evaluate(self, times: ArrayLike, coefficients: ArrayLike, derivative: int = 0) -> Array:
+        """(T, m): the curve through values (K, m); four Hermite functions per time, not all cardinal ones."""
+        values = self._checked_coefficients(coefficients)
+        return self._hermite.evaluate(times, self._hermite_from_values @ values, derivative)
+
+    @cached_property
+    def _hermite(self) -> Hermite:
+        return Hermite(self.keys, ends="periodic" if self.ends == "periodic" else "free")
+
+    @cached_property
+    def _hermite_from_values(self) -> csr_matrix:
+        """(2n, K): values and slopes at the keys from the coefficients."""
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import splu
+
+        h = np.diff(self.keys)
+        columns = key_columns(len(self.keys), ends="periodic" if self.ends == "periodic" else "free")
+        a, b = columns[:-1], columns[1:]
+        n = int(columns.max()) + 1
+        left = sparse(
+            np.concatenate([a, a, b, b]),
+            np.concatenate([a, b, a, b]),
+            np.concatenate([2 / h, 1 / h, 1 / h, 2 / h]),
+            (n, n),
+        )
+        rise = 3 / h**2
+        right = sparse(
+            np.concatenate([a, a, b, b]),
+            np.concatenate([b, a, b, a]),
+            np.concatenate([rise, -rise, rise, -rise]),
+            (n, n),
+        ).toarray()
+        if self.ends in ("clamped", "zero"):
+            left = left.tolil()
+            left[[0, n - 1]] = 0.0
+            left[0, 0] = left[n - 1, n - 1] = 1.0
+            right[[0, n - 1]] = 0.0
+        slopes = splu(csc_matrix(left)).solve(right)  # (n, n) [1/s]
+        longest = np.zeros(n)  # [s] the longer interval beside each key
+        np.maximum.at(longest, a, h)
+        np.maximum.at(longest, b, h)
+        slopes[np.abs(slopes) * longest[:, None] * _HUMP < NEGLIGIBLE] = 0.0
+        node, function = np.nonzero(slopes)
+        every = np.arange(n)
+        matrix = sparse(
+            np.concatenate([2 * every, 2 * node + 1]),
+            np.concatenate([every, function]),
+            np.concatenate([np.ones(n), slopes[node, function]]),
+            (2 * n, n),
+        )
+        return matrix[:, 1:-1] if self.ends == "zero" else matrix
+
+
+def _extremes(values: Array, group: Array, count: int) -> tuple[Array, Array]:
+    """The least and the greatest of the values of each group."""
+    least, greatest = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
+    np.minimum.at(least, group, values)
+    np.maximum.at(greatest, group, values)
+    return least, greatest
+
+
+def _wrapped(keys: Array, index: Array) -> Array:
+    """The keys repeated with their period."""
+    n = len(keys) - 1
+    turns, place = np.divmod(index, n)
+    return keys[place] + turns * (keys[-1] - keys[0])

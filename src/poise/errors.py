@@ -1,0 +1,51 @@
+"""Everything that can go wrong for a user, as one tree of exceptions.
+
+A message names the culprit (file, line, joint, frame, constraint) and says what to do or which
+names are valid. The command line prints the message alone and exits with status 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class PoiseError(Exception):
+    """Any problem that Poise recognises and can explain."""
+
+
+class InputError(PoiseError):
+    """A value given by the caller cannot be used."""
+
+
+class UnknownNameError(InputError):
+    """A name (joint, point, preset, format …) that does not exist; lists those that do."""
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str], *, where: str = "") -> None:
+        self.kind, self.name, self.valid = kind, name, tuple(valid)
+        close = get_close_matches(name, self.valid, n=3, cutoff=0.6)
+        hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+        shown = ", ".join(self.valid[:24]) + (" …" if len(self.valid) > 24 else "")
+        place = f" in {where}" if where else ""
+        super().__init__(f"no {kind} named {name!r}{place}{hint} (there are: {shown or 'none'})")
+
+
+class FileFormatError(InputError):
+    """A file that cannot be read; says which file, which line and what was expected."""
+
+    def __init__(self, path: str | Path, problem: str, *, line: int | None = None) -> None:
+        self.path, self.problem, self.line = Path(path), problem, line
+        place = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"{place}: {problem}")
+
+
+class MissingDependencyError(PoiseError):
+    """An optional library or system program is not installed; says how to get it."""
+
+    def __init__(self, what: str, purpose: str, remedy: str) -> None:
+        super().__init__(f"{purpose} needs {what}, which is not installed: {remedy}")
+
+
+class CancelledError(PoiseError):
+    """The caller asked for long work to stop; nothing was written."""

@@ -1,0 +1,8 @@
+"""Motions: sampled clips, evaluation between frames, operators on whole clips."""
+
+from poise.motion.clip import Clip
+from poise.motion.sampler import Sampler
+from poise.motion.source import Source
+from poise.motion.travel import Travel
+
+__all__ = ["Clip", "Sampler", "Source", "Travel"]

@@ -1,0 +1,163 @@
+"""A clip: a character's motion sampled at an exact, constant rate.
+
+Frame k is at time k / rate. A loop of F frames lasts F / rate: after its last frame comes the
+first one again, moved on by ``travel``. Any other clip lasts (F − 1) / rate and holds its ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, checked, frozen
+from poise.character import Character
+from poise.errors import InputError
+from poise.motion.source import Source
+from poise.motion.travel import Travel
+
+if TYPE_CHECKING:
+    from poise.motion.sampler import Sampler
+
+MAX_DENOMINATOR = 1_000_000_000
+
+
+class Clip:
+    """Character + configurations (F, nq) + exact rate. Immutable."""
+
+    def __init__(
+        self,
+        character: Character,
+        q: ArrayLike,
+        rate: Fraction | float | str,
+        *,
+        loop: bool = False,
+        travel: Travel | None = None,
+        name: str = "",
+        source: Source | None = None,
+    ) -> None:
+        self.character = character
+        values = checked(q, "q", (None, character.nq))
+        if len(values) == 0:
+            raise InputError("a clip needs at least one frame")
+        self.q: Array = frozen(_unit(character, values))
+        self.rate = exact_rate(rate)
+        """Frames per second, exactly."""
+        self.loop = bool(loop)
+        self.travel = travel or Travel()
+        """For loops: how the root moves on from one cycle to the next."""
+        self.name = name
+        self.source = source
+
+    def __repr__(self) -> str:
+        kind = "loop" if self.loop else "clip"
+        return f"Clip({self.name!r}, {self.character.name}, {self.frames} frames at {float(self.rate):g} fps, {kind})"
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return len(self.q)
+
+    @property
+    def fps(self) -> float:
+        """Frames per second (``rate`` is exact)."""
+        return float(self.rate)
+
+    @property
+    def dt(self) -> float:
+        """Seconds per frame."""
+        return float(1 / self.rate)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last, or of one cycle of a loop."""
+        return float((self.frames if self.loop else self.frames - 1) / self.rate)
+
+    @cached_property
+    def times(self) -> Array:
+        """Time of each frame [s], (F,)."""
+        return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
+
+    @cached_property
+    def velocity(self) -> Array:
+        """Velocities at frames by central differences, (F, nv)."""
+        manifold, dt = self.character.manifold, self.dt
+        if not self.loop:
+            return np.asarray(frozen(manifold.velocity(self.q, dt)))
+        before = self.travel.apply(self.character, self.q[-1], -1)
+        after = self.travel.apply(self.character, self.q[0], 1)
+        longer = np.concatenate([before[None], self.q, after[None]])
+        return np.asarray(frozen(manifold.velocity(longer, dt)[1:-1]))
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        """Smooth evaluation between frames."""
+        from poise.motion.sampler import Sampler
+
+        return Sampler(self)
+
+    def at(self, time: ArrayLike) -> Array:
+        """Configuration at a time [s], (nq,), or at many, (T, nq)."""
+        return self.sampler.configuration(time)
+
+    def with_q(self, q: ArrayLike, **changes: Any) -> Clip:
+        """The same clip with other configurations."""
+        return self.replaced(q=q, **changes)
+
+    def replaced(self, **changes: Any) -> Clip:
+        """A copy with some fields changed."""
+        fields: dict[str, Any] = {
+            "character": self.character,
+            "q": self.q,
+            "rate": self.rate,
+            "loop": self.loop,
+            "travel": self.travel,
+            "name": self.name,
+            "source": self.source,
+        }
+        fields.update(changes)
+        return Clip(**fields)
+
+    def with_note(self, note: str) -> Clip:
+        """The same clip with a remark added to its source."""
+        source = self.source or Source(path="", format="")
+        return self.replaced(source=replace(source, notes=(*source.notes, note)))
+
+    def save(self, path: str | Path, **options: Any) -> Path:
+        """Write to a file; the format follows the extension."""
+        from poise.formats import save
+
+        return save(self, path, **options)
+
+
+def exact_rate(rate: Fraction | float | str) -> Fraction:
+    """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""
+    try:
+        value = Fraction(rate).limit_denominator(MAX_DENOMINATOR)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        raise InputError(f"a frame rate must be a positive number, not {rate!r}") from None
+    if value <= 0:
+        raise InputError(f"a frame rate must be positive, not {rate!r}")
+    return value
+
+
+def _unit(character: Character, q: Array) -> Array:
+    """q with unit quaternions; those already unit to rounding keep their bits."""
+    slots = character.manifold.rotation_slots[0]
+    if not slots.size:
+        return q
+    length = np.linalg.norm(q[:, slots], axis=-1)
+    if np.all(np.abs(length - 1.0) < 4e-16 * 8):
+        return q
+    if (length < 1e-6).any():
+        frame, rotation = (int(i) for i in np.argwhere(length < 1e-6)[0])
+        raise InputError(f"frame {frame}: rotation {rotation} of {character.name!r} is a zero quaternion")
+    return character.manifold.normalise(q)
