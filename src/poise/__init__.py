@@ -1,0 +1,83 @@
+"""Poise: character animation that obeys the animator to the frame and still has weight.
+
+Modules load when first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from poise.version import __version__
+
+if TYPE_CHECKING:
+    from poise import (
+        clips,
+        constraints,
+        curves,
+        dynamics,
+        errors,
+        formats,
+        handles,
+        kinematics,
+        manifold,
+        motion,
+        pictures,
+    )
+    from poise.character import Character
+    from poise.character import presets as characters
+    from poise.formats import load, save
+    from poise.motion import Clip
+
+_MODULES = {
+    "clips": "poise.clips",
+    "characters": "poise.character.presets",
+    "constraints": "poise.constraints",
+    "curves": "poise.curves",
+    "dynamics": "poise.dynamics",
+    "errors": "poise.errors",
+    "formats": "poise.formats",
+    "handles": "poise.handles",
+    "kinematics": "poise.kinematics",
+    "manifold": "poise.manifold",
+    "motion": "poise.motion",
+    "pictures": "poise.pictures",
+}
+_NAMES = {
+    "Character": "poise.character",
+    "Clip": "poise.motion",
+    "load": "poise.formats",
+    "save": "poise.formats",
+}
+
+__all__ = [
+    "Character",
+    "Clip",
+    "__version__",
+    "characters",
+    "clips",
+    "constraints",
+    "curves",
+    "dynamics",
+    "errors",
+    "formats",
+    "handles",
+    "kinematics",
+    "load",
+    "manifold",
+    "motion",
+    "pictures",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    raise AttributeError(f"module 'poise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -33,7 +33,7 @@ class Mass:
             raise InputError(f"a mass must be finite and not negative, not {self.mass}")
         inertia = np.asarray(self.inertia, dtype=np.float64)
         inertia = checked(np.diag(inertia) if inertia.shape == (3,) else inertia, "inertia", (3, 3))
-        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-15):
+        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-9 * float(np.abs(inertia).max())):
             raise InputError(f"an inertia must be symmetric, not {inertia.tolist()}")
         moments = np.linalg.eigvalsh(inertia)
         slack = 1e-9 * max(abs(moments[2]), 1e-12)

@@ -142,7 +142,7 @@ def basis_kinds() -> tuple[str, ...]:
 
 def checked_query(times: ArrayLike, derivative: int) -> Array:
     """The times of a query (T,), once both it and the order of the derivative make sense."""
-    if derivative not in range(MAX_DERIVATIVE + 1):
+    if not isinstance(derivative, (int, np.integer)) or not 0 <= derivative <= MAX_DERIVATIVE:
         raise InputError(f"derivative must be 0 … {MAX_DERIVATIVE}, not {derivative!r}")
     return checked(times, "times", (None,))
 

@@ -36,7 +36,8 @@ class BSpline(PiecewiseCubics, kind="bspline"):
     def __post_init__(self) -> None:
         knots = frozen(checked(self.knots, "knots", (None,)))
         object.__setattr__(self, "knots", knots)
-        object.__setattr__(self, "periodic", bool(self.periodic))
+        if not isinstance(self.periodic, bool):
+            raise InputError(f"periodic must be true or false, not {self.periodic!r}")
         at_least = 2 if self.periodic else 5
         if len(knots) < at_least:
             raise InputError(f"a cubic B-spline needs at least {at_least} knots, not {len(knots)}")
@@ -57,18 +58,16 @@ class BSpline(PiecewiseCubics, kind="bspline"):
         first, last = times[0], times[-1]
         if ends == "zero":
             return cls(np.concatenate([[first], times, [last]]))
-        before, after = times[1] - first, last - times[-2]
-        return cls(
-            np.concatenate([first - before * np.arange(3, 0, -1), times, last + after * np.arange(1, 4)])
-        )
+        before = first - (times[1] - first) * np.arange(3, 0, -1)
+        after = last + (last - times[-2]) * np.arange(1, 4)
+        return cls(np.concatenate([before, times, after]))
 
     @classmethod
     def uniform(cls, t0: float, t1: float, spacing: float, *, ends: str = "free") -> BSpline:
         """Even knots from t0 to t1 [s], as near to ``spacing`` [s] as divides the interval evenly."""
         if not (np.isfinite([t0, t1, spacing]).all() and t1 > t0 and spacing > 0):
-            raise InputError(
-                f"no even knots from {t0:g} to {t1:g} s every {spacing:g} s: need t1 > t0, spacing > 0"
-            )
+            asked = f"even knots from {t0:g} to {t1:g} s every {spacing:g} s"
+            raise InputError(f"{asked}: t1 must be after t0 and the spacing positive")
         intervals = max(2 if ends == "zero" else 1, round((t1 - t0) / spacing))
         return cls.at_keys(np.linspace(t0, t1, intervals + 1), ends=ends)
 
@@ -123,16 +122,11 @@ class BSpline(PiecewiseCubics, kind="bspline"):
     @cached_property
     def pieces(self) -> Pieces:
         """The four cubics alive on each interval between distinct knots, by the Cox–de Boor recursion."""
-        if self.periodic:
-            knots, count, first = self._all_knots, len(self.knots) - 1, 3
-        else:  # three knots beyond each end, so that four functions are alive everywhere; the strangers are dropped
-            x = self.knots
-            knots, count, first = (
-                np.concatenate([x[0] - [3.0, 2.0, 1.0], x, x[-1] + [1.0, 2.0, 3.0]]),
-                len(x) - 4,
-                3,
-            )
-        # With x_i, i ≥ first, as the first own knot, function k of the basis begins at knot k + first.
+        count = self.size
+        knots, first = self._all_knots, 3  # function k begins at knots[k + first]
+        if not self.periodic:
+            # Three knots beyond each end let four functions live everywhere; the strangers are dropped below.
+            knots = np.concatenate([knots[0] - [3.0, 2.0, 1.0], knots, knots[-1] + [1.0, 2.0, 3.0]])
         inner = first + np.arange(len(self.knots) - 1)
         inner = inner[knots[inner + 1] > knots[inner]]
         h = knots[inner + 1] - knots[inner]

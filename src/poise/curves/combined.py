@@ -27,6 +27,8 @@ class Combined(Basis, kind="combined"):
     bases: tuple[Basis, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.bases, (tuple, list)) or not all(isinstance(b, Basis) for b in self.bases):
+            raise InputError("the bases of a combined basis must be a tuple of bases")
         object.__setattr__(self, "bases", tuple(self.bases))
         if not self.bases:
             raise InputError("a combined basis needs at least one basis")
@@ -36,6 +38,8 @@ class Combined(Basis, kind="combined"):
 
     @classmethod
     def _from_fields(cls, fields: dict[str, Any]) -> Self:
+        if not isinstance(fields["bases"], list):
+            raise InputError("the field 'bases' of a combined basis must be a list")
         return cls(tuple(Basis.from_dict(data) for data in fields["bases"]))
 
     @cached_property

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, frozen
+from poise.arrays import Array, IntArray, frozen
 from poise.curves.basis import Basis, checked_option, keys_of_a_curve, sparse
 from poise.curves.hermite import Hermite
 from poise.curves.piecewise import key_columns
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 NEGLIGIBLE = 1e-16  # a curve of this size beside values of size 1 is lost in rounding
-_HUMP = (
-    4.0 / 27.0
-)  # the greatest value of s (1 − s)²: how far a unit slope over a unit interval lifts the curve
+_HUMP = 4.0 / 27.0  # the greatest value of s (1 − s)², the curve of a unit slope
+_BLOCK = 256  # cardinal functions solved for at once, so that many keys need no square dense matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InterpolatingCubic(Basis, kind="cubic"):
     """Smooth curves through keys.
 
-    ``ends``: "natural" (no curvature at the first and last key); "clamped" (no slope); "zero" (no slope, and the
-    value is zero: these keys have no functions); "periodic" (the last key is the first one again, a period later).
+    ``ends``: "natural" (no curvature at the first and last key); "clamped" (no slope); "zero" (value and
+    slope vanish at the first and last key, which have no functions); "periodic" (the last key is the first
+    one again, a period later, and has no function of its own).
     """
 
     keys: Array  # (n,) [s]
@@ -55,6 +55,11 @@ class InterpolatingCubic(Basis, kind="cubic"):
     def period(self) -> float | None:
         """From the first key to the last, if periodic [s]."""
         return float(self.keys[-1] - self.keys[0]) if self.ends == "periodic" else None
+
+    @property
+    def size(self) -> int:
+        """One function per key that has one."""
+        return len(self.keys) - {"zero": 2, "periodic": 1}.get(self.ends, 0)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -109,49 +114,52 @@ class InterpolatingCubic(Basis, kind="cubic"):
 
     @cached_property
     def _hermite_from_values(self) -> csr_matrix:
-        """(2n, K): values and slopes at the keys from the coefficients."""
-        from scipy.sparse import csc_matrix
+        """(2n, K): values and slopes at the n keys from the coefficients."""
+        from scipy.sparse import coo_matrix
+
+        slopes = coo_matrix(self._slopes_from_values())
+        n = slopes.shape[0]
+        every = np.arange(n)
+        matrix = sparse(
+            np.concatenate([2 * every, 2 * slopes.row + 1]),
+            np.concatenate([every, slopes.col]),
+            np.concatenate([np.ones(n), slopes.data]),
+            (2 * n, n),
+        )
+        return matrix[:, 1:-1] if self.ends == "zero" else matrix
+
+    def _slopes_from_values(self) -> csr_matrix:
+        """(n, n) [1/s]: the slopes at the keys from the values there, without what is negligible."""
+        from scipy.sparse import csc_matrix, diags, hstack
         from scipy.sparse.linalg import splu
 
         h = np.diff(self.keys)
         columns = key_columns(len(self.keys), ends="periodic" if self.ends == "periodic" else "free")
         a, b = columns[:-1], columns[1:]
         n = int(columns.max()) + 1
-        left = sparse(
-            np.concatenate([a, a, b, b]),
-            np.concatenate([a, b, a, b]),
-            np.concatenate([2 / h, 1 / h, 1 / h, 2 / h]),
-            (n, n),
-        )
+        rows, others = np.concatenate([a, a, b, b]), np.concatenate([a, b, a, b])
+        left = sparse(rows, others, np.concatenate([2 / h, 1 / h, 1 / h, 2 / h]), (n, n))
         rise = 3 / h**2
-        right = sparse(
-            np.concatenate([a, a, b, b]),
-            np.concatenate([b, a, b, a]),
-            np.concatenate([rise, -rise, rise, -rise]),
-            (n, n),
-        ).toarray()
-        if self.ends in ("clamped", "zero"):
-            left = left.tolil()
-            left[[0, n - 1]] = 0.0
-            left[0, 0] = left[n - 1, n - 1] = 1.0
-            right[[0, n - 1]] = 0.0
-        slopes = splu(csc_matrix(left)).solve(right)  # (n, n) [1/s]
+        right = sparse(rows, others, np.concatenate([-rise, rise, -rise, rise]), (n, n))
+        if self.ends in ("clamped", "zero"):  # the first and last row say: slope = 0
+            inner = np.ones(n)
+            inner[[0, -1]] = 0.0
+            left = diags(inner) @ left + diags(1.0 - inner)
+            right = diags(inner) @ right
         longest = np.zeros(n)  # [s] the longer interval beside each key
         np.maximum.at(longest, a, h)
         np.maximum.at(longest, b, h)
-        slopes[np.abs(slopes) * longest[:, None] * _HUMP < NEGLIGIBLE] = 0.0
-        node, function = np.nonzero(slopes)
-        every = np.arange(n)
-        matrix = sparse(
-            np.concatenate([2 * every, 2 * node + 1]),
-            np.concatenate([every, function]),
-            np.concatenate([np.ones(n), slopes[node, function]]),
-            (2 * n, n),
-        )
-        return matrix[:, 1:-1] if self.ends == "zero" else matrix
+        least = NEGLIGIBLE / (_HUMP * longest[:, None])
+        lu = splu(csc_matrix(left))
+        right = right.tocsc()
+        blocks = []
+        for start in range(0, n, _BLOCK):
+            slopes = lu.solve(right[:, start : start + _BLOCK].toarray())
+            blocks.append(csc_matrix(np.where(np.abs(slopes) < least, 0.0, slopes)))
+        return hstack(blocks, format="csr")
 
 
-def _extremes(values: Array, group: Array, count: int) -> tuple[Array, Array]:
+def _extremes(values: IntArray, group: IntArray, count: int) -> tuple[IntArray, IntArray]:
     """The least and the greatest of the values of each group."""
     least, greatest = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
     np.minimum.at(least, group, values)
@@ -159,8 +167,9 @@ def _extremes(values: Array, group: Array, count: int) -> tuple[Array, Array]:
     return least, greatest
 
 
-def _wrapped(keys: Array, index: Array) -> Array:
+def _wrapped(keys: Array, index: IntArray) -> Array:
     """The keys repeated with their period."""
     n = len(keys) - 1
     turns, place = np.divmod(index, n)
-    return keys[place] + turns * (keys[-1] - keys[0])
+    wrapped: Array = keys[place] + turns * (keys[-1] - keys[0])
+    return wrapped

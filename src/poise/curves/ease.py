@@ -1,6 +1,6 @@
 """Asymmetric ease-in / ease-out bells with an optional plateau.
 
-    φ rises from 0 to 1 over `rise` seconds, is 1 from `peak` for `hold` seconds, falls to 0 over `fall` seconds
+    φ rises from 0 to 1 in `rise` s, is 1 from `peak` on for `hold` s, and falls to 0 in `fall` s
 
 Both flanks are the quintic step s³(10 − 15 s + 6 s²), whose first two derivatives vanish at both ends: the
 bell is C² also where hold = 0.

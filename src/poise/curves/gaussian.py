@@ -63,7 +63,7 @@ class GaussianBells(_Gaussians, kind="gaussian"):
 
 
 class GaussianDerivatives(_Gaussians, kind="gaussian_derivative"):
-    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities there."""
+    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities."""
 
     @property
     def continuity(self) -> int:

@@ -1,11 +1,11 @@
-"""Solve for the coefficients of a curve that passes given data, with one factorisation for any number of solves.
+"""Solve for the coefficients of a curve through given data: one factorisation, any number of solves.
 
     Σ_k φ_k^{(d_i)}(t_i) c_k = y_i,   i = 1 … N:    A c = y
 
 * as many equations as functions: sparse LU of A;
-* fewer: the c of least norm;   more: the c of least (weighted) squares of the misfit. Both from the sparse LU of
-  [[αI, B], [Bᵀ, 0]] with B = Aᵀ or A, which, unlike the normal equations, need not square the condition: that is
-  as good as B's own once α is about its least singular value.
+* fewer: the c of least norm;   more: the c of least (weighted) squares of the misfit. Both from the sparse LU
+  of [[αI, B], [Bᵀ, 0]] with B = Aᵀ or A. Unlike the normal equations this need not square the condition:
+  it is about B's own once α is about B's least singular value.
 
 Rows and columns are scaled where that cannot change the answer, so that units do not pass for bad condition.
 """
@@ -64,7 +64,7 @@ class Interpolation:
 
     @property
     def condition(self) -> float:
-        """An estimate of the scaled equations' condition number (1-norm if square, else from the Gram matrix)."""
+        """An estimate of the condition number of the scaled equations; below 1e13, or they were refused."""
         return self._condition
 
     def solve(self, values: ArrayLike) -> Array:

@@ -175,14 +175,12 @@ def continuous(q: ArrayLike) -> Array:
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
     """The smallest rotation that turns direction a into direction b (…, 3) → (…, 4)."""
-    a = np.asarray(a, dtype=np.float64)
-    b = np.asarray(b, dtype=np.float64)
-    a = a / np.linalg.norm(a, axis=-1, keepdims=True)
-    b = b / np.linalg.norm(b, axis=-1, keepdims=True)
-    dot = np.sum(a * b, axis=-1, keepdims=True)
-    q = np.concatenate([1.0 + dot, np.cross(a, b)], axis=-1)
+    start, end = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
+    start = start / np.linalg.norm(start, axis=-1, keepdims=True)
+    end = end / np.linalg.norm(end, axis=-1, keepdims=True)
+    dot = np.sum(start * end, axis=-1, keepdims=True)
+    q = np.concatenate([1.0 + dot, np.cross(start, end)], axis=-1)
     # Opposite directions: any axis perpendicular to a will do.
-    other = np.where(np.abs(a[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
-    axis = np.cross(a, np.broadcast_to(other, a.shape))
-    half_turn = np.concatenate([np.zeros_like(dot), axis], axis=-1)
+    other = np.where(np.abs(start[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    half_turn = np.concatenate([np.zeros_like(dot), np.cross(start, other)], axis=-1)
     return normalise(np.where(dot < -1 + 1e-12, half_turn, q))

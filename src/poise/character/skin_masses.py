@@ -1,0 +1,153 @@
+"""Masses from the volume inside a skinned mesh, shared out by its vertex weights.
+
+By the divergence theorem the volume inside a closed mesh is a sum over its triangles, but a sum of
+tetrahedra over one common point says nothing about *which body* the inside belongs to. So each
+vertex is joined to a point on the bones it follows, ``a_v = Σ_j w_vj · nearest_j(x_v)``: every
+triangle becomes a prism down to the skeleton. The prisms of a closed mesh fill it exactly, up to
+the volume enclosed by the image of the mesh, which is nil where that lies on lines. A prism is
+cut into three tetrahedra along the same diagonals as its neighbours, and
+
+    ∫ dV = V,   ∫ x = V x̄,   ∫ x xᵀ = V/20 (Σ x_i x_iᵀ + 16 x̄ x̄ᵀ)
+
+are shared among the bodies by the mean weights of its corners.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.character.body import Mass
+from poise.character.capsule_masses import DENSITY, bone_ends
+from poise.character.character import Character
+from poise.character.skin import Skin
+
+_MAY_BE_OPEN = 0.02
+"""Fraction of edges without a neighbour that still passes as closed: eye sockets, a cut neck."""
+
+
+def open_fraction(skin: Skin) -> float:
+    """Fraction of edges that do not have exactly one opposite; 0 for a closed, well-oriented mesh.
+
+    Vertices at the same place count as one: files split them along texture seams.
+    """
+    if not len(skin.faces):
+        return 1.0
+    size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
+    _, same = np.unique(np.round(skin.vertices / (1e-6 * size)), axis=0, return_inverse=True)
+    faces = same.reshape(-1)[skin.faces]
+    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+    if not len(faces):
+        return 1.0
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    count = int(edges.max()) + 1
+    forward, back = edges @ [count, 1], edges @ [1, count]
+    return float(np.mean(~np.isin(forward, back)))
+
+
+def why_not_solid(character: Character) -> str | None:
+    """What keeps the skin from giving masses, or None."""
+    skin = character.skin
+    if skin is None:
+        return "it has no skin"
+    gaps = open_fraction(skin)
+    if gaps > _MAY_BE_OPEN:
+        return f"its skin is not closed ({100 * gaps:.0f} % of the edges are open)"
+    volume = skin_moments(character)[0].sum()
+    return None if volume > 0 else "its skin is inside out"
+
+
+def skin_masses(character: Character, *, total: float | None) -> tuple[list[Mass], list[str]]:
+    """Mass of every body from its share of the skin's inside, and notes."""
+    skin = character.skin
+    assert skin is not None
+    volumes, firsts, seconds = skin_moments(character)
+    rho = DENSITY if total is None else total / float(volumes.sum())
+    notes = [f"masses by the volume inside the skin ({1000 * volumes.sum():.1f} litres)"]
+    gaps = open_fraction(skin)
+    if gaps:
+        notes.append(f"the skin is not quite closed ({100 * gaps:.1f} % of the edges are open)")
+    masses: list[Mass] = []
+    doubtful: list[str] = []
+    for i, (volume, first, second) in enumerate(zip(volumes, firsts, seconds)):
+        if volume <= 1e-9 * volumes.sum():
+            masses.append(Mass())
+            continue
+        to_body = skin.inverse_bind[i]
+        centre = first / volume
+        spread = second / volume - np.outer(centre, centre)
+        spread = to_body[:3, :3] @ spread @ to_body[:3, :3].T
+        centre = to_body[:3, :3] @ centre + to_body[:3, 3]
+        variances = np.linalg.eigvalsh(spread)
+        if variances[0] <= 1e-4 * variances[2] or variances[0] <= 0:
+            # Folded weights can leave a body with no sound solid: a ball of its volume will do.
+            doubtful.append(character.names[i])
+            spread = np.eye(3) * 0.2 * (0.75 * volume / np.pi) ** (2 / 3)
+        masses.append(Mass(volume * rho, centre, volume * rho * (np.trace(spread) * np.eye(3) - spread)))
+    if doubtful:
+        notes.append(f"taken as balls, for their skin encloses no solid: {', '.join(doubtful)}")
+    return masses, notes
+
+
+def skin_moments(character: Character) -> tuple[Array, Array, Array]:
+    """Volume (n,), ∫x (n, 3) and ∫xxᵀ (n, 3, 3) of every body's share, in the skin's rest frame."""
+    skin = character.skin
+    assert skin is not None
+    count = len(character.bodies)
+    anchors = _anchors(character, skin)  # (V, 3)
+    order = np.argsort(skin.faces, axis=1)
+    corner = np.take_along_axis(skin.faces, order, axis=1)  # (T, 3), ascending
+    # Sorting a triangle's corners may turn it over; the sign puts that right.
+    even = np.isin(order @ [1, 2, 4], [0 + 2 * 1 + 4 * 2, 1 + 2 * 2 + 0, 2 + 0 + 4 * 1])
+    sign = np.where(even, 1.0, -1.0)
+    weights = _dense_weights(skin, count)
+    volumes, firsts, seconds = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
+    top, low = np.asarray(skin.vertices)[corner], anchors[corner]  # (T, 3, 3) each
+    own = weights[corner]  # (T, 3, n)
+    for tet in ((0, 1, 2, 5), (0, 1, 4, 5), (0, 3, 4, 5)):
+        both = np.concatenate([top, low], axis=1)  # (T, 6, 3)
+        points = both[:, list(tet)]
+        share = np.concatenate([own, own], axis=1)[:, list(tet)].mean(axis=1)  # (T, n)
+        sides = points[:, 1:] - points[:, :1]
+        volume = -sign * np.linalg.det(sides) / 6
+        middle = points.mean(axis=1)
+        second = np.einsum("tki,tkj->tij", points, points) + 16 * np.einsum("ti,tj->tij", middle, middle)
+        volumes += share.T @ volume
+        firsts += share.T @ (volume[:, None] * middle)
+        seconds += np.einsum("tn,tij->nij", share, volume[:, None, None] * second / 20)
+    return volumes, firsts, seconds
+
+
+def _dense_weights(skin: Skin, count: int) -> Array:
+    weights = np.zeros((len(skin.vertices), count))
+    rows: IntArray = np.arange(len(skin.vertices))
+    for k in range(skin.weights.shape[1]):
+        np.add.at(weights, (rows, skin.bodies[:, k]), skin.weights[:, k])
+    return weights
+
+
+def _anchors(character: Character, skin: Skin) -> Array:
+    """The point on the bones that each vertex hangs on, (V, 3)."""
+    out = np.zeros_like(skin.vertices)
+    from_body = np.linalg.inv(skin.inverse_bind)
+    vertices = np.asarray(skin.vertices)
+    for k in range(skin.weights.shape[1]):
+        for i in np.unique(skin.bodies[:, k]):
+            mine = (skin.bodies[:, k] == i) & (skin.weights[:, k] > 0)
+            if mine.any():
+                start = from_body[i, :3, 3]
+                ends = [start + from_body[i, :3, :3] @ e for e in bone_ends(character, int(i))] or [start]
+                out[mine] += skin.weights[mine, k, None] * _nearest(vertices[mine], start, ends)
+    return out
+
+
+def _nearest(points: Array, start: Array, ends: list[Array]) -> Array:
+    """The nearest point to each of ``points`` on the segments from ``start`` to ``ends``, (k, 3)."""
+    best, least = np.repeat(start[None], len(points), axis=0), np.full(len(points), np.inf)
+    for end in ends:
+        span = end - start
+        s = np.clip((points - start) @ span / max(float(span @ span), 1e-18), 0.0, 1.0)
+        there = start + s[:, None] * span
+        far = np.linalg.norm(points - there, axis=1)
+        best, least = np.where((far < least)[:, None], there, best), np.minimum(far, least)
+    return best

@@ -1,0 +1,91 @@
+"""``poise info``: what is in a file, and what was guessed about it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.inputs import INPUT_HELP, read
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
+
+
+def info(
+    inputs: Annotated[list[str], typer.Argument(metavar="CLIP…", help=INPUT_HELP)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    bodies: Annotated[bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")] = False,
+) -> None:
+    """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
+    facts = [describe(read(name), name, bodies=bodies) for name in inputs]
+    if as_json:
+        print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))
+        return
+    for number, each in enumerate(facts):
+        if number:
+            print()
+        _print(each)
+
+
+def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
+    """Facts about a clip as plain data."""
+    character, source = clip.character, clip.source
+    positions, _ = character.rest_placement()
+    height = float(positions[:, 2].max() - positions[:, 2].min())
+    facts: dict[str, Any] = {
+        "name": name,
+        "format": source.format if source else "built in",
+        "character": character.name,
+        "bodies": len(character.bodies),
+        "degrees_of_freedom": character.nv,
+        "skeleton_height_m": round(height, 4),
+        "mass_kg": round(character.total_mass, 3),
+        "mass_source": character.mass_source,
+        "frames": clip.frames,
+        "fps": clip.fps,
+        "rate": str(clip.rate),
+        "duration_s": clip.duration,
+        "loop": clip.loop,
+        "unit_m": source.unit if source else 1.0,
+        "up": source.up if source else "z",
+        "skin_vertices": len(character.skin.vertices) if character.skin else 0,
+        "morph_targets": [m.name for m in character.skin.morphs] if character.skin else [],
+        "notes": [*(source.notes if source else ()), *character.notes],
+    }
+    if bodies:
+        facts["body_list"] = [
+            {
+                "name": b.name,
+                "parent": b.parent,
+                "joint": b.joint.kind.name.lower(),
+                "mass_kg": b.mass.mass,
+                "side": b.side,
+                "limb": b.limb,
+                "points": sorted(b.points),
+            }
+            for b in character.bodies
+        ]
+    return facts
+
+
+def _print(facts: dict[str, Any]) -> None:
+    print(f"{facts['name']}  ({facts['format']})")
+    print(
+        f"  character  {facts['character']}: {facts['bodies']} bodies, {facts['degrees_of_freedom']} degrees of "
+        f"freedom, skeleton {facts['skeleton_height_m']:.2f} m high"
+    )
+    print(f"  mass       {facts['mass_kg']:.1f} kg, from: {facts['mass_source']}")
+    rate = facts["rate"] if "/" in facts["rate"] else f"{facts['fps']:g}"
+    loop = ", loop" if facts["loop"] else ""
+    print(f"  motion     {facts['frames']} frames at {rate} fps = {facts['duration_s']:.3f} s{loop}")
+    print(f"  file       unit {facts['unit_m']:g} m, {facts['up']} up")
+    if facts["skin_vertices"]:
+        morphs = f", {len(facts['morph_targets'])} morph targets" if facts["morph_targets"] else ""
+        print(f"  skin       {facts['skin_vertices']} vertices{morphs}")
+    for note in facts["notes"]:
+        print(f"  note       {note}")
+    for b in facts.get("body_list", []):
+        label = " ".join(x for x in (b["side"] if b["side"] != "centre" else "", b["limb"]) if x)
+        print(f"    {b['name']:<24} {b['joint']:<7} {b['mass_kg']:7.3f} kg  {label}")

@@ -1,0 +1,83 @@
+"""``poise render``: a strobed still, a contact sheet, or a film."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
+from poise.cli.progress import progress
+from poise.errors import InputError
+
+
+class Kind(StrEnum):
+    """What to draw."""
+
+    strobe = "strobe"
+    sheet = "sheet"
+    video = "video"
+
+
+class View(StrEnum):
+    """Where the camera stands."""
+
+    auto = "auto"
+    three_quarter = "three-quarter"
+    side = "side"
+    front = "front"
+    top = "top"
+
+
+def render(
+    source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG for stills, MP4 or GIF for films.")],
+    kind: Annotated[Kind | None, typer.Option(help="Default: strobe for PNG, video for MP4 and GIF.")] = None,
+    view: Annotated[View, typer.Option(help="Camera position; auto is side-on for planar characters.")] = View.auto,
+    count: Annotated[int | None, typer.Option(help="How many figures in a strobe or frames on a sheet.")] = None,
+    frames: Annotated[str | None, typer.Option(help="Exactly these frames: 0,12,24.")] = None,
+    trail: Annotated[list[str] | None, typer.Option(help="Draw the path of this joint or point (repeatable).")] = None,
+    com: Annotated[bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")] = False,
+    size: Annotated[str, typer.Option(help="Pixels: 1600x900.")] = "1600x900",
+    fps: Annotated[float, typer.Option(help="Frames per second of a film.")] = 30.0,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+) -> None:
+    """Draw a clip: strobed still, contact sheet or film."""
+    from poise import pictures
+
+    refuse_overwriting(output, force)
+    suffix = output.suffix.lower()
+    wanted = kind or (Kind.strobe if suffix == ".png" else Kind.video)
+    if (wanted is Kind.video) != (suffix in (".mp4", ".gif")):
+        raise InputError(f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films")
+    pixels, chosen = _size(size), _frames(frames)
+    clip = read(source)
+    with progress(f"rendering {output.name}") as step:
+        if wanted is Kind.video:
+            pictures.video(clip, output, view=view.value, size=pixels, fps=fps, trails=trail or (), com=com, progress=step)
+        else:
+            draw = pictures.strobe if wanted is Kind.strobe else pictures.sheet
+            image = draw(clip, view=view.value, size=pixels, count=count, frames=chosen, trails=trail or (), com=com)
+            pictures.save_png(image, output)
+    print(output)
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise InputError(f"a size is written WIDTHxHEIGHT, for example 1600x900, not {text!r}") from None
+    if not (16 <= width <= 8192 and 16 <= height <= 8192):
+        raise InputError(f"a size must lie between 16 and 8192 pixels, not {text}")
+    return width, height
+
+
+def _frames(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"frames are written as whole numbers with commas, for example 0,12,24, not {text!r}") from None

@@ -1,0 +1,114 @@
+"""A foot standing still: points of one rigid foot held on the ground, each over its own interval.
+
+The points of a foot are not free of each other: independent targets for heel and ball would
+contradict the foot's length. A plant therefore has one *footprint*: the points laid flat as the
+rigid foot has them, put on the ground by a place (x, y, yaw),
+
+    target_k = (x, y, height) + R_z(yaw) (a_k, b_k, 0).
+
+Heel and ball have their own intervals, so the foot may roll: heel first down, ball last up. A plant
+without a place leaves it to the solver, which starts from ``estimate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.constraints.constraint import Constraint
+from poise.constraints.pin import pin
+from poise.constraints.when import During
+from poise.errors import InputError
+from poise.kinematics import Kinematics
+from poise.motion import Clip
+
+
+class Place(NamedTuple):
+    """Where a footprint lies on the ground."""
+
+    x: float
+    """[m]"""
+    y: float
+    """[m]"""
+    yaw: float
+    """Turn of the line from the first to the last point about the vertical [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootPlant:
+    """Points of one foot with the intervals during which each stands still."""
+
+    intervals: Mapping[str, During]
+    """Point name → when it is down, heel first."""
+    place: Place | None = None
+    """Where; None lets the solver choose."""
+    height: float = 0.0
+    """Of the ground [m]."""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.intervals:
+            raise InputError("a foot plant needs at least one point")
+        if not self.name:
+            object.__setattr__(self, "name", f"plant of {', '.join(self.intervals)}")
+
+    def footprint(self, character: Character) -> Array:
+        """The points laid flat, first at the origin, last on the x axis [m], (k, 2)."""
+        places = [character.point(n) for n in self.intervals]
+        bodies = {character.names[p.body] for p in places}
+        if len(bodies) > 1:
+            raise InputError(f"{self.name}: points of one foot must be on one body, not on {', '.join(sorted(bodies))}")
+        flat = np.array([p.position for p in places]) - places[0].position
+        along = flat[-1]
+        length = float(np.linalg.norm(along))
+        if length < 1e-9:
+            return np.zeros((len(places), 2))
+        x = along / length
+        # The sole is the plane that the points span; for two points any plane will do.
+        rest = flat - np.outer(flat @ x, x)
+        widest = rest[np.argmax(np.linalg.norm(rest, axis=1))]
+        side = float(np.linalg.norm(widest))
+        y = widest / side if side > 1e-9 else np.zeros(3)
+        up = np.cross(x, y)
+        rest_turn = character.rest_placement()[1][places[0].body]
+        if side > 1e-9 and (rest_turn @ up)[2] < 0:
+            y = -y  # seen from above, left stays left
+        return np.stack([flat @ x, flat @ y], axis=-1)
+
+    def estimate(self, clip: Clip) -> Place:
+        """The place that fits the clip best: mean position and heading of the points while down."""
+        kin = Kinematics(clip.character, clip.q)
+        print_ = self.footprint(clip.character)
+        means, marks = [], []
+        for (point, interval), mark in zip(self.intervals.items(), print_):
+            frames = np.rint(interval.times(clip) * clip.fps).astype(int) % clip.frames
+            means.append(kin.point(point)[frames, :2].mean(axis=0))
+            marks.append(mark)
+        seen, drawn = np.array(means), np.array(marks)
+        a, b = seen - seen.mean(axis=0), drawn - drawn.mean(axis=0)
+        # Planar Procrustes: the turn that best takes the print to what is seen.
+        yaw = float(np.arctan2(np.sum(b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]), np.sum(a * b)))
+        x, y = seen.mean(axis=0) - _turned(drawn.mean(axis=0), yaw)
+        return Place(float(x), float(y), yaw)
+
+    def pins(self, character: Character, place: Place | None = None, **options: Any) -> list[Constraint]:
+        """One pin per point at the given place (or the plant's own)."""
+        where = place or self.place
+        if where is None:
+            raise InputError(f"{self.name}: has no place yet; estimate one from a clip first")
+        found = []
+        for (point, interval), mark in zip(self.intervals.items(), self.footprint(character)):
+            x, y = np.array([where.x, where.y]) + _turned(mark, where.yaw)
+            named = {"name": f"{self.name}: {point}", **options}
+            found.append(pin(point, (x, y, self.height), interval, **named))
+        return found
+
+
+def _turned(v: Array, yaw: float) -> Array:
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1]])

@@ -1,0 +1,48 @@
+"""A point held at a place, on a path, or at another point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.constraints.constraint import Constraint
+from poise.constraints.target import Path, Target
+from poise.constraints.when import Always, When
+from poise.handles import PointDifference, PointPosition
+from poise.kinematics import Kinematics
+from poise.motion import Clip
+
+Time = When | float | tuple[float, float]
+
+
+def pin(point: str, place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
+    """The point is at ``place`` [m], (3,), or follows a ``Path`` of places."""
+    options.setdefault("name", "" if isinstance(when, Always) else f"{point} at its place")
+    return Constraint(PointPosition(point), place, when, **options)  # type: ignore[arg-type]
+
+
+def joined(a: str, b: str, when: Time, *, offset: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Constraint:
+    """Point b is at point a plus an offset in world axes (clap, hold a stick with both hands)."""
+    options.setdefault("name", f"{b} at {a}")
+    return Constraint(PointDifference(a, b), offset, when, **options)  # type: ignore[arg-type]
+
+
+def path_of(clip: Clip, point: str) -> Path:
+    """The way a point of another clip goes, to be followed or kept at a distance."""
+    kin = Kinematics(clip.character, clip.q)
+    return Path(clip.times, kin.point(point))
+
+
+def keep_distance(
+    point: str, other: Target | ArrayLike, when: Time, *, least: float = 0.0, most: float = np.inf, **options: Any
+) -> Constraint:
+    """The point stays between ``least`` and ``most`` [m] from a place or a moving path.
+
+    With ``other=path_of(clip, …)`` this is the distance to a point of another character.
+    """
+    options.setdefault("name", f"distance of {point}")
+    return Constraint(
+        PointPosition(point), other, when, lower=least, upper=most, norm=True, **options  # type: ignore[arg-type]
+    )

@@ -1,0 +1,5 @@
+"""Files: reading and writing clips. Most callers need only :func:`load` and :func:`save`."""
+
+from poise.formats.registry import FORMATS, Format, extensions, format_of, load, save
+
+__all__ = ["FORMATS", "Format", "extensions", "format_of", "load", "save"]

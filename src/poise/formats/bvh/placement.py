@@ -1,0 +1,25 @@
+"""Where joints are, level by level: x_i = x_p + R_p t_i, R_i = R_p r_i. For guesses on a few frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.manifold import so3
+
+
+def place(parents: Sequence[int], translations: Array, rotations: Array) -> tuple[Array, Array]:
+    """World positions (S, n, 3) and quaternions (S, n, 4) from local translations and quaternions."""
+    positions, turns = np.array(translations), np.array(rotations)
+    for i, up in enumerate(parents):
+        if up >= 0:
+            positions[:, i] = positions[:, up] + so3.rotate(turns[:, up], translations[:, i])
+            turns[:, i] = so3.multiply(turns[:, up], rotations[:, i])
+    return positions, turns
+
+
+def sample(frames: int, most: int = 24) -> Array:
+    """Indices of at most so many frames, evenly spread."""
+    return np.unique(np.linspace(0, frames - 1, min(frames, most)).round().astype(np.int64))

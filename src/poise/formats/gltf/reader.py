@@ -1,0 +1,234 @@
+"""Reading: nodes, skin and one animation of a glTF or GLB file as a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Body, Character, Joint, Skin
+from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.formats.gltf.container import Document, read_document
+from poise.formats.gltf.joints import choose_joints, joint_coordinates, rest_translations, sampled
+from poise.formats.gltf.nodes import NodeTree, read_nodes
+from poise.formats.gltf.payload import GltfPayload
+from poise.formats.gltf.rig import MADE_UP, Rig, build_rig, placement, points_on
+from poise.formats.gltf.skinning import MorphChannel, build_skin
+from poise.formats.gltf.tracks import (
+    Animation,
+    animation_labels,
+    choose_animation,
+    read_animations,
+)
+from poise.formats.key_times import FrameGrid, frame_grid
+from poise.manifold import so3
+from poise.motion import Clip, Source, Travel
+
+COMPRESSED = {
+    "KHR_draco_mesh_compression": "Draco",
+    "EXT_meshopt_compression": "meshopt",
+    "KHR_meshopt_compression": "meshopt",
+}
+SCALES = 1e-4
+"""A scale that leaves its rest by less than this part is not animated."""
+GIANT = 30.0
+"""A skeleton larger than this [m] is probably in another unit."""
+
+
+def load(
+    path: str | Path,
+    *,
+    animation: str | int | None = None,
+    skin: str | int | None = None,
+    fps: Fraction | float | str | None = None,
+    unit: float = 1.0,
+    mass: bool = True,
+) -> Clip:
+    """Read one animation (by name or number; the first) of the character in a file.
+
+    Frames are the file's own keys where those lie on an exact rate, else samples at 60 frames per
+    second or at ``fps``. ``unit`` is the length of the file's unit [m] (glTF's own is the metre).
+    ``mass`` guesses masses. A file without animation gives one frame, the rest pose.
+    """
+    path = Path(path)
+    if not np.isfinite(unit) or unit <= 0:
+        raise InputError(f"unit must be a positive length in metres, not {unit!r}")
+    with _blaming(path):
+        document = read_document(path)
+        notes = _extension_notes(document)
+        tree = read_nodes(document)
+        animations = read_animations(document)
+    chosen = choose_animation(animations, animation, str(path))
+    with _blaming(path):
+        if len(animations) > 1 and chosen is not None:
+            notes.append(f"animations: {', '.join(a.name for a in animations)}; read: {chosen.name}")
+        rig = build_rig(document, tree, animations, skin=skin, unit=unit)
+        notes += [*tree.notes, *rig.notes]
+        own = {*rig.nodes, *(n for n, item in enumerate(document.items("nodes")) if "mesh" in item)}
+        said = _said(chosen)
+        wanted = fps if fps is not None else said.get("rate")
+        grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted)
+        if chosen is not None and fps is None and not grid.native:
+            notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
+        mesh, channels = build_skin(document, tree, rig, notes)
+        name = str(document.content["asset"].get("extras", {}).get("poise", "")) or path.stem
+        bodies, q = _motion(document, tree, rig, animations, chosen, grid, notes)
+        character = Character(name, bodies, skin=mesh, mass_source="none")
+        places, _ = character.rest_placement()
+        size = float(np.ptp(places, axis=0).max())
+        if size > GIANT:
+            notes.append(f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with unit=0.01")
+        payload = GltfPayload(
+            grid.rate,
+            float(grid.times[0]),
+            _weights(chosen, channels, mesh, grid),
+            _scales(tree, rig, chosen, grid, notes),
+            {k: v for k, v in document.content["asset"].items() if k in ("copyright",)},
+        )
+    if mass:
+        character = _with_guesses(character)
+    source = Source(str(path), "gltf", unit, "y", tuple(dict.fromkeys(notes)), payload)
+    title = "" if chosen is None else chosen.name
+    clip = Clip(character, q, grid.rate, name=title or path.stem, source=source)
+    return _looped(clip, said)
+
+
+def animation_names(path: str | Path) -> tuple[str, ...]:
+    """Names of the animations in a file."""
+    with _blaming(Path(path)):
+        return animation_labels(read_document(Path(path)))
+
+
+def _motion(
+    document: Document,
+    tree: NodeTree,
+    rig: Rig,
+    animations: Sequence[Animation],
+    chosen: Animation | None,
+    grid: FrameGrid,
+    notes: list[str],
+) -> tuple[list[Body], Array]:
+    """Bodies with their joints, and configurations (F, nq)."""
+    translations, varies = rest_translations(tree, rig, animations)
+    joints = choose_joints(document, rig, varies)
+    points = points_on(document, tree, rig)
+    size = float(np.ptp([f.position for f in rig.rest], axis=0).max()) or 1.0
+    bodies: list[Body] = []
+    blocks: list[Array] = []
+    for i, node in enumerate(rig.nodes):
+        turn = so3.IDENTITY if node == MADE_UP else tree.locals[node].turn
+        offset, rest = placement(rig.bases[i], translations[i], turn)
+        where, turns = sampled(tree, rig, chosen, translations, grid.times, i)
+        joint = joints[i]
+        block = joint_coordinates(joint, offset, rest, where, turns, size)
+        if block is None:
+            notes.append(f"{rig.names[i]} no longer moves like a {joint.kind.name.lower()} joint")
+            joint = Joint.free() if varies[i] else Joint.ball()
+            block = joint_coordinates(joint, offset, rest, where, turns, size)
+            if block is None:
+                joint = Joint.free()
+                block = joint_coordinates(joint, offset, rest, where, turns, size)
+        assert block is not None  # a free joint can do anything
+        parent = rig.names[rig.parents[i]] if rig.parents[i] >= 0 else None
+        bodies.append(Body(rig.names[i], parent, joint, offset, rest, points=points.get(i, {})))
+        blocks.append(block)
+    return bodies, np.concatenate(blocks, axis=1)
+
+
+def _weights(
+    chosen: Animation | None, channels: Sequence[MorphChannel], skin: Skin | None, grid: FrameGrid
+) -> Array | None:
+    if skin is None or not skin.morphs:
+        return None
+    out = np.zeros((len(grid.times), len(skin.morphs)))
+    for channel in channels:
+        span = slice(channel.first, channel.first + len(channel.rest))
+        out[:, span] = channel.rest
+        track = chosen.tracks.get((channel.node, "weights")) if chosen is not None else None
+        if track is not None and track.values.shape[1] != len(channel.rest):
+            raise InputError(
+                f"the weights of node {channel.node} have {track.values.shape[1]} values per key, "
+                f"its mesh has {len(channel.rest)} morph targets"
+            )
+        if track is not None:
+            out[:, span] = track.at(grid.times)
+    return out
+
+
+def _scales(
+    tree: NodeTree, rig: Rig, chosen: Animation | None, grid: FrameGrid, notes: list[str]
+) -> dict[str, Array]:
+    """Animated scales relative to rest, kept for writing back; configurations know no scale."""
+    out: dict[str, Array] = {}
+    for name, node in zip(rig.names, rig.nodes):
+        track = chosen.tracks.get((node, "scale")) if chosen is not None and node != MADE_UP else None
+        if track is None:
+            continue
+        rest = tree.scales[node]
+        ratio = track.at(grid.times) / np.where(rest == 0, 1.0, rest)
+        if np.abs(ratio - 1).max() > SCALES:
+            out[name] = ratio
+    if out:
+        notes.append(f"animated scale of {', '.join(list(out)[:6])} is kept for writing but does not move the clip")
+    return out
+
+
+def _extension_notes(document: Document) -> list[str]:
+    required = document.content.get("extensionsRequired", [])
+    used = document.content.get("extensionsUsed", [])
+    names = [str(n) for n in [*required, *used]] if isinstance(required, list) and isinstance(used, list) else []
+    for name in names:
+        if name in COMPRESSED and name in required:
+            raise document.error(f"its meshes are packed with {COMPRESSED[name]}; export it again without compression")
+    return [f"extension {n} is not read" for n in dict.fromkeys(names) if n == "EXT_mesh_gpu_instancing"]
+
+
+def _said(animation: Animation | None) -> dict[str, Any]:
+    """What Poise itself wrote beside an animation: exact rate, loop, travel."""
+    extras = animation.extras if animation is not None else None
+    said = extras.get("poise") if isinstance(extras, dict) else None
+    return said if isinstance(said, dict) else {}
+
+
+def _looped(clip: Clip, said: dict[str, Any]) -> Clip:
+    """A loop again, if the file says it is one and its last frame still closes it."""
+    if said.get("loop") is not True or clip.frames < 2:
+        return clip
+    try:
+        travel = Travel(said.get("travel", (0, 0, 0)), float(said.get("yaw", 0.0)))
+    except (PoiseError, TypeError, ValueError):
+        return clip
+    manifold = clip.character.manifold
+    gap = manifold.minus(clip.q[-1], travel.apply(clip.character, clip.q[0], 1))
+    if np.abs(gap).max(initial=0.0) > 1e-4 * (1 + np.abs(clip.q).max(initial=0.0)):
+        return clip
+    return clip.replaced(q=clip.q[:-1], loop=True, travel=travel)
+
+
+def _with_guesses(character: Character) -> Character:
+    """Sides, limbs and masses guessed from names and shape."""
+    for module, function in (("labels", "labelled"), ("masses", "with_guessed_masses")):
+        guess = getattr(import_module(f"poise.character.{module}"), function)
+        character = guess(character)
+    return character
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Every problem in the file's content becomes one line that names the file."""
+    try:
+        yield
+    except (FileFormatError, UnknownNameError):
+        raise
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as problem:
+        raise FileFormatError(path, f"malformed glTF ({type(problem).__name__}: {problem})") from problem
+    except np.linalg.LinAlgError:
+        raise FileFormatError(path, "malformed glTF: a transform that cannot be inverted") from None

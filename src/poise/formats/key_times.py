@@ -1,0 +1,94 @@
+"""From key times to frames: which exact rate and how many frames a list of key times stands for.
+
+Files keep key times in single precision, so 1/24 s is only nearly that. A rate fits when every key
+lies on the grid t₀ + k / rate to within rounding; then each frame takes the file's own key time and no
+value is interpolated. Keys that fit no rate, or come too rarely to be frames, are sampled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array
+from poise.errors import InputError
+from poise.motion.clip import exact_rate
+
+USUAL_RATES = (24, 25, 30, 48, 50, 60, 90, 100, 120)
+DEFAULT_RATE = Fraction(60)
+SLOWEST_NATIVE = 12
+"""Keys rarer than this [1/s] are key poses with motion in between, not frames."""
+SLACK = 2e-3
+"""How far from the grid a key may lie, in frames."""
+SINGLE = float(np.finfo(np.float32).eps)
+MAX_FRAMES = 10_000_000
+
+
+@dataclass(frozen=True)
+class FrameGrid:
+    """Frames at t₀ + k / rate; ``times`` (F,) are where to evaluate, snapped to keys."""
+
+    rate: Fraction
+    times: Array
+    native: bool
+    """Whether every key is a frame."""
+
+
+def frame_grid(key_times: ArrayLike, *, rate: Fraction | float | str | None = None) -> FrameGrid:
+    """The frames of a set of key times [s] (any order, repeats allowed), or those at a wanted rate."""
+    keys = np.unique(np.asarray(key_times, dtype=np.float64).ravel())
+    if not len(keys):
+        keys = np.zeros(1)
+    if rate is not None:
+        return _grid(keys, exact_rate(rate))
+    if len(keys) == 1:
+        return FrameGrid(DEFAULT_RATE, keys, True)
+    uniform = _uniform_rate(keys)
+    if uniform is not None:
+        if uniform >= SLOWEST_NATIVE:
+            return _grid(keys, uniform)
+        # A whole number of frames between keys, so that every key is still met exactly.
+        return _grid(keys, uniform * max(1, round(DEFAULT_RATE / uniform)))
+    for usual in USUAL_RATES:
+        if _fits(keys, Fraction(usual)):
+            return _grid(keys, Fraction(usual))
+    return _grid(keys, DEFAULT_RATE)
+
+
+def _uniform_rate(keys: Array) -> Fraction | None:
+    """The exact rate of evenly spaced keys, the plainest number that fits."""
+    steps = len(keys) - 1
+    estimate = steps / (keys[-1] - keys[0])
+    candidates = [
+        Fraction(round(estimate)),
+        Fraction(round(estimate * 1.001) * 1000, 1001),
+        Fraction(estimate).limit_denominator(100),
+        Fraction(estimate).limit_denominator(1_000_000),
+    ]
+    for rate in candidates:
+        if rate > 0 and _fits(keys, rate) and round((keys[-1] - keys[0]) * float(rate)) == steps:
+            return rate
+    return None
+
+
+def _fits(keys: Array, rate: Fraction) -> bool:
+    frame = (keys - keys[0]) * float(rate)
+    slack = SLACK + 2 * SINGLE * float(rate) * float(np.abs(keys).max())
+    return bool(slack < 0.25 and np.all(np.abs(frame - np.rint(frame)) < slack))
+
+
+def _grid(keys: Array, rate: Fraction) -> FrameGrid:
+    span = (keys[-1] - keys[0]) * float(rate)
+    if span > MAX_FRAMES:
+        raise InputError(f"keys over {keys[-1] - keys[0]:g} s at {float(rate):g} fps are too many frames")
+    native = _fits(keys, rate)
+    frames = int(np.rint(span) if native else np.ceil(span - SLACK)) + 1
+    times = keys[0] + np.arange(frames) / float(rate)
+    near = np.clip(np.searchsorted(keys, times), 1, max(len(keys) - 1, 1))
+    lower, upper = keys[near - 1], keys[np.minimum(near, len(keys) - 1)]
+    closest = np.where(times - lower < upper - times, lower, upper)
+    slack = (SLACK + 2 * SINGLE * float(rate) * float(np.abs(keys).max())) / float(rate)
+    return FrameGrid(rate, np.where(np.abs(times - closest) < slack, closest, times), native)

@@ -1,0 +1,190 @@
+"""The formats Poise reads and writes: one table, recognised by content first, by extension second.
+
+A format is a module with
+
+    load(path: Path, **options) -> Clip
+    save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only)
+
+named here by its dotted path and imported only when a file of its kind is met, so that an
+optional dependency is missed only where it is used. ``save`` writes exactly one file, at the path
+it is given; :func:`save` here makes that atomic (a temporary file beside the target, then a rename).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from poise.errors import FileFormatError, InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from poise.motion.clip import Clip
+
+HEAD = 4096
+"""How many bytes of a file its ``sniff`` gets to see."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of the table."""
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    """Lower case, with the dot; the first is the usual one."""
+    sniff: Callable[[bytes], bool]
+    """Whether a file that begins with these bytes is of this format."""
+    module: str
+    writes: bool = True
+
+    def load(self, path: Path, **options: Any) -> Clip:
+        """Read a file with the format's own module."""
+        clip: Clip = _call(self, "load", path, **options)
+        return clip
+
+    @property
+    def save(self) -> Callable[..., None] | None:
+        """``save(clip, path, **options)``, or None where the format is read only."""
+        if not self.writes:
+            return None
+
+        def write(clip: Clip, path: Path, **options: Any) -> None:
+            _call(self, "save", clip, path, **options)
+
+        return write
+
+
+def _call(format: Format, verb: str, *arguments: Any, **options: Any) -> Any:
+    function = getattr(import_module(format.module), verb)
+    known = signature(function).parameters.values()
+    if not any(p.kind is Parameter.VAR_KEYWORD for p in known):
+        names = [p.name for p in known if p.kind is Parameter.KEYWORD_ONLY]
+        for option in options:
+            if option not in names:
+                where = f"{'reading' if verb == 'load' else 'writing'} {format.title} files"
+                raise UnknownNameError("option", option, names, where=where)
+    return function(*arguments, **options)
+
+
+def _text(head: bytes) -> bytes:
+    """The beginning of a text file without byte-order mark, leading blanks and comment lines, lower case."""
+    lines = head.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n").split(b"\n")
+    kept = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith((b"#", b"//"))]
+    return b"\n".join(kept).lower()
+
+
+def _is_bvh(head: bytes) -> bool:
+    return _text(head).startswith(b"hierarchy")
+
+
+def _is_asf(head: bytes) -> bool:
+    text = _text(head)
+    return text.startswith(b":") and any(key in text for key in (b":units", b":root", b":bonedata"))
+
+
+def _is_amc(head: bytes) -> bool:
+    text = _text(head)
+    return text.startswith((b":fully-specified", b":degrees", b":radians"))
+
+
+def _is_gltf(head: bytes) -> bool:
+    return head.startswith(b"glTF") or (_text(head).startswith(b"{") and b'"asset"' in head)
+
+
+def _is_mjcf(head: bytes) -> bool:
+    return b"<mujoco" in head and _text(head).startswith(b"<")
+
+
+def _is_native(head: bytes) -> bool:
+    return head.startswith(b"PK\x03\x04") and b".npy" in head
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh"),
+    Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, "poise.formats.asf_amc", writes=False),
+    Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, "poise.formats.asf_amc", writes=False),
+    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf"),
+    Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf", writes=False),
+    Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native"),
+)
+"""In the order in which contents are tried."""
+
+
+def extensions(*, writing: bool = False) -> tuple[str, ...]:
+    """All extensions that can be read, or written."""
+    return tuple(e for f in FORMATS if f.writes or not writing for e in f.extensions)
+
+
+def format_of(path: str | Path) -> Format:
+    """The format of an existing file: by its content, else by its extension."""
+    path = Path(path)
+    if path.is_dir():
+        raise FileFormatError(path, "this is a folder, not a file")
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except FileNotFoundError:
+        raise FileFormatError(path, "no such file") from None
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise FileFormatError(path, f"cannot be read: {reason}") from None
+    if not head.strip(b"\xef\xbb\xbf \t\r\n\0"):
+        raise FileFormatError(path, "the file is empty")
+    for format in FORMATS:
+        if format.sniff(head):
+            return format
+    for format in FORMATS:
+        if path.suffix.lower() in format.extensions:
+            return format
+    listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in FORMATS)
+    raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
+
+
+def load(path: str | Path, **options: Any) -> Clip:
+    """Read a clip from any file Poise knows; options are the format's own.
+
+    Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where there
+    are lines); never with a half-read clip.
+    """
+    path = Path(path)
+    return format_of(path).load(path, **options)
+
+
+def save(clip: Clip, path: str | Path, **options: Any) -> Path:
+    """Write a clip; the extension decides the format.
+
+    What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    format = next((f for f in FORMATS if suffix in f.extensions), None)
+    write = format.save if format else None
+    if write is None:
+        only = (
+            f"{format.title} files can only be read" if format else f"no format has the extension {suffix!r}"
+        )
+        listed = ", ".join(extensions(writing=True))
+        raise InputError(f"cannot write {path}: {only} (Poise writes {listed})")
+    target = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    if target.is_dir():
+        raise InputError(f"cannot write {path}: this is a folder")
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {target.parent}")
+    temporary = target.with_name(f".{target.stem[:80]}-{token_hex(4)}{target.suffix}")
+    try:
+        temporary.open("xb").close()
+        write(clip, temporary, **options)
+        if target.exists():
+            temporary.chmod(target.stat().st_mode)
+        os.replace(temporary, target)
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path

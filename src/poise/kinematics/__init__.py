@@ -1,0 +1,28 @@
+"""Batched kinematics: placements, Jacobians, centre of mass, inertia, momentum. Compiled."""
+
+from poise.kinematics.bundle import Bundle
+from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
+from poise.kinematics.forward import Placement, body_velocities, forward
+from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
+from poise.kinematics.jacobians import angular_jacobians, point_jacobians
+from poise.kinematics.kinematics import Kinematics
+from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
+
+__all__ = [
+    "Bundle",
+    "CentreOfMass",
+    "Kinematics",
+    "MassCovariance",
+    "Placement",
+    "angular_jacobians",
+    "as_matrix",
+    "body_velocities",
+    "centre_of_mass",
+    "forward",
+    "inertia_of_covariance",
+    "mass_covariance",
+    "momentum",
+    "momentum_jacobian",
+    "momentum_matrix",
+    "point_jacobians",
+]

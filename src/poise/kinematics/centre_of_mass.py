@@ -1,0 +1,74 @@
+"""Centre of mass and its Jacobian.
+
+    c = Σ m_i x_i / M,    ∂c/∂q_j = a_j × (s_j − m_j o_j) / M   (rotation),   a_j m_j / M   (translation)
+
+with ``m_j`` and ``s_j`` the mass and first moment of all that degree of freedom j carries.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.compilation import kernel
+from poise.kinematics.forward import Placement, mat, put, read_only, vec
+from poise.kinematics.launch import launch
+from poise.kinematics.layout import Layout, layout, require_mass
+from poise.manifold.algebra import Vec, add, cross, rotate, scale, sub
+
+
+class CentreOfMass(NamedTuple):
+    """Centre of mass in F frames, world axes."""
+
+    position: Array
+    """[m] (F, 3)"""
+    jacobian: Array
+    """(F, 3, nv)"""
+
+
+def centre_of_mass(character: Character, placement: Placement) -> CentreOfMass:
+    """Centre of mass (F, 3) and Jacobian (F, 3, nv) of a character that has mass."""
+    require_mass(character, "the centre of mass")
+    frames = len(placement.positions)
+    position, jacobian = np.empty((frames, 3)), np.empty((frames, 3, character.nv))
+    launch(_centre, frames, layout(character), *placement, position, jacobian)
+    return CentreOfMass(read_only(position), read_only(jacobian))
+
+
+@kernel(inline=True)
+def centre_frame(
+    tree: Layout, positions: Array, rotations: Array, axes: Array, moments: Array, jacobian: Array
+) -> Vec:
+    """One frame: returns c and writes its Jacobian (3, nv); ``moments`` (n, 3) is scratch."""
+    count = tree.parent.size
+    for i in range(count):
+        centre = add(vec(positions, i), rotate(mat(rotations, i), vec(tree.centre, i)))
+        put(moments, i, scale(tree.mass[i], centre))
+    for i in range(count - 1, 0, -1):
+        up = tree.parent[i]
+        put(moments, up, add(vec(moments, up), vec(moments, i)))
+    share = 1.0 / tree.branch_mass[0]
+    for i in range(count):
+        part = share * tree.branch_mass[i]
+        arm = sub(scale(share, vec(moments, i)), scale(part, vec(positions, i)))
+        for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+            if tree.turning[j]:
+                column = cross(vec(axes, j), arm)
+            else:
+                column = scale(part, vec(axes, j))
+            jacobian[0, j], jacobian[1, j], jacobian[2, j] = column
+    return scale(share, vec(moments, 0))
+
+
+@kernel(parallel=True)
+def _centre(
+    tree: Layout, positions: Array, rotations: Array, axes: Array, position: Array, jacobian: Array
+) -> None:
+    for f in prange(positions.shape[0]):
+        moments = np.empty((tree.parent.size, 3))
+        centre = centre_frame(tree, positions[f], rotations[f], axes[f], moments, jacobian[f])
+        put(position, f, centre)

@@ -1,0 +1,98 @@
+"""Rotational inertia about the centre of mass, mass covariance, and their Jacobians.
+
+    C = ∫ x xᵀ dm (x from c),    I = tr(C) 1 − C
+
+A degree of freedom j moves its branch, with moments (m, s, C_j) and pivot o (all from c), so
+
+    ∂C/∂q_j = B + Bᵀ,   B = [a_j]× (C_j − o sᵀ)   (rotation),   B = a_j sᵀ   (translation)
+
+The centre's own motion does not enter: it changes C only to second order. O(1) per degree of freedom.
+Tensors are 6-vectors xx, xy, xz, yy, yz, zz in world axes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.compilation import kernel
+from poise.kinematics.branches import branches_frame, sym
+from poise.kinematics.forward import Placement, read_only, vec
+from poise.kinematics.launch import launch
+from poise.kinematics.layout import SYMMETRIC, Layout, layout, require_mass
+from poise.manifold.algebra import cross, scale, sub
+
+_DIAGONAL = [k for k, (i, j) in enumerate(SYMMETRIC) if i == j]
+
+
+class MassCovariance(NamedTuple):
+    """∫ x xᵀ dm about the centre of mass in F frames, world axes."""
+
+    tensor: Array
+    """xx, xy, xz, yy, yz, zz [kg·m²] (F, 6)."""
+    jacobian: Array
+    """(F, 6, nv)"""
+
+
+def mass_covariance(character: Character, placement: Placement, com: Array) -> MassCovariance:
+    """Mass covariance about the centre of mass ``com`` (F, 3), and its Jacobian."""
+    require_mass(character, "the mass covariance")
+    frames = len(placement.positions)
+    tensor, jacobian = np.empty((frames, 6)), np.empty((frames, 6, character.nv))
+    launch(_covariance, frames, layout(character), *placement, com, tensor, jacobian)
+    return MassCovariance(read_only(tensor), read_only(jacobian))
+
+
+def inertia_of_covariance(tensor: Array) -> Array:
+    """I = tr(C) 1 − C on 6-vectors along axis 1: (F, 6) or, being linear, a Jacobian (F, 6, nv)."""
+    inertia = -tensor
+    inertia[:, _DIAGONAL] += tensor[:, _DIAGONAL].sum(axis=1, keepdims=True)
+    return inertia
+
+
+def as_matrix(tensor: Array) -> Array:
+    """6-vectors (…, 6) as symmetric matrices (…, 3, 3)."""
+    return tensor[..., [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(*tensor.shape[:-1], 3, 3)
+
+
+@kernel(parallel=True)
+def _covariance(
+    tree: Layout,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    com: Array,
+    tensor: Array,
+    jacobian: Array,
+) -> None:
+    for f in prange(positions.shape[0]):
+        count = tree.parent.size
+        moments = np.empty((count, 9))
+        centre = vec(com, f)
+        branches_frame(tree, positions[f], rotations[f], centre, moments)
+        for k in range(6):
+            tensor[f, k] = moments[0, 3 + k]
+        out = jacobian[f]
+        for i in range(count):
+            xx, xy, xz, yy, yz, zz = sym(moments, i, 3)
+            s = vec(moments, i)
+            o = sub(vec(positions[f], i), centre)
+            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+                a = vec(axes[f], j)
+                # Columns of B: a_j × (column of C_j − o sᵀ), or a_j s_k.
+                if tree.turning[j]:
+                    b0 = cross(a, sub((xx, xy, xz), scale(s[0], o)))
+                    b1 = cross(a, sub((xy, yy, yz), scale(s[1], o)))
+                    b2 = cross(a, sub((xz, yz, zz), scale(s[2], o)))
+                else:
+                    b0, b1, b2 = scale(s[0], a), scale(s[1], a), scale(s[2], a)
+                out[0, j] = 2.0 * b0[0]
+                out[1, j] = b0[1] + b1[0]
+                out[2, j] = b0[2] + b2[0]
+                out[3, j] = 2.0 * b1[1]
+                out[4, j] = b1[2] + b2[1]
+                out[5, j] = 2.0 * b2[2]

@@ -1,0 +1,177 @@
+"""Linear and angular momentum about the centre of mass, its matrix and its derivative.
+
+With spatial vectors referred to the centre of mass c, motion (ω, u) and momentum (k, l):
+
+    h = A(q) v,    A_j = I_j S_j
+    ∂h/∂q_j at fixed v = S_j ×* h_j − I_j (S_j × V_λ) − (0, ∂c/∂q_j × l)
+
+``S_j`` is the axis of degree of freedom j, ``I_j``, ``h_j`` the inertia and momentum of the branch it
+carries, ``V_λ`` the velocity of what lies *before* the joint. The branch is moved rigidly by S_j
+together with its velocity relative to λ (a ball's own rate is in the child's frame and rides along);
+V_λ stays. The last term is there because angular momentum follows the moving centre of mass.
+
+Rows are linear (x, y, z) [kg·m/s], then angular (x, y, z) [kg·m²/s], world axes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.compilation import kernel
+from poise.kinematics.branches import branches_frame, inertia_times, sym
+from poise.kinematics.forward import Placement, as_frames, mat, read_only, vec, velocities_frame
+from poise.kinematics.launch import launch
+from poise.kinematics.layout import Layout, layout, require_mass
+from poise.manifold.algebra import Vec, add, cross, rotate, rotate_back, scale, sub, sym_apply
+
+
+def momentum(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
+    """Linear, then angular momentum about the centre of mass ``com`` (F, 3), (F, 6)."""
+    require_mass(character, "the momentum")
+    rates = as_frames(v, "v", character.nv, frames=len(com))
+    out = np.empty((len(com), 6))
+    launch(_momentum, len(out), layout(character), rates, *placement, com, out)
+    return read_only(out)
+
+
+def momentum_matrix(character: Character, placement: Placement, com: Array) -> Array:
+    """A(q) with h = A v, (F, 6, nv)."""
+    require_mass(character, "the momentum")
+    out = np.empty((len(com), 6, character.nv))
+    launch(_matrix, len(out), layout(character), *placement, com, out)
+    return read_only(out)
+
+
+def momentum_jacobian(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
+    """∂(A(q) v)/∂q at fixed v, (F, 6, nv)."""
+    require_mass(character, "the momentum")
+    rates = as_frames(v, "v", character.nv, frames=len(com))
+    out = np.empty((len(com), 6, character.nv))
+    launch(_jacobian, len(out), layout(character), rates, *placement, com, out)
+    return read_only(out)
+
+
+@kernel(inline=True)
+def body_momentum(
+    tree: Layout, i: int, positions: Array, rotations: Array, velocities: Array, centre: Vec
+) -> tuple[Vec, Vec]:
+    """Linear momentum of body i, and its angular momentum about ``centre``."""
+    turn = mat(rotations, i)
+    reach = rotate(turn, vec(tree.centre, i))
+    angular = (velocities[i, 3], velocities[i, 4], velocities[i, 5])
+    linear = scale(tree.mass[i], add(vec(velocities, i), cross(angular, reach)))
+    spin = rotate(turn, sym_apply(sym(tree.inertia, i, 0), rotate_back(turn, angular)))
+    arm = sub(add(vec(positions, i), reach), centre)
+    return linear, add(spin, cross(arm, linear))
+
+
+@kernel(inline=True)
+def momentum_frame(
+    tree: Layout, positions: Array, rotations: Array, velocities: Array, centre: Vec, out: Array
+) -> None:
+    """One frame: the whole momentum (6,) from body velocities (n, 6)."""
+    linear = (0.0, 0.0, 0.0)
+    angular = (0.0, 0.0, 0.0)
+    for i in range(tree.parent.size):
+        l, k = body_momentum(tree, i, positions, rotations, velocities, centre)
+        linear, angular = add(linear, l), add(angular, k)
+    out[0], out[1], out[2] = linear
+    out[3], out[4], out[5] = angular
+
+
+@kernel(inline=True)
+def spatial_axis(axis: Vec, turning: int, pivot: Vec) -> tuple[Vec, Vec]:
+    """Motion (ω, u) of one degree of freedom; u is the velocity at the point pivots are measured from."""
+    if turning:
+        return axis, cross(pivot, axis)
+    return (0.0, 0.0, 0.0), axis
+
+
+@kernel(inline=True)
+def branch_momentum(tree: Layout, moments: Array, i: int, w: Vec, u: Vec) -> tuple[Vec, Vec]:
+    """Linear and angular momentum of the branch below i moving rigidly with (w, u)."""
+    s = vec(moments, i)
+    linear = add(scale(tree.branch_mass[i], u), cross(w, s))
+    return linear, add(inertia_times(sym(moments, i, 3), w), cross(s, u))
+
+
+@kernel(inline=True)
+def put_rows(out: Array, j: int, linear: Vec, angular: Vec) -> None:
+    """Column j of a (6, nv) matrix."""
+    out[0, j], out[1, j], out[2, j] = linear
+    out[3, j], out[4, j], out[5, j] = angular
+
+
+@kernel(parallel=True)
+def _momentum(
+    tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
+) -> None:
+    for f in prange(v.shape[0]):
+        velocities = np.empty((tree.parent.size, 6))
+        velocities_frame(tree, v[f], positions[f], axes[f], velocities)
+        momentum_frame(tree, positions[f], rotations[f], velocities, vec(com, f), out[f])
+
+
+@kernel(parallel=True)
+def _matrix(tree: Layout, positions: Array, rotations: Array, axes: Array, com: Array, out: Array) -> None:
+    for f in prange(com.shape[0]):
+        count = tree.parent.size
+        moments = np.empty((count, 9))
+        centre = vec(com, f)
+        branches_frame(tree, positions[f], rotations[f], centre, moments)
+        for i in range(count):
+            pivot = sub(vec(positions[f], i), centre)
+            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+                w, u = spatial_axis(vec(axes[f], j), tree.turning[j], pivot)
+                l, k = branch_momentum(tree, moments, i, w, u)
+                put_rows(out[f], j, l, k)
+
+
+@kernel(parallel=True)
+def _jacobian(
+    tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
+) -> None:
+    for f in prange(com.shape[0]):
+        count = tree.parent.size
+        moments, velocities, h = np.empty((count, 9)), np.empty((count, 6)), np.empty((count, 6))
+        places, turns, lines = positions[f], rotations[f], axes[f]
+        centre = vec(com, f)
+        branches_frame(tree, places, turns, centre, moments)
+        velocities_frame(tree, v[f], places, lines, velocities)
+        for i in range(count):
+            l, k = body_momentum(tree, i, places, turns, velocities, centre)
+            h[i, 0], h[i, 1], h[i, 2] = l
+            h[i, 3], h[i, 4], h[i, 5] = k
+        for i in range(count - 1, 0, -1):
+            for r in range(6):
+                h[tree.parent[i], r] += h[i, r]
+        whole = vec(h, 0)
+        mass = 1.0 / tree.branch_mass[0]
+        for i in range(count):
+            pivot = sub(vec(places, i), centre)
+            # V_λ: the parent's motion and this joint's own translations, seen at the centre of mass.
+            # (Where j itself is a translation its own share vanishes from S_j × V_λ.)
+            w0 = (0.0, 0.0, 0.0)
+            u0 = (0.0, 0.0, 0.0)
+            up = tree.parent[i]
+            if up >= 0:
+                w0 = (velocities[up, 3], velocities[up, 4], velocities[up, 5])
+                u0 = add(vec(velocities, up), cross(w0, sub(centre, vec(places, up))))
+            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+                if not tree.turning[j]:
+                    u0 = add(u0, scale(v[f, j], vec(lines, j)))
+            linear, angular = vec(h, i), (h[i, 3], h[i, 4], h[i, 5])
+            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+                w, u = spatial_axis(vec(lines, j), tree.turning[j], pivot)
+                l0, k0 = branch_momentum(
+                    tree, moments, i, cross(w, w0), add(cross(w, u0), cross(u, w0))
+                )
+                # ∂c/∂q_j is the linear momentum of the unit motion S_j over the mass.
+                moved = scale(mass, add(scale(tree.branch_mass[i], u), cross(w, vec(moments, i))))
+                l = sub(cross(w, linear), l0)
+                k = sub(sub(add(cross(w, angular), cross(u, linear)), k0), cross(moved, whole))
+                put_rows(out[f], j, l, k)

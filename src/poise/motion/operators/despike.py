@@ -1,0 +1,98 @@
+"""Glitches taken out: single frames, or a few, that leave the motion and come back (Hampel's test).
+
+With d_n = q_{f+n} ⊖ q_f for the frames around f, taken joint by joint, a joint's pose is a glitch when
+it is far from the median of its neighbourhood compared with how much the neighbourhood itself varies:
+
+    |med d| > threshold · 1.4826 · med |d_n − med d|   and   |med d| > least.
+
+Glitches are replaced by the geodesic between the good frames on either side (at an end of a plain clip:
+by the nearest good frame); every other frame and joint keeps its bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError
+from poise.manifold import so3
+from poise.manifold.product import ROTATION
+from poise.motion.clip import Clip
+from poise.motion.operators.neighbours import chosen_dofs, extended
+
+MAD_TO_SIGMA = 1.4826
+
+
+def despike(
+    clip: Clip,
+    *,
+    window: int = 4,
+    threshold: float = 4.0,
+    least: float = 0.03,
+    joints: str | Sequence[str] = "*",
+) -> Clip:
+    """The clip without glitches.
+
+    ``window``: frames looked at on each side; glitches of up to about ``window`` frames are found.
+    ``threshold``: how many standard deviations of the neighbourhood are too far. ``least``: what is too
+    small to be a glitch [rad or m]. ``joints``: which to mend.
+    """
+    if window != int(window) or window < 1:
+        raise InputError(f"a window must be one frame or more on each side, not {window!r}")
+    for what, value in (("threshold", threshold), ("least", least)):
+        if not (math.isfinite(value) and value >= 0):
+            raise InputError(f"{what} must be 0 or more, not {value!r}")
+    chosen = chosen_dofs(clip.character, joints) != 0
+    if clip.frames < 3:
+        return clip
+    q = np.array(clip.q)
+    # A loop is mended where it goes round: what lies beyond its ends are its own frames.
+    margin = clip.frames if clip.loop else 0
+    around = extended(clip, margin, ends="even")
+    bad = _glitches(clip, int(window), threshold, least)
+    at_q = at_v = 0
+    for block, size in enumerate(clip.character.manifold.blocks):
+        span_q, span_v = (4, 3) if size == ROTATION else (size, size)
+        flags = bad[:, block]
+        if chosen[at_v] and flags.any() and not flags.all():
+            here = slice(at_q, at_q + span_q)
+            q[flags, here] = _bridged(around[:, here], flags, margin, rotation=size == ROTATION)
+        at_q, at_v = at_q + span_q, at_v + span_v
+    return clip.with_q(q)
+
+
+def _glitches(clip: Clip, window: int, threshold: float, least: float) -> Array:
+    """Which blocks of the manifold are glitches in which frames, (F, blocks) of bool."""
+    manifold = clip.character.manifold
+    around = extended(clip, window, ends="even")
+    frames = clip.frames
+    d = np.stack([manifold.minus(around[n : n + frames], clip.q) for n in range(2 * window + 1)])
+    middle = np.median(d, axis=0)  # (F, nv)
+    sizes = [3 if size == ROTATION else size for size in manifold.blocks]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+
+    def lengths(v: Array) -> Array:
+        return np.asarray(np.sqrt(np.add.reduceat(v * v, starts, axis=-1)))
+
+    away = lengths(middle)  # (F, blocks)
+    spread = MAD_TO_SIGMA * np.median(lengths(d - middle), axis=0)
+    return np.asarray((away > threshold * spread) & (away > least))
+
+
+def _bridged(values: Array, flags: Array, margin: int, *, rotation: bool) -> Array:
+    """What to put in the flagged frames: values (F + 2 margin, c) interpolated between good ones."""
+    good = ~(np.tile(flags, 3) if margin else flags)
+    index = np.arange(len(good))
+    before = np.maximum.accumulate(np.where(good, index, -1))
+    after = np.minimum.accumulate(np.where(good, index, len(good))[::-1])[::-1]
+    # Past the last good frame at an end there is only the other side.
+    before, after = np.where(before < 0, after, before), np.where(after >= len(good), before, after)
+    wanted = margin + np.flatnonzero(flags) if margin else np.flatnonzero(flags)
+    lo, hi = before[wanted], after[wanted]
+    s = (wanted - lo) / np.maximum(hi - lo, 1)
+    if rotation:
+        return so3.normalise(so3.slerp(values[lo], values[hi], s))
+    return np.asarray(values[lo] + s[:, None] * (values[hi] - values[lo]))

@@ -1,0 +1,117 @@
+"""A seamless loop from a plain clip: pose and velocity agree where the end meets the start.
+
+Frames i … j of the clip make one cycle; frame j is frame i come round again, so the loop has j − i
+frames. What the root does on the ground between the two is the loop's travel G. The rest of the gap,
+
+    e = (G q_i) ⊖ q_j   and the difference of the velocities there,
+
+is closed halfway from both sides: the end is led to m = q_j ⊕ e/2 and the start to G⁻¹ m, both with the
+mean velocity u = ½ (exp(−e/2) v_j + exp(e/2) v_i), by offsets that die out over ``span`` (see ``offset``).
+Heights, and all joints, therefore close exactly; the middle of the clip is untouched.
+
+A clip that already repeats its first frame, with velocities that agree as far as its sampling can
+tell, keeps its bits: authored cycles and unrolled loops come back as they were.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError, UnknownNameError
+from poise.motion.clip import Clip
+from poise.motion.operators.ground import FLAT, between, turned
+from poise.motion.operators.offset import carried, decaying, departing_rate
+from poise.motion.operators.seam import best_seam
+from poise.motion.travel import Travel
+
+TRAVELS = {"ground": FLAT, "all": np.ones(3), "none": np.zeros(3)}
+LONGEST_SPAN = 0.5  # [s]
+CLOSED = 1e-9  # [m or rad]
+
+
+def loop(
+    clip: Clip,
+    *,
+    span: float | None = None,
+    search: float = 0.0,
+    shortest: float | None = None,
+    travel: str = "ground",
+) -> Clip:
+    """``clip`` as a loop.
+
+    ``span``: seconds on each side of the seam over which the gap is closed, up to the period (default:
+    half the period, at most 0.5 s). ``search``: seconds at each end of the clip in which to look for the pair
+    of frames that meet best; ``shortest``: the least period then allowed [s] (default: half the clip).
+    ``travel``: what the root keeps from cycle to cycle: "ground" (way and turn), "all" (heights too: stairs)
+    or "none" (the loop stays in place, its drift is part of the gap). Loops come back unchanged.
+    """
+    if travel not in TRAVELS:
+        raise UnknownNameError("kind of travel", travel, TRAVELS)
+    if clip.loop:
+        return clip
+    if clip.frames == 1:
+        return clip.replaced(loop=True)
+    first, closing = _ends(clip, search, shortest)
+    period = float((closing - first) / clip.rate)
+    if span is None:
+        span = min(LONGEST_SPAN, 0.5 * period)
+    if not (math.isfinite(span) and 0 < span <= period * (1 + 1e-12)):
+        raise InputError(
+            f"the span of a seam must be positive and at most the period, {period:g} s, not {span!r}"
+        )
+
+    character, manifold = clip.character, clip.character.manifold
+    q, v = clip.q[first : closing + 1], clip.velocity
+    shift, yaw = between(character, q[0], q[-1])
+    if travel == "none":
+        shift, yaw = np.zeros(3), np.zeros(())
+    moves_on = Travel(shift * TRAVELS[travel], float(yaw))
+    gap = manifold.minus(moves_on.apply(character, q[0], 1), q[-1])
+    v_end, v_start = v[closing], turned(character, v[first], yaw)
+    looped = clip.with_q(q[:-1], loop=True, travel=moves_on)
+    if np.abs(gap).max(initial=0.0) < CLOSED and _velocities_agree(clip, q, v_end - v_start):
+        return looped
+
+    w_end, w_start = 0.5 * gap, -0.5 * gap
+    mean = 0.5 * (carried(manifold, w_end, v_end) + carried(manifold, w_start, v_start))
+    rate_end = departing_rate(manifold, w_end, v_end, mean)
+    rate_start = departing_rate(manifold, w_start, v_start, mean)
+    since = np.arange(len(q) - 1) * clip.dt
+    # The start's offset is found one cycle later: bring it back. The end's runs backwards in time.
+    w_start, rate_start = turned(character, w_start, -yaw), turned(character, rate_start, -yaw)
+    offset = decaying(w_start, rate_start, span, since) + decaying(w_end, -rate_end, span, period - since)
+    touched = np.any(offset != 0.0, axis=1)
+    return looped.with_q(np.where(touched[:, None], manifold.plus(q[:-1], offset), q[:-1]))
+
+
+def _ends(clip: Clip, search: float, shortest: float | None) -> tuple[int, int]:
+    """First and closing frame of the cycle."""
+    last = clip.frames - 1
+    if not (math.isfinite(search) and search >= 0):
+        raise InputError(f"the seam is searched over 0 s or more at each end, not {search!r}")
+    if shortest is None:
+        shortest = 0.5 * clip.duration
+    least = max(1, math.ceil(shortest * clip.rate - 1e-9))
+    if least > last:
+        raise InputError(f"no period of {shortest:g} s fits in a clip of {clip.duration:g} s")
+    margin = min(last, math.floor(search * clip.rate + 1e-9))
+    return best_seam(clip, margin, least) if margin else (0, last)
+
+
+def _velocities_agree(clip: Clip, q: Array, jump: Array) -> bool:
+    """Whether a jump in velocity (nv,) is within what differences over frames leave unknown.
+
+    Second- and third-order one-sided differences at either end disagree by about their error.
+    """
+    if len(q) < 4:
+        return not np.any(np.abs(jump) > CLOSED)
+    steps = clip.character.manifold.minus(q[1:], q[:-1]) / clip.dt
+    doubt = 0.0
+    for near in (steps[:3], steps[:-4:-1]):
+        second = 1.5 * near[0] - 0.5 * near[1]
+        third = (15 * near[0] - 10 * near[1] + 3 * near[2]) / 8
+        doubt += float(np.linalg.norm(third - second))
+    return float(np.linalg.norm(jump)) <= 2 * doubt + CLOSED

@@ -1,0 +1,17 @@
+"""A motion backwards in time."""
+
+from __future__ import annotations
+
+from poise.motion.clip import Clip
+from poise.motion.operators.ground import inverse
+
+
+def reverse(clip: Clip) -> Clip:
+    """The clip from its last frame to its first; a loop goes on against its travel.
+
+    Frames keep their bits, and ``reverse(reverse(clip))`` has the clip's own.
+    """
+    if not clip.loop:
+        return clip.with_q(clip.q[::-1])
+    travel = clip.travel if clip.travel.still else inverse(clip.travel)
+    return clip.with_q(clip.q[::-1], travel=travel)

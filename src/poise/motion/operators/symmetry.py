@@ -1,0 +1,172 @@
+"""The left–right symmetry of a character, from its names, its side labels and its rest pose.
+
+Body b has the partner σ(b) (itself on the middle line), and the rest pose is its own reflection S in a plane
+through the root. Frames need not be mirror images: how those of partners are related is read off the rest pose,
+
+    M_b = R_bᵀ S R_σ(b)      (det −1),     P_b = −M_b      (a rotation),
+
+so that a body turned by Q_b against its parent is mirrored by its partner turned by P_bᵀ Q_b P_b.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.arrays import Array, IntArray, frozen
+from poise.character import Character
+from poise.errors import InputError
+
+_SEPARATOR = r"[_.\-:| ]"
+_WORD = re.compile(r"left|right", re.IGNORECASE)
+_LETTERS = (
+    re.compile(
+        rf"(?:(?<=^)|(?<={_SEPARATOR}))[lr](?=$|{_SEPARATOR}|[A-Z0-9])", re.IGNORECASE
+    ),  # l_arm, arm.R, LArm
+    re.compile(rf"(?<=[a-z0-9])[LR](?=$|{_SEPARATOR}|[0-9])"),  # armL
+    re.compile(rf"(?:(?<=^)|(?<={_SEPARATOR}))[lr]", re.IGNORECASE),  # larm: last, since it is a guess
+)
+_OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """Partners and how their frames are related."""
+
+    partner: IntArray
+    """σ: index of each body's mirror partner, (n,)."""
+    normal: Array
+    """Of the plane of symmetry in the rest pose, unit, (3,)."""
+    turns: Array
+    """P_b, (n, 3, 3)."""
+
+    @property
+    def reflection(self) -> Array:
+        """S = I − 2 n nᵀ, (3, 3)."""
+        return reflection(self.normal)
+
+
+def reflection(normal: Array) -> Array:
+    """The matrix that reflects in the plane with a unit normal, (3, 3)."""
+    return np.asarray(np.eye(3) - 2.0 * np.outer(normal, normal))
+
+
+def mirror_pairs(character: Character) -> IntArray:
+    """The mirror partner of each body, (n,); bodies of the middle are their own.
+
+    Names decide ("LeftArm"/"RightArm", "arm_l"/"arm_r", "lfemur"/"rfemur" …), unless side labels contradict;
+    a body labelled left or right whose name has no counterpart is matched by its place in the tree.
+    """
+    bodies, parents = character.bodies, character.parents
+    partner = np.full(len(bodies), -1, dtype=np.int64)
+    index = {name: i for i, name in enumerate(character.names)}
+    for i, body in enumerate(bodies):
+        if partner[i] >= 0:
+            continue
+        for name in _swapped(body.name):
+            k = index.get(name, -1)
+            sides = {body.side, bodies[k].side}
+            if k >= 0 and partner[k] < 0 and k != i and sides in ({"left", "right"}, {"centre"}):
+                partner[i], partner[k] = k, i
+                break
+    for i, body in enumerate(bodies):
+        if partner[i] < 0 and body.side != "centre":
+            across = _OTHER[body.side]
+            fitting = [
+                k
+                for k, other in enumerate(bodies)
+                if partner[k] < 0
+                and other.side == across
+                and other.limb == body.limb
+                and other.joint.kind is body.joint.kind
+                and (parents[i] < 0 or parents[k] == partner[parents[i]])
+            ]
+            if len(fitting) != 1:
+                found = f"{len(fitting)} bodies could be" if fitting else "no body is"
+                raise InputError(
+                    f"{found} the mirror partner of {body.name!r} ({body.side}) in {character.name!r}"
+                )
+            partner[i], partner[fitting[0]] = fitting[0], i
+        elif partner[i] < 0:
+            partner[i] = i
+    _check_tree(character, partner)
+    return frozen(partner, dtype=np.int64)
+
+
+def find_symmetry(character: Character, tolerance: float = 0.02) -> Symmetry:
+    """The symmetry of a character whose rest pose is its own mirror image, or an error that names the bodies.
+
+    ``tolerance``: how far a body may be from its partner's reflection, as a fraction of the character's reach.
+    """
+    partner = mirror_pairs(character)
+    position, turn = character.rest_placement()
+    arm = position - position[0]
+    normal = _normal(arm, partner)
+    mirror = reflection(normal)
+    away = np.linalg.norm(arm[partner] - arm @ mirror, axis=1)
+    size = float(np.linalg.norm(arm, axis=1).max())
+    if (away > tolerance * size).any():
+        worst = [int(i) for i in np.argsort(-away) if away[i] > tolerance * size][:6]
+        listed = ", ".join(
+            f"{character.names[i]!r} ({100 * away[i]:.2g} cm off {character.names[partner[i]]!r} mirrored)"
+            for i in worst
+        )
+        raise InputError(f"the rest pose of {character.name!r} is not symmetric: {listed}")
+    turns = -np.einsum("bji,jk,bkl->bil", turn, mirror, turn[partner])
+    return Symmetry(partner, frozen(normal), frozen(_snapped(turns)))
+
+
+def _swapped(name: str) -> list[str]:
+    """Names that could be the other side's, the likeliest first."""
+    found: list[str] = []
+    for pattern in (_WORD, *_LETTERS):
+        hits = list(pattern.finditer(name))
+        if len(hits) > 1:
+            found.append(pattern.sub(lambda m: _other(m.group()), name))
+        found += [name[: m.start()] + _other(m.group()) + name[m.end() :] for m in hits]
+    return found
+
+
+def _other(word: str) -> str:
+    """right for left, in the same case."""
+    swapped = _OTHER[word.lower()]
+    if word.isupper():
+        return swapped.upper()
+    return swapped.capitalize() if word[0].isupper() else swapped
+
+
+def _check_tree(character: Character, partner: IntArray) -> None:
+    for i, body in enumerate(character.bodies):
+        other = character.bodies[partner[i]]
+        if body.joint.kind is not other.joint.kind:
+            kinds = f"{body.joint.kind.name.lower()} and {other.joint.kind.name.lower()}"
+            raise InputError(
+                f"{body.name!r} and {other.name!r} are not mirror images: their joints are {kinds}"
+            )
+        up, across = int(character.parents[i]), int(character.parents[partner[i]])
+        if (partner[up] if up >= 0 else -1) != across:
+            raise InputError(
+                f"{body.name!r} and {other.name!r} are not mirror images: they hang from {body.parent!r} and {other.parent!r}"
+            )
+
+
+def _normal(arm: Array, partner: IntArray) -> Array:
+    """The direction in which partners lie apart; y for characters without any."""
+    apart = arm - arm[partner]
+    spread = apart.T @ apart
+    if np.trace(spread) <= 1e-18:
+        return np.array([0.0, 1.0, 0.0])
+    normal = np.linalg.eigh(spread)[1][:, -1]
+    nearest = np.rint(normal)
+    if np.abs(normal - nearest).max() < 1e-6:
+        normal = nearest
+    return np.abs(normal) if np.count_nonzero(normal) == 1 else normal
+
+
+def _snapped(turns: Array) -> Array:
+    """Rotations that only swap and flip axes, but for rounding, made exact: mirroring twice then keeps bits."""
+    nearest = np.rint(turns)
+    exact = np.abs(turns - nearest).max(axis=(1, 2)) < 1e-9
+    return np.where(exact[:, None, None], nearest + 0.0, turns)

@@ -1,0 +1,92 @@
+"""A part of a clip, by time or by frames; of a loop any stretch, over as many cycles as it takes.
+
+The part is a plain clip at the same rate: frame k is the motion at start + k / rate, the last one
+at or before the end. Where ``start`` is a frame's time, frames keep their bits (within the first
+cycle of a loop; later cycles are moved on by its travel).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.motion.clip import Clip
+
+
+def trim(
+    clip: Clip,
+    start: float | None = None,
+    end: float | None = None,
+    *,
+    frames: tuple[int, int] | None = None,
+) -> Clip:
+    """The motion from ``start`` to ``end`` [s], or from frame to frame, both ends included.
+
+    ``trim(clip, 0.5, 1.25)``; ``trim(clip, frames=(10, 20))`` has eleven frames. A missing start
+    or end is the clip's own (of a loop: its first frame, and the first frame come round again).
+    """
+    first, last = (
+        _from_frames(clip, frames, start, end) if frames is not None else _from_times(clip, start, end)
+    )
+    if last < first:
+        raise InputError(
+            f"cannot trim: the start, {_place(clip, first)}, is after the end, {_place(clip, last)}"
+        )
+    longest = Fraction(clip.frames - 1)
+    if not clip.loop and (first < 0 or last > longest):
+        culprit = first if first < 0 else last
+        raise InputError(
+            f"cannot trim at {_place(clip, culprit)}: the clip {clip.name!r} goes from frame 0 to "
+            f"{clip.frames - 1} ({clip.duration:g} s); only loops go on"
+        )
+    count = math.floor(last - first) + 1
+    if not clip.loop and first.denominator == 1:
+        at = int(first)
+        return clip.with_q(clip.q[at : at + count])
+    times = np.array([float((first + k) / clip.rate) for k in range(count)])
+    q = clip.at(times)
+    if clip.loop and first.denominator == 1:
+        index = int(first) + np.arange(count)
+        own = (index >= 0) & (index < clip.frames)
+        q[own] = clip.q[index[own]]
+    return clip.with_q(q, loop=False, travel=None)
+
+
+def _from_times(clip: Clip, start: float | None, end: float | None) -> tuple[Fraction, Fraction]:
+    whole = Fraction(clip.frames if clip.loop else clip.frames - 1)
+    first = Fraction(0) if start is None else _frame_at(clip, start, "start")
+    last = whole if end is None else _frame_at(clip, end, "end")
+    if (nearest := round(last - first)) and abs(last - first - nearest) < Fraction(1, 10**9):
+        last = first + nearest
+    return first, last
+
+
+def _frame_at(clip: Clip, time: float, what: str) -> Fraction:
+    """A time in frames; one meant to be a frame's may miss it by rounding."""
+    if not math.isfinite(time):
+        raise InputError(f"the {what} of a trim must be a finite time, not {time!r}")
+    exact = Fraction(time) * clip.rate
+    nearest = round(exact)
+    return Fraction(nearest) if abs(exact - nearest) < Fraction(1, 10**9) * max(1, abs(nearest)) else exact
+
+
+def _from_frames(
+    clip: Clip, frames: tuple[int, int], start: float | None, end: float | None
+) -> tuple[Fraction, Fraction]:
+    if start is not None or end is not None:
+        raise InputError("trim by times or by frames, not both")
+    try:
+        first, last = frames
+        exact = Fraction(int(first)), Fraction(int(last))
+    except (TypeError, ValueError):
+        raise InputError(f"frames must be two frame numbers (first, last), not {frames!r}") from None
+    if exact[0] != first or exact[1] != last:
+        raise InputError(f"frames must be whole numbers, not {frames!r}; trim by start and end instead")
+    return exact
+
+
+def _place(clip: Clip, frame: Fraction) -> str:
+    return f"frame {float(frame):g} ({float(frame / clip.rate):g} s)"

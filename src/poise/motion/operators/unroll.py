@@ -1,0 +1,27 @@
+"""A loop baked into a plain clip: cycle after cycle, each moved on by the travel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.motion.clip import Clip
+
+
+def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:
+    """``cycles`` rounds of a loop as a plain clip.
+
+    The first frame comes round once more at the end (``closing``), so that the clip lasts exactly
+    ``cycles`` periods and ``loop`` makes the same loop of it again. A plain clip is an error.
+    """
+    if not clip.loop:
+        raise InputError(f"only loops can be unrolled; {clip.name!r} is a plain clip (see loop)")
+    if cycles != int(cycles) or cycles < 1:
+        raise InputError(
+            f"a loop is unrolled a whole number of times, at least once, not {cycles!r}; see trim"
+        )
+    index = np.arange(int(cycles) * clip.frames + bool(closing))
+    q = clip.travel.apply(clip.character, clip.q[index % clip.frames], index // clip.frames)
+    out = np.array(q)
+    out[: clip.frames] = clip.q
+    return clip.with_q(out, loop=False, travel=None)

@@ -1,0 +1,146 @@
+"""Time warps: the same motion with other timing. q'(t) = q(u(t)) with u monotone.
+
+``u`` (from new time to old) is a monotone cubic (PCHIP) through key times, so that the new motion is
+C¹ and time never runs backwards, or any function the caller has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from poise.arrays import Array, checked
+from poise.errors import InputError
+from poise.motion.clip import Clip
+from poise.motion.operators.resample import resample, whole_frames
+from poise.motion.sampler import Sampler
+
+TimeMap = Callable[[Array], Array]
+Keys = Sequence[tuple[float, float]]
+
+
+def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, method: str = "cubic") -> Clip:  # noqa: A002
+    """The motion with its timing changed by ``map``; the frame rate stays.
+
+    ``map`` is a list of (source, target) times [s]: what happened at ``source`` shall happen at
+    ``target``. The start stays at 0 s unless a key says otherwise; after the last key time runs on at its
+    own speed to the clip's end. Equal sources make a hold. Or ``map`` is a function from new times (T,) to old ones (T,), with the new ``duration`` [s]
+    (default: the clip's).
+
+    A loop repeats its warp in every cycle: the new period is that of the keys (source + period ↦ target +
+    period, unless a key at one period from another says otherwise), fitted to whole frames.
+    """
+    if callable(map):
+        lasting = clip.duration if duration is None else float(duration)
+        u: TimeMap = map
+    else:
+        if duration is not None:
+            raise InputError(
+                "the duration of a warp by keys follows from the keys: add one at the clip's end"
+            )
+        u, lasting = _through_keys(clip, map)
+    if not (math.isfinite(lasting) and lasting >= 0):
+        raise InputError(f"a warped clip must last 0 s or more, not {lasting!r}")
+    if clip.loop:
+        count = whole_frames(lasting, clip.rate)
+        times = np.arange(count + 1) * (lasting / count)
+    else:
+        count = math.floor(lasting * clip.rate + 1e-9) + 1
+        times = np.array([float(k / clip.rate) for k in range(count)])
+    sources = _evaluated(u, times)
+    if clip.loop:
+        turns = sources[-1] - sources[0]
+        if abs(turns - clip.duration) > 1e-9 * max(1.0, clip.duration):
+            raise InputError(
+                f"a warp of a loop must run through exactly one cycle, {clip.duration:g} s, not {turns:g} s"
+            )
+        sources = sources[:-1]
+    return clip.with_q(Sampler(clip, method).configuration(sources))
+
+
+def speed(clip: Clip, factor: Fraction | float | str, *, method: str = "cubic") -> Clip:
+    """The motion ``factor`` times as fast, at the same frame rate.
+
+    Where a loop's new period is no whole number of frames, it is fitted (see ``resample``).
+    """
+    try:
+        exact = Fraction(factor).limit_denominator(1_000_000)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        raise InputError(f"a speed must be a positive number, not {factor!r}") from None
+    if exact <= 0:
+        raise InputError(f"a speed must be positive, not {factor!r} (see reverse)")
+    return resample(clip.replaced(rate=clip.rate * exact), clip.rate, method)
+
+
+def _evaluated(u: TimeMap, times: Array) -> Array:
+    sources = checked(u(times), "the warp's source times", (len(times),))
+    back = np.flatnonzero(np.diff(sources) < -1e-12 * max(1.0, float(np.abs(sources).max())))
+    if back.size:
+        k = int(back[0])
+        raise InputError(
+            f"a warp must not run backwards: from {times[k]:g} s to {times[k + 1]:g} s its source goes from "
+            f"{sources[k]:g} s to {sources[k + 1]:g} s (see reverse)"
+        )
+    return sources
+
+
+def _through_keys(clip: Clip, keys: Keys) -> tuple[TimeMap, float]:
+    """The map through the keys, and how long the result lasts [s]."""
+    pairs = checked(list(keys), "the warp's keys (source, target)", (None, 2))
+    if not len(pairs):
+        raise InputError("a warp needs at least one key (source, target)")
+    source, target = pairs.T
+    for k in range(1, len(pairs)):
+        if target[k] <= target[k - 1] or source[k] < source[k - 1]:
+            raise InputError(
+                f"key times must increase: ({source[k]:g}, {target[k]:g}) follows "
+                f"({source[k - 1]:g}, {target[k - 1]:g})"
+            )
+    return _round_and_round(clip, source, target) if clip.loop else _from_end_to_end(clip, source, target)
+
+
+def _from_end_to_end(clip: Clip, source: Array, target: Array) -> tuple[TimeMap, float]:
+    from scipy.interpolate import PchipInterpolator
+
+    span = clip.duration
+    slack = 1e-9 * max(1.0, span)
+    if source[0] < -slack or source[-1] > span + slack:
+        raise InputError(
+            f"a warp's sources must lie in the clip, 0 … {span:g} s, not {source[0]:g} … {source[-1]:g} s"
+        )
+    if target[0] < 0 or (target[0] == 0 and source[0] > slack):
+        raise InputError(
+            f"the motion starts at 0 s: {source[0]:g} s cannot happen at {target[0]:g} s (trim the clip first)"
+        )
+    if target[0] > 0:
+        source, target = np.insert(source, 0, 0.0), np.insert(target, 0, 0.0)
+    if source[-1] < span - slack:
+        source, target = np.append(source, span), np.append(target, target[-1] + span - source[-1])
+    if len(source) == 1:
+        return (lambda t: np.full_like(t, source[0])), 0.0
+    return PchipInterpolator(target, source), float(target[-1])
+
+
+def _round_and_round(clip: Clip, source: Array, target: Array) -> tuple[TimeMap, float]:
+    from scipy.interpolate import PchipInterpolator
+
+    span = clip.duration
+    period, beyond = span, source[-1] - source[0] - span
+    slack = 1e-9 * max(1.0, span)
+    if beyond > slack:
+        raise InputError(f"the keys of a loop's warp must lie within one period, {span:g} s")
+    if abs(beyond) <= slack and len(source) > 1:
+        period = float(target[-1] - target[0])
+        source, target = source[:-1], target[:-1]
+    if target[-1] - target[0] >= period:
+        raise InputError(
+            f"the keys' targets span {target[-1] - target[0]:g} s, not less than the period of {period:g} s; "
+            "a key one period after the first sets the new period"
+        )
+    start = -math.floor(target[0] / period)
+    # PCHIP looks at two neighbours on each side: more rounds than are evaluated make it periodic.
+    rounds = np.arange(start - 3, start + 4)[:, None]
+    return PchipInterpolator((target + rounds * period).ravel(), (source + rounds * span).ravel()), period
