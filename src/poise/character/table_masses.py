@@ -104,7 +104,8 @@ class _Body:
         """Per body, in its own frame."""
         out = []
         for pieces, at, turn in zip(self.pieces, self.at, self.turn):
-            out.append(Mass.combined(pieces).moved(-turn.T @ at, so3.from_matrix(turn.T)))
+            whole = Mass.combined(pieces)
+            out.append(whole.moved(-turn.T @ at, so3.from_matrix(turn.T)) if whole.mass else whole)
         return out
 
     def fill(self) -> None:

@@ -13,9 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
-import numpy as np
-
 from poise.character.tree import (
     LINK_BALL,
     LINK_FIXED,
@@ -33,7 +30,7 @@ from poise.dynamics.articulated import (
     seen_from_parent,
     sym_add,
 )
-from poise.dynamics.groups import gather, groups, lane_rows, scatter
+from poise.dynamics.groups import gather, lane_rows, scatter
 from poise.dynamics.lanes import load, store
 from poise.dynamics.links import (
     AXIS,
@@ -47,6 +44,7 @@ from poise.dynamics.links import (
     TURN,
     block,
     inertial_load,
+    joint_motion,
     lift_world,
     move_links,
     rigid_inertia,
@@ -103,7 +101,7 @@ def aba_step(
     move_links(tree, q, v, work)
     _weigh_links(tree, wrenches, work)
     _gather_inward(tree, tau, armature, prescribed, given, work)
-    lift_world(gravity, work)
+    lift_world(gravity, work, FORCE)
     _accelerate_outward(tree, prescribed, given, work, out)
 
 
@@ -127,22 +125,6 @@ def _weigh_links(tree: Tree, wrenches: Any, work: Any) -> None:
         store_vec(work, own + FORCE + 3, pulling)
 
 
-@kernel(inline=True)
-def _joint_acceleration(tree: Tree, i: int, given: Any, work: Any) -> tuple[Vec, Vec]:
-    """S v̇ of a link in world axes: angular, linear."""
-    kind, c = tree.kind[i], tree.v_start[i]
-    angular, linear = scale(0.0, load_vec(work, OMEGA)), scale(0.0, load_vec(work, OMEGA))
-    if kind == LINK_HINGE:
-        angular = scale(load(given, c), load_vec(work, block(i) + AXIS))
-    elif kind == LINK_SLIDE:
-        linear = scale(load(given, c), load_vec(work, block(i) + AXIS))
-    elif kind == LINK_BALL:
-        angular = rotate(load_mat(work, block(i) + TURN), load_vec(given, c))
-    elif kind != LINK_FIXED:
-        linear = rotate(load_mat(work, block(tree.parent[i]) + TURN), load_vec(given, c))
-    return angular, linear
-
-
 @kernel()
 def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: Any, work: Any) -> None:
     """From the leaves to the root: articulated inertias and forces."""
@@ -154,7 +136,7 @@ def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: 
         moment, force = load_vec(work, own + FORCE), load_vec(work, own + FORCE + 3)
         turning, shifting = load_vec(work, own + BIAS), load_vec(work, own + BIAS + 3)
         if prescribed[i]:
-            angular, linear = _joint_acceleration(tree, i, given, work)
+            angular, linear = joint_motion(tree, i, given, work)
             turning, shifting = add(turning, angular), add(shifting, linear)
             store_vec(work, own + BIAS, turning)
             store_vec(work, own + BIAS + 3, shifting)
@@ -262,8 +244,10 @@ def _answer(k: Sym, x: Vec, more: Vec) -> Vec:
     return add(sym_apply(k, x), more)
 
 
-@kernel(parallel=True)
+@kernel()
 def forward_batch(
+    first_group: int,
+    last_group: int,
     tree: Tree,
     q: Any,
     v: Any,
@@ -275,22 +259,11 @@ def forward_batch(
     wrenches: Any,
     out: Any,
 ) -> None:
-    """``aba_step`` on frames (F, …), eight at a time; given and wrenches have F frames or none."""
-    for group in numba.prange(groups(q.shape[0])):
-        first = group * 8
-        work = lane_rows(workspace_rows(tree.parent.shape[0]))
-        result = lane_rows(v.shape[1])
-        aba_step(
-            tree,
-            gather(q, first),
-            gather(v, first),
-            gather(tau, first),
-            armature,
-            gravity,
-            prescribed,
-            gather(given, first),
-            gather(wrenches, first),
-            work,
-            result,
-        )
-        scatter(result, first, out)
+    """``aba_step`` on a range of groups of the frames (F, …); given and wrenches have F frames or none."""
+    work = lane_rows(workspace_rows(tree.parent.shape[0]))
+    result = lane_rows(v.shape[1])
+    for group in range(first_group, last_group):
+        x, y, z = gather(q, group), gather(v, group), gather(tau, group)
+        told, pushes = gather(given, group), gather(wrenches, group)
+        aba_step(tree, x, y, z, armature, gravity, prescribed, told, pushes, work, result)
+        scatter(result, group, out)

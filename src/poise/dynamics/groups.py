@@ -15,12 +15,6 @@ from poise.dynamics.lanes import WIDTH
 
 
 @kernel(inline=True)
-def groups(frames: int) -> int:
-    """How many groups hold so many frames."""
-    return (frames + WIDTH - 1) // WIDTH
-
-
-@kernel(inline=True)
 def lane_rows(rows: int) -> Any:
     """An uninitialised lane array (rows, 8) whose rows each fill one cache line."""
     raw = np.empty((rows + 1) * WIDTH)
@@ -29,9 +23,10 @@ def lane_rows(rows: int) -> Any:
 
 
 @kernel(inline=True)
-def gather(frames: Any, first: int) -> Any:
-    """Frames (F, n) from ``first`` on as lanes (n, 8); no frames at all give no rows."""
+def gather(frames: Any, group: int) -> Any:
+    """A group of the frames (F, n) as lanes (n, 8); no frames at all give no rows."""
     count, n = frames.shape
+    first = group * WIDTH
     lanes = lane_rows(n if count > 0 else 0)
     for lane in range(WIDTH if count > 0 else 0):
         frame = min(first + lane, count - 1)
@@ -41,9 +36,10 @@ def gather(frames: Any, first: int) -> Any:
 
 
 @kernel(inline=True)
-def scatter(lanes: Any, first: int, frames: Any) -> None:
-    """Lanes (n, 8) back into frames (F, n) from ``first`` on, copies dropped."""
+def scatter(lanes: Any, group: int, frames: Any) -> None:
+    """Lanes (n, 8) back into their group of the frames (F, n), copies dropped."""
     count, n = frames.shape
+    first = group * WIDTH
     for lane in range(min(WIDTH, count - first)):
         for k in range(n):
             frames[first + lane, k] = lanes[k, lane]

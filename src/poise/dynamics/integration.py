@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
-
 from poise.character.tree import LINK_BALL, LINK_FIXED, LINK_HINGE, LINK_SLIDE, Tree
 from poise.compilation import kernel
 from poise.dynamics.aba import aba_step
 from poise.dynamics.elementary import quat_exp, quat_log, quat_product, quat_unit
-from poise.dynamics.groups import gather, groups, lane_rows, scatter
+from poise.dynamics.groups import gather, lane_rows, scatter
 from poise.dynamics.lanes import accumulate, load, store
 from poise.dynamics.links import workspace_rows
 from poise.dynamics.rows import accumulate_vec, load_vec, store_vec
@@ -58,8 +56,10 @@ def difference(tree: Tree, to: Any, start: Any, out: Any) -> None:
                 store(out, c + k, load(to, a + k) - load(start, a + k))
 
 
-@kernel(parallel=True)
+@kernel()
 def simulate_batch(
+    first_group: int,
+    last_group: int,
     tree: Tree,
     q: Any,
     v: Any,
@@ -69,21 +69,16 @@ def simulate_batch(
     h: float,
     steps: int,
     prescribed: Any,
-    nothing: Any,
+    given: Any,
+    wrenches: Any,
 ) -> None:
-    """Let states (F, …) run for ``steps`` steps under constant joint forces, in place.
-
-    ``prescribed`` is all false and ``nothing`` has no frames: both only complete the call.
-    """
-    for group in numba.prange(groups(q.shape[0])):
-        first = group * 8
-        work, acceleration = lane_rows(workspace_rows(tree.parent.shape[0])), lane_rows(v.shape[1])
-        here, speed, drive = gather(q, first), gather(v, first), gather(tau, first)
-        none = gather(nothing, first)
+    """Let states (F, …) run for ``steps`` steps under constant forces and accelerations, in place."""
+    work, acceleration = lane_rows(workspace_rows(tree.parent.shape[0])), lane_rows(v.shape[1])
+    for group in range(first_group, last_group):
+        x, y, z = gather(q, group), gather(v, group), gather(tau, group)
+        told, pushes = gather(given, group), gather(wrenches, group)
         for _ in range(steps):
-            aba_step(
-                tree, here, speed, drive, armature, gravity, prescribed, none, none, work, acceleration
-            )
-            advance(tree, here, speed, acceleration, h)
-        scatter(here, first, q)
-        scatter(speed, first, v)
+            aba_step(tree, x, y, z, armature, gravity, prescribed, told, pushes, work, acceleration)
+            advance(tree, x, y, acceleration, h)
+        scatter(x, group, q)
+        scatter(y, group, v)

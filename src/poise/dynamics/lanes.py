@@ -18,7 +18,7 @@ operation mixes lanes, so what becomes of a state depends neither on its lane no
 ``Lanes`` is an LLVM vector, which the compiler maps to the widest registers there are. The plain
 alternative (each link's arithmetic in a loop over eight columns) is not vectorised by LLVM:
 the blocks of a link and of its parent lie in one array and may overlap for all it knows. On the
-46-degree humanoid it took 3.9 times as long per state as the vector type, hence the type.
+46-degree humanoid it took 4.1 times as long per state as the vector type (2.67 against 0.65 µs), hence the type.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ from poise.manifold.algebra import (
     quat_to_mat,
     rotate,
     scale,
+    sym_apply,
     sym_rotate,
 )
 
@@ -135,6 +136,23 @@ def move_links(tree: Tree, q: Any, v: Any, work: Any) -> None:
 
 
 @kernel(inline=True)
+def joint_motion(tree: Tree, i: int, rates: Any, work: Any) -> tuple[Vec, Vec]:
+    """S v̇ of link i in world axes, angular and linear; ``rates`` (nv rows) are v̇, or v for S v."""
+    kind, c, none = tree.kind[i], tree.v_start[i], spread(work, 0.0)
+    zero = (none, none, none)
+    angular, linear = zero, zero
+    if kind == LINK_HINGE:
+        angular = scale(load(rates, c), load_vec(work, block(i) + AXIS))
+    elif kind == LINK_SLIDE:
+        linear = scale(load(rates, c), load_vec(work, block(i) + AXIS))
+    elif kind == LINK_BALL:
+        angular = rotate(load_mat(work, block(i) + TURN), load_vec(rates, c))
+    elif kind == LINK_TRANSLATION:
+        linear = rotate(load_mat(work, block(tree.parent[i]) + TURN), load_vec(rates, c))
+    return angular, linear
+
+
+@kernel(inline=True)
 def rigid_inertia(tree: Tree, i: int, turn: Mat) -> tuple[Sym, Vec]:
     """Rotational inertia about link i's origin and first moment of mass, in world axes."""
     m, k = tree.mass[i], tree.inertia
@@ -153,18 +171,12 @@ def rigid_inertia(tree: Tree, i: int, turn: Mat) -> tuple[Sym, Vec]:
 @kernel(inline=True)
 def inertial_load(omega: Vec, inertia: Sym, moment: Vec) -> tuple[Vec, Vec]:
     """Moment about the origin and force that a rotation alone demands: ω × I ω, ω × (ω × m c)."""
-    x, y, z = omega
-    momentum = (
-        inertia[0] * x + inertia[1] * y + inertia[2] * z,
-        inertia[1] * x + inertia[3] * y + inertia[4] * z,
-        inertia[2] * x + inertia[4] * y + inertia[5] * z,
-    )
-    return cross(omega, momentum), cross(omega, cross(omega, moment))
+    return cross(omega, sym_apply(inertia, omega)), cross(omega, cross(omega, moment))
 
 
 @kernel(inline=True)
-def lift_world(gravity: Any, work: Any) -> None:
-    """Let the world accelerate against gravity (FORCE rows of the world: α = 0, a = −g)."""
+def lift_world(gravity: Any, work: Any, row: int) -> None:
+    """Let the world accelerate against gravity: α = 0, a = −g in six rows of its block."""
     for k in range(3):
-        store(work, FORCE + k, 0.0)
-        store(work, FORCE + 3 + k, -gravity[k])
+        store(work, row + k, 0.0)
+        store(work, row + 3 + k, -gravity[k])

@@ -29,10 +29,10 @@ class Lights:
     fill_direction: Array
     rim_direction: Array
     softness: float = 4.5  # [deg] angular radius of the key
-    key: Array = field(default_factory=lambda: _light(0.82, 0.755, 0.66))
+    key: Array = field(default_factory=lambda: _light(0.98, 0.90, 0.78))
     fill: Array = field(default_factory=lambda: _light(0.075, 0.092, 0.125))
     rim: Array = field(default_factory=lambda: _light(0.20, 0.23, 0.29))
-    sky: Array = field(default_factory=lambda: _light(0.37, 0.41, 0.475))
+    sky: Array = field(default_factory=lambda: _light(0.34, 0.385, 0.455))
     ground: Array = field(default_factory=lambda: _light(0.25, 0.24, 0.235))
     zenith: Array = field(default_factory=lambda: linear_from_srgb([0.69, 0.775, 0.885]))
     horizon: Array = field(default_factory=lambda: linear_from_srgb([0.905, 0.93, 0.96]))

@@ -55,10 +55,7 @@ def cast(
         nothing = np.zeros((count, 2), dtype=np.int64)
         empty = np.zeros(0, dtype=np.float32)
         return ShadowMaps(directions, shear, np.zeros((count, 2)), nothing, nothing[:, 0], empty, texel)
-    # The extent of a shear of a box of points: exact per direction, from the points themselves.
-    points = vertices[used]
-    flat = points[None, :, :2] - points[None, :, 2:] * shear[:, None, :]  # (L, P, 2)
-    low, high = flat.min(axis=1), flat.max(axis=1)
+    low, high = _extents(vertices[used], shear)
     k = np.arange(count)
     jitter = np.stack([(k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1], axis=1)  # R₂ sequence
     # Grids are anchored to the world: a moving figure does not make its shadow shimmer.
@@ -92,6 +89,20 @@ def floor_visibility(
 
         over_rows(band, shape[0], threads)
     return out
+
+
+@kernel()
+def _extents(points: Array, shear: Array) -> tuple[Array, Array]:
+    """Bounds (L, 2) of the points' shadows on the floor, per direction."""
+    low = np.full((len(shear), 2), np.inf)
+    high = np.full((len(shear), 2), -np.inf)
+    for k in range(len(shear)):
+        for i in range(len(points)):
+            for axis in range(2):
+                x = points[i, axis] - points[i, 2] * shear[k, axis]
+                low[k, axis] = min(low[k, axis], x)
+                high[k, axis] = max(high[k, axis], x)
+    return low, high
 
 
 @kernel()
@@ -182,7 +193,9 @@ def _floor(
             j = int(v)
             fv = np.float32(v - j)
             line = start[k] + j * wide
-            for col in range(columns):
+            col0 = max(0, int((origin[k, 0] + 0.5 * texel - low_x) / step - 0.5))
+            col1 = min(columns, int((origin[k, 0] + wide * texel - low_x) / step + 1.5))
+            for col in range(col0, col1):
                 u = (low_x + (col + 0.5) * step - origin[k, 0]) * scale - 0.5
                 if not (u >= 0.0 and u < wide - 1):
                     continue

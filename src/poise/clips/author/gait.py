@@ -117,9 +117,8 @@ class _Stride:
     def _toe_path(self) -> Array:
         """Toes flat on the ground in stance; they straighten as the foot lifts."""
         phase, duty = self.phase, self.gait.duty
-        off = max(0.0, -float(np.interp(duty, phase, self.pitch)))
-        swing = off * (1 - smoothstep((phase - duty) / 0.16))
-        lift = np.radians(10) * smoothstep((phase - duty) / 0.2) * (1 - smoothstep((phase - 0.86) / 0.12))
+        swing = np.maximum(0.0, -self.pitch) * (1 - smoothstep((phase - duty) / 0.18))
+        lift = np.radians(10) * smoothstep((phase - duty) / 0.25) * (1 - smoothstep((phase - 0.86) / 0.12))
         return np.where(self.stance, np.maximum(0.0, -self.pitch), swing + lift)
 
     def _grounded(self) -> Footing:
@@ -246,8 +245,9 @@ class _Stride:
             hips = np.stack([self.hips_x, self.hips_y, height], axis=-1)
             socket = hips + np.einsum("tij,j->ti", self.hips_turn, self.puppet.offset["LeftUpLeg"])
             way = self._grounded().ankle - socket
+            way = way[self.stance]
             room = np.sqrt(longest**2 - way[:, 0] ** 2 - way[:, 1] ** 2) + way[:, 2]
-            height = height + float(np.min(room[self.stance]))
+            height = height + float(np.min(room))
         return height
 
     # Body ------------------------------------------------------------------------------------

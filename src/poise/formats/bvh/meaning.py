@@ -128,7 +128,7 @@ def artificial_start(rotations: Array) -> str:
 
     Such a frame has most joints unturned, and the step to the next frame is unlike any later one.
     """
-    look = rotations[:240]
+    look = rotations[:12]
     if len(look) < 4 or not look.shape[1]:
         return ""
     unturned = np.abs(look[:, :, 0]) > np.cos(0.5 * np.radians(1.0))  # (F, n)
@@ -140,6 +140,7 @@ def artificial_start(rotations: Array) -> str:
     if steps[0] < 5.0 * usual:
         return ""
     return (
-        f"frame 0 is a rest pose put before the motion (the step to frame 1 is {steps[0] / usual:.0f} times "
-        "the largest of the next frames); drop_tpose=True leaves it out"
+        f"frame 0 is a rest pose put before the motion (the step to frame 1 turns the joints by "
+        f"{np.degrees(steps[0]):.0f}° in all, the next ones by {np.degrees(usual):.0f}° at most); "
+        "drop_tpose=True leaves it out"
     )

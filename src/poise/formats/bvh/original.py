@@ -65,3 +65,5 @@ class Original:
     """(F, nq)"""
     whole: bool
     """Whether the clip has all frames of the file."""
+    absolute: bool
+    """Whether position channels replace OFFSET."""

@@ -91,7 +91,7 @@ def load(
     character = _character(path.stem, joints, bindings, names, axes, unit)
     q = _configurations(character, bindings, motion.values[first:], turns[first:], axes, unit)
     clip = Clip(_dressed(character) if mass else character, q, motion.rate, name=path.stem)
-    original = _original(data, joints, bindings, character, motion, first, clip.q)
+    original = _original(data, joints, bindings, clip.character, motion, first, clip.q, absolute=absolute)
     source = Source(str(path), "bvh", unit, axes.up, (*notes, *name_notes), original)
     return clip.replaced(source=source)
 
@@ -133,24 +133,32 @@ def _file_frame(
     scale: float | None,
 ) -> tuple[Axes, float, list[str]]:
     """Axes and unit of the file, said or guessed, and notes on what was guessed."""
+    if up is not None and scale is not None:
+        return Axes(up), float(scale), []
     notes: list[str] = []
-    if up is None or scale is None:
-        chosen = sample(len(values))
-        local = np.stack([_translations(b, values[chosen]) for b in bindings], axis=1)  # (S, n, 3)
-        posed = points(joints, local, turns[chosen])
-        still = np.broadcast_to(so3.IDENTITY, (1, len(joints), 4))
-        rest = points(joints, np.stack([b.offset for b in bindings])[None], still)[0]
-        names = [j.name for j in joints] + [j.name for j in joints for _ in j.ends]
+    rest, posed, names = figure(joints, bindings, values, turns)
     if up is None:
         up = guess_up(rest, posed, names)
         notes.append(f"up axis guessed: {up} (say up='y' or up='z' if not)")
-    axes = Axes(up.lower())
+    axes = Axes(up)
     if scale is None:
         height = standing_height(rest, posed, axes.up)
         name, scale = guess_unit(height, names)
         tall = f"the figure is {height * scale:.2f} m tall"
         notes.append(f"unit guessed: {name}, so that {tall} (say scale= in metres if not)")
     return axes, float(scale), notes
+
+
+def figure(
+    joints: Sequence[FileJoint], bindings: Sequence[Binding], values: Array, turns: Array
+) -> tuple[Array, Array, list[str]]:
+    """Joints and end sites at rest (P, 3) and in sampled frames (S, P, 3), in file axes, with names."""
+    chosen = sample(len(values))
+    local = np.stack([_translations(b, values[chosen]) for b in bindings], axis=1)  # (S, n, 3)
+    posed = points(joints, local, turns[chosen])
+    still = np.broadcast_to(so3.IDENTITY, (1, len(joints), 4))
+    rest = points(joints, np.stack([b.offset for b in bindings])[None], still)[0]
+    return rest, posed, [j.name for j in joints] + [j.name for j in joints for _ in j.ends]
 
 
 def _translations(binding: Binding, values: Array) -> Array:
@@ -264,6 +272,8 @@ def _original(
     motion: FileMotion,
     first: int,
     q: Array,
+    *,
+    absolute: bool,
 ) -> Original:
     return Original(
         data=data,
@@ -278,6 +288,7 @@ def _original(
         rate=motion.rate,
         q=q,
         whole=first == 0,
+        absolute=absolute,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +91,7 @@ def load(
             {k: v for k, v in document.content["asset"].items() if k in ("copyright",)},
         )
     if mass:
-        character = _with_guesses(character)
+        character = _with_guesses(character, notes)
     source = Source(str(path), "gltf", unit, "y", tuple(dict.fromkeys(notes)), payload)
     title = "" if chosen is None else chosen.name
     clip = Clip(character, q, grid.rate, name=title or path.stem, source=source)
@@ -211,12 +210,16 @@ def _looped(clip: Clip, said: dict[str, Any]) -> Clip:
     return clip.replaced(q=clip.q[:-1], loop=True, travel=travel)
 
 
-def _with_guesses(character: Character) -> Character:
+def _with_guesses(character: Character, notes: list[str]) -> Character:
     """Sides, limbs and masses guessed from names and shape."""
-    for module, function in (("labels", "labelled"), ("masses", "with_guessed_masses")):
-        guess = getattr(import_module(f"poise.character.{module}"), function)
-        character = guess(character)
-    return character
+    from poise.character.labels import labelled
+    from poise.character.masses import with_guessed_masses
+
+    try:
+        return with_guessed_masses(labelled(character))
+    except InputError as problem:
+        notes.append(f"no masses were guessed: {problem}")
+        return character
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array
 from poise.errors import InputError
@@ -45,7 +46,7 @@ def despike(
     for what, value in (("threshold", threshold), ("least", least)):
         if not (math.isfinite(value) and value >= 0):
             raise InputError(f"{what} must be 0 or more, not {value!r}")
-    chosen = chosen_dofs(clip.character, joints) != 0
+    chosen = chosen_dofs(clip.character, joints)
     if clip.frames < 3:
         return clip
     q = np.array(clip.q)
@@ -64,7 +65,7 @@ def despike(
     return clip.with_q(q)
 
 
-def _glitches(clip: Clip, window: int, threshold: float, least: float) -> Array:
+def _glitches(clip: Clip, window: int, threshold: float, least: float) -> NDArray[np.bool_]:
     """Which blocks of the manifold are glitches in which frames, (F, blocks) of bool."""
     manifold = clip.character.manifold
     around = extended(clip, window, ends="even")
@@ -82,7 +83,7 @@ def _glitches(clip: Clip, window: int, threshold: float, least: float) -> Array:
     return np.asarray((away > threshold * spread) & (away > least))
 
 
-def _bridged(values: Array, flags: Array, margin: int, *, rotation: bool) -> Array:
+def _bridged(values: Array, flags: NDArray[np.bool_], margin: int, *, rotation: bool) -> Array:
     """What to put in the flagged frames: values (F + 2 margin, c) interpolated between good ones."""
     good = ~(np.tile(flags, 3) if margin else flags)
     index = np.arange(len(good))

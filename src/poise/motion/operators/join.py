@@ -45,7 +45,7 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     if align:
         shift, yaw = between(character, q[0], head.q[-1])
         q, v_start = moved(character, q, shift * FLAT, yaw), turned(character, v_start, yaw)
-    elapsed = np.arange(len(q)) * a.dt
+    elapsed = np.array([float(k / a.rate) for k in range(len(q))])
     gap = manifold.minus(head.q[-1], q[0])
     rate = departing_rate(manifold, gap, v_start, v_end)
     span = min(float(transition), float(elapsed[-1])) if tail.frames > 1 else float(transition)

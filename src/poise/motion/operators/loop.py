@@ -79,7 +79,7 @@ def loop(
     mean = 0.5 * (carried(manifold, w_end, v_end) + carried(manifold, w_start, v_start))
     rate_end = departing_rate(manifold, w_end, v_end, mean)
     rate_start = departing_rate(manifold, w_start, v_start, mean)
-    since = np.arange(len(q) - 1) * clip.dt
+    since = clip.times[: len(q) - 1]
     # The start's offset is found one cycle later: bring it back. The end's runs backwards in time.
     w_start, rate_start = turned(character, w_start, -yaw), turned(character, rate_start, -yaw)
     offset = decaying(w_start, rate_start, span, since) + decaying(w_end, -rate_end, span, period - since)

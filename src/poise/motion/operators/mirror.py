@@ -73,9 +73,9 @@ def _mirrored(body: Body, partner: Body, q: Array, parent: Array, turn: Array) -
             return q
 
 
-def _sign(body: Body, partner: Body, map: Array) -> float:  # noqa: A002
-    """±1 such that mapᵀ axis = ± the partner's axis."""
-    cosine = float(as_array(partner.joint.axis) @ (map.T @ as_array(body.joint.axis)))
+def _sign(body: Body, partner: Body, change: Array) -> float:
+    """±1 such that changeᵀ axis = ± the partner's axis."""
+    cosine = float(as_array(partner.joint.axis) @ (change.T @ as_array(body.joint.axis)))
     if abs(cosine) < 0.998:  # more than about 4° apart
         raise InputError(
             f"{body.name!r} and {partner.name!r} are not mirror images: "

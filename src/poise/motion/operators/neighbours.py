@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array
 from poise.character import Character
@@ -51,8 +52,8 @@ def _through(manifold: ProductManifold, pose: Array, q: Array) -> Array:
     return out
 
 
-def chosen_dofs(character: Character, joints: str | Sequence[str]) -> Array:
-    """Which degrees of freedom belong to the joints a pattern, or several, select, (nv,) of 0 and 1."""
+def chosen_dofs(character: Character, joints: str | Sequence[str]) -> NDArray[np.bool_]:
+    """Which degrees of freedom belong to the joints that a pattern, or several, select, (nv,)."""
     patterns = [joints] if isinstance(joints, str) else list(joints)
     bodies = {i for pattern in patterns for i in character.select(pattern)}
-    return np.isin(character.dof_body, sorted(bodies)).astype(np.float64)
+    return np.isin(character.dof_body, sorted(bodies))

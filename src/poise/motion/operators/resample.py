@@ -71,8 +71,8 @@ def _resampled_loop(clip: Clip, wanted: Fraction, method: str, keep: str) -> Cli
     fitted = clip.with_q(q, rate=wanted)
     change = float(count / exact - 1) * 100
     return fitted.with_note(
-        f"loop of {float(clip.frames / clip.rate):.6g} s fitted to {count} frames at {float(wanted):.6g} fps: "
-        f"{change:+.3g} % in duration"
+        f"loop of {float(clip.frames / clip.rate):.6g} s fitted to {count} frames at "
+        f"{float(wanted):.6g} fps: {change:+.3g} % in duration"
     )
 
 

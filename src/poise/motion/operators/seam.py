@@ -22,7 +22,7 @@ LEAST_REACH = 0.05  # of the whole character's: a wrist without a hand still cou
 
 
 def best_seam(clip: Clip, margin: int, shortest: int) -> tuple[int, int]:
-    """First and closing frame (i, j) with i ≤ margin, j ≥ F − 1 − margin, j − i ≥ shortest; ties go to the longest."""
+    """First and closing frame (i, j): i ≤ margin, j ≥ F − 1 − margin, j − i ≥ shortest. Ties: the longest."""
     character, q, v = clip.character, clip.q, clip.velocity
     weight = lever_arms(character) ** 2
     last = clip.frames - 1

@@ -46,9 +46,9 @@ def smooth(
     to be filtered; the others keep their bits.
     """
     kernel = gaussian_weights(variance_in_frames(clip, cutoff, sigma))  # k_0 … k_N
-    chosen = chosen_dofs(clip.character, joints) != 0
+    chosen = chosen_dofs(clip.character, joints)
     reach = len(kernel) - 1
-    if reach == 0 or clip.frames == 1 and not clip.loop:
+    if reach == 0 or (clip.frames == 1 and not clip.loop):
         return clip
     around = extended(clip, reach)
     q = np.array(clip.q)
@@ -75,7 +75,8 @@ def variance_in_frames(clip: Clip, cutoff: float | None, sigma: float | None) ->
         raise InputError(f"a cutoff frequency must be positive, not {cutoff!r}")
     if cutoff >= 0.5 * clip.fps:
         raise InputError(
-            f"at {clip.fps:g} fps nothing is faster than {0.5 * clip.fps:g} Hz: a cutoff of {cutoff:g} Hz does nothing"
+            f"at {clip.fps:g} fps nothing is faster than {0.5 * clip.fps:g} Hz: "
+            f"a cutoff of {cutoff:g} Hz does nothing"
         )
     return 0.5 * math.log(2.0) / (1.0 - math.cos(2.0 * math.pi * cutoff / clip.fps))
 

@@ -1,7 +1,7 @@
 """The left–right symmetry of a character, from its names, its side labels and its rest pose.
 
 Body b has the partner σ(b) (itself on the middle line), and the rest pose is its own reflection S in a plane
-through the root. Frames need not be mirror images: how those of partners are related is read off the rest pose,
+through the root. Frames need not be mirror images: how those of partners are related is read off it,
 
     M_b = R_bᵀ S R_σ(b)      (det −1),     P_b = −M_b      (a rotation),
 
@@ -98,7 +98,7 @@ def mirror_pairs(character: Character) -> IntArray:
 def find_symmetry(character: Character, tolerance: float = 0.02) -> Symmetry:
     """The symmetry of a character whose rest pose is its own mirror image, or an error that names the bodies.
 
-    ``tolerance``: how far a body may be from its partner's reflection, as a fraction of the character's reach.
+    ``tolerance``: how far a body may be from its partner's reflection, in units of its reach.
     """
     partner = mirror_pairs(character)
     position, turn = character.rest_placement()
@@ -148,7 +148,8 @@ def _check_tree(character: Character, partner: IntArray) -> None:
         up, across = int(character.parents[i]), int(character.parents[partner[i]])
         if (partner[up] if up >= 0 else -1) != across:
             raise InputError(
-                f"{body.name!r} and {other.name!r} are not mirror images: they hang from {body.parent!r} and {other.parent!r}"
+                f"{body.name!r} and {other.name!r} are not mirror images: "
+                f"they hang from {body.parent!r} and {other.parent!r}"
             )
 
 
@@ -166,7 +167,7 @@ def _normal(arm: Array, partner: IntArray) -> Array:
 
 
 def _snapped(turns: Array) -> Array:
-    """Rotations that only swap and flip axes, but for rounding, made exact: mirroring twice then keeps bits."""
+    """Rotations that swap or flip axes made exact, so that mirroring twice keeps bits."""
     nearest = np.rint(turns)
     exact = np.abs(turns - nearest).max(axis=(1, 2)) < 1e-9
     return np.where(exact[:, None, None], nearest + 0.0, turns)

@@ -22,13 +22,13 @@ TimeMap = Callable[[Array], Array]
 Keys = Sequence[tuple[float, float]]
 
 
-def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, method: str = "cubic") -> Clip:  # noqa: A002
+def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, method: str = "cubic") -> Clip:
     """The motion with its timing changed by ``map``; the frame rate stays.
 
     ``map`` is a list of (source, target) times [s]: what happened at ``source`` shall happen at
     ``target``. The start stays at 0 s unless a key says otherwise; after the last key time runs on at its
-    own speed to the clip's end. Equal sources make a hold. Or ``map`` is a function from new times (T,) to old ones (T,), with the new ``duration`` [s]
-    (default: the clip's).
+    own speed to the clip's end. Equal sources make a hold. Or ``map`` is a function from new times (T,)
+    to old ones (T,), with the new ``duration`` [s] (default: the clip's).
 
     A loop repeats its warp in every cycle: the new period is that of the keys (source + period ↦ target +
     period, unless a key at one period from another says otherwise), fitted to whole frames.
@@ -46,7 +46,7 @@ def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, meth
         raise InputError(f"a warped clip must last 0 s or more, not {lasting!r}")
     if clip.loop:
         count = whole_frames(lasting, clip.rate)
-        times = np.arange(count + 1) * (lasting / count)
+        times = np.linspace(0.0, lasting, count + 1)
     else:
         count = math.floor(lasting * clip.rate + 1e-9) + 1
         times = np.array([float(k / clip.rate) for k in range(count)])
@@ -113,7 +113,8 @@ def _from_end_to_end(clip: Clip, source: Array, target: Array) -> tuple[TimeMap,
         )
     if target[0] < 0 or (target[0] == 0 and source[0] > slack):
         raise InputError(
-            f"the motion starts at 0 s: {source[0]:g} s cannot happen at {target[0]:g} s (trim the clip first)"
+            f"the motion starts at 0 s: {source[0]:g} s cannot happen at {target[0]:g} s "
+            "(trim the clip first)"
         )
     if target[0] > 0:
         source, target = np.insert(source, 0, 0.0), np.insert(target, 0, 0.0)

@@ -1,0 +1,103 @@
+"""A skin for characters that have none: their solids, or sticks along their bones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character, Shape, ShapeKind, Skin
+from poise.formats.gltf.looks import COLOURS, KEY, Looks, Piece, face_colours
+from poise.manifold import so3
+from poise.pictures.material import PALETTE, linear_from_srgb
+from poise.pictures.mesh import Mesh, box, capsule, cylinder, ellipsoid, join, sphere
+
+DETAIL = 16
+"""Segments around a circle."""
+STICK = 0.06
+"""Radius of a stick, as a part of the bone's length."""
+THINNEST = 1e-4
+"""Flat solids are drawn this thick [m]."""
+
+
+def figure_skin(character: Character) -> Skin | None:
+    """Every solid rigidly on its body; for bodies without any solid at all, sticks. None if there is nothing."""
+    solids = [(i, s.material, _solid(s)) for i, b in enumerate(character.bodies) for s in b.shapes]
+    parts = solids or [(i, "default", m) for i, m in _sticks(character)]
+    if not parts:
+        return None
+    positions, turns = character.rest_placement()
+    materials = list(dict.fromkeys(material for _, material, _ in parts))
+    vertices, normals, faces, bodies, pieces = [], [], [], [], []
+    count = triangles = 0
+    for k, material in enumerate(materials):
+        placed = [(i, mesh.placed(positions[i], turns[i])) for i, m, mesh in parts if m == material]
+        whole = join([mesh for _, mesh in placed])
+        vertices.append(whole.vertices)
+        normals.append(whole.normals)
+        faces.append(whole.faces + count)
+        bodies.append(np.repeat([i for i, _ in placed], [len(mesh.vertices) for _, mesh in placed]))
+        end = count + len(whole.vertices)
+        pieces.append(Piece(0, (count, end), (triangles, triangles + len(whole.faces)), k))
+        count, triangles = end, triangles + len(whole.faces)
+    inverse = np.tile(np.eye(4), (len(character.bodies), 1, 1))
+    inverse[:, :3, :3] = np.swapaxes(turns, 1, 2)
+    inverse[:, :3, 3] = -np.einsum("nji,nj->ni", turns, positions)
+    looks = Looks((character.name or "figure",), tuple(pieces), tuple(_material(m) for m in materials))
+    bound = np.concatenate(bodies)[:, None]
+    return Skin(
+        np.concatenate(vertices),
+        np.concatenate(faces),
+        bound,
+        np.ones(bound.shape),
+        inverse,
+        normals=np.concatenate(normals),
+        extras={KEY: looks, COLOURS: face_colours(looks.pieces, looks.materials, triangles)},
+    )
+
+
+def _material(name: str) -> dict[str, object]:
+    surface = PALETTE.get(name, PALETTE["default"])
+    colour = linear_from_srgb(surface.colour)  # type: ignore[arg-type]
+    return {
+        "name": name,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [*(round(float(c), 6) for c in colour), 1.0],
+            "metallicFactor": 0.0,
+            "roughnessFactor": surface.roughness,
+        },
+    }
+
+
+def _solid(shape: Shape) -> Mesh:
+    a, b, c = (max(float(x), THINNEST) for x in np.asarray(shape.size))
+    up = np.array([0.0, 0.0, 1.0])
+    match shape.kind:
+        case ShapeKind.SPHERE:
+            mesh = sphere(a, detail=DETAIL)
+        case ShapeKind.CAPSULE:
+            mesh = capsule(-b * up, b * up, a, detail=DETAIL)
+        case ShapeKind.CYLINDER:
+            mesh = cylinder(a, b, detail=DETAIL)
+        case ShapeKind.ELLIPSOID:
+            mesh = ellipsoid((a, b, c), detail=DETAIL)
+        case ShapeKind.BOX:
+            mesh = box((a, b, c))
+    return mesh.placed(np.asarray(shape.position), so3.to_matrix(shape.rotation))
+
+
+def _sticks(character: Character) -> list[tuple[int, Mesh]]:
+    """A rod from every body's origin to each of its children's and to its points."""
+    positions, turns = character.rest_placement()
+    ends: list[tuple[int, Array]] = []
+    for i, body in enumerate(character.bodies):
+        up = int(character.parents[i])
+        if up > 0:  # the way from the root to the figure is no bone
+            ends.append((up, turns[up].T @ (positions[i] - positions[up])))
+        ends += [(i, np.asarray(p)) for p in body.points.values()]
+    lengths = [float(np.linalg.norm(e)) for _, e in ends]
+    size = max(lengths, default=0.0)
+    return [
+        (i, capsule(np.zeros(3), e, STICK * length, detail=8))
+        for (i, e), length in zip(ends, lengths)
+        if length > 1e-3 * size
+    ]

@@ -1,0 +1,184 @@
+"""Writing any clip: a node per body, a skinned mesh, and one animation with a key at every frame.
+
+A loop is written as one cycle and its closing frame. Characters without a skin get one made of their
+solids, so that any viewer shows something. What only Poise can read back (kinds of joints, the exact
+rate, the loop) stands in ``extras``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.errors import InputError
+from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
+from poise.formats.gltf.container import Json, glb_bytes, text_bytes
+from poise.formats.gltf.figure import figure_skin
+from poise.formats.gltf.joints import joint_extras
+from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
+from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
+from poise.formats.gltf.packer import Packer
+from poise.formats.gltf.payload import at_frames, morph_weights, payload_of
+from poise.manifold import so3
+from poise.motion import Clip
+from poise.version import __version__
+
+
+def save(clip: Clip, path: str | Path, *, mesh: bool = True) -> None:
+    """Write a clip as GLB, or as self-contained .gltf text if the path says so.
+
+    ``mesh=False`` leaves out skin and solids: skeleton and animation alone.
+    """
+    path = Path(path)
+    content, binary = build_document(clip, mesh=mesh)
+    to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes
+    path.write_bytes(to_bytes(content, binary))
+
+
+def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
+    """The document of a clip and its buffer."""
+    character, packer = clip.character, Packer()
+    payload = payload_of(clip)
+    nodes = _nodes(character)
+    content: Json = {
+        "asset": {
+            "version": "2.0",
+            "generator": f"Poise {__version__}",
+            **(payload.asset if payload is not None else {}),
+            "extras": {"poise": character.name},
+        },
+        "scene": 0,
+        "scenes": [{"name": character.name or "scene", "nodes": [0]}],
+        "nodes": nodes,
+    }
+    skin = (character.skin or figure_skin(character)) if mesh else None
+    written = write_skin(packer, skin) if skin is not None else None
+    if written is not None:
+        _place_meshes(content, written, len(character.bodies))
+    animation = _animation(clip, packer, nodes, written)
+    if animation is not None:
+        content["animations"] = [animation]
+    binary = packer.binary()
+    if binary:
+        content["accessors"], content["bufferViews"] = packer.accessors, packer.views
+        content["buffers"] = [{"byteLength": len(binary)}]
+    return content, binary
+
+
+def _nodes(character: Character) -> list[Json]:
+    """A node per body in the rest pose, in the same order, then one per named point."""
+    positions, turns = local_motion(character, character.rest_pose()[None])
+    nodes: list[Json] = []
+    for i, body in enumerate(character.bodies):
+        node: Json = {"name": body.name, "extras": joint_extras(body.joint)}
+        node["translation"] = _numbers(vector_to_gltf(positions[i, 0]))
+        node["rotation"] = _numbers(turn_to_gltf(so3.normalise(turns[i, 0])))
+        nodes.append(node)
+        if character.parents[i] >= 0:
+            nodes[int(character.parents[i])].setdefault("children", []).append(i)
+    for i, body in enumerate(character.bodies):
+        for name, place in body.points.items():
+            nodes[i].setdefault("children", []).append(len(nodes))
+            nodes.append({"name": name, "translation": _numbers(vector_to_gltf(np.asarray(place)))})
+    return nodes
+
+
+def _place_meshes(content: Json, written: WrittenSkin, bodies: int) -> None:
+    """One node per mesh beside the skeleton (a skinned mesh ignores where its node stands)."""
+    first = len(content["nodes"])
+    content["skins"] = [
+        {"joints": list(range(bodies)), "inverseBindMatrices": written.inverse_bind, "skeleton": 0}
+    ]
+    content["meshes"] = written.meshes
+    for i, name in enumerate(written.names):
+        content["nodes"].append({"name": name, "mesh": i, "skin": 0})
+        content["scenes"][0]["nodes"].append(first + i)
+    content.update(written.looks)
+    if written.extensions:
+        content["extensionsUsed"] = written.extensions
+
+
+def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSkin | None) -> Json | None:
+    character, payload = clip.character, payload_of(clip)
+    q, frames = clip.q, clip.frames
+    if clip.loop:
+        q = np.concatenate([q, clip.travel.apply(character, q[0], 1)[None]])
+        frames += 1
+    positions, turns = local_motion(character, q)
+    kinds = [b.joint.kind for b in character.bodies]
+    moving = [i for i, k in enumerate(kinds) if k in TRANSLATES]
+    turning = [i for i, k in enumerate(kinds) if k in ROTATES]
+    if not np.isfinite(q).all():
+        raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
+    start = payload.start if payload is not None else 0.0
+    tracks: list[tuple[int, str, Array]] = []
+    tracks += [(i, "translation", vector_to_gltf(positions[i])) for i in moving]
+    continuous = so3.continuous(np.swapaxes(so3.normalise(turns[turning]), 0, 1)) if turning else None
+    if continuous is not None:
+        tracks += [(i, "rotation", turn_to_gltf(continuous[:, k])) for k, i in enumerate(turning)]
+    if payload is not None:
+        for name, ratio in payload.scales.items():
+            if name in character.names:
+                sampled = at_frames(ratio, payload.rate, clip)
+                tracks.append((character.index(name), "scale", vector_to_gltf(_closed(sampled, frames))))
+    tracks += _weight_tracks(clip, nodes, written, frames)
+    if not tracks or (frames == 1 and np.array_equal(q[0], character.rest_pose()) and len(tracks) <= len(moving + turning)):
+        return None
+    times = np.array([start + float(k / clip.rate) for k in range(frames)]).astype(np.float32)
+    if (np.diff(times) <= 0).any():
+        raise InputError(f"{clip.fps:g} frames per second for {clip.duration:g} s is finer than glTF can tell times apart")
+    clock = packer.add(times, "SCALAR", bounds=True)
+    samplers: list[Json] = []
+    channels: list[Json] = []
+    for path, kind in (("translation", "VEC3"), ("rotation", "VEC4"), ("scale", "VEC3")):
+        own = [(node, values) for node, p, values in tracks if p == path]
+        stacked = np.array([values for _, values in own], dtype=np.float32)
+        for (node, _), output in zip(own, packer.add_all(stacked, kind)):
+            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+            samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
+    for node, path, values in tracks:
+        if path == "weights":
+            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+            output = packer.add(values.astype(np.float32).ravel(), "SCALAR")
+            samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
+    said: dict[str, Any] = {"rate": str(clip.rate)}
+    if clip.loop:
+        said |= {"loop": True, "travel": np.asarray(clip.travel.translation).tolist(), "yaw": clip.travel.yaw}
+    return {
+        "name": clip.name or "motion",
+        "channels": channels,
+        "samplers": samplers,
+        "extras": {"poise": said},
+    }
+
+
+def _weight_tracks(
+    clip: Clip, nodes: list[Json], written: WrittenSkin | None, frames: int
+) -> list[tuple[int, str, Array]]:
+    """Animated morph weights; constant ones are put on the mesh instead."""
+    out: list[tuple[int, str, Array]] = []
+    weights = morph_weights(clip) if written is not None else np.zeros((clip.frames, 0))
+    if written is None or not weights.shape[1]:
+        return out
+    for i, (mesh, morphs) in enumerate(zip(written.meshes, written.morphs)):
+        if not morphs:
+            continue
+        own = weights[:, morphs]
+        if np.array_equal(own, np.broadcast_to(own[0], own.shape)):
+            mesh["weights"] = _numbers(own[0])
+        else:
+            out.append((len(nodes) - len(written.meshes) + i, "weights", _closed(own, frames)))
+    return out
+
+
+def _closed(values: Array, frames: int) -> Array:
+    """Values with the first repeated where a loop's closing frame was added."""
+    return values if len(values) == frames else np.concatenate([values, values[:1]])
+
+
+def _numbers(values: Array) -> list[float]:
+    return [float(v) for v in values]

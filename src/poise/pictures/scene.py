@@ -1,0 +1,270 @@
+"""A scene: solids, see-through layers, trails and marks on a floor; ``render`` makes the picture.
+
+Everything on one layer is opaque to itself. Layers are drawn each with its own depth buffer and blended
+with their opacity, so a ghost is a solid figure seen through, not an X-ray of its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, checked
+from poise.errors import InputError
+from poise.pictures.backdrop import Floor, FloorLight, backdrop
+from poise.pictures.bands import default_threads
+from poise.pictures.camera import Camera
+from poise.pictures.compositing import Picture, blur, composite, flatten
+from poise.pictures.lights import Lights, sky_samples
+from poise.pictures.material import Material, linear_from_srgb, material, parse_colour
+from poise.pictures.mesh import Mesh
+from poise.pictures.rasteriser import GeometryBuffer, Surfaces, rasterise
+from poise.pictures.shading import shade
+from poise.pictures.shadow import ShadowMaps, cast, floor_visibility
+
+
+@dataclass(frozen=True)
+class Item:
+    """A mesh in its place."""
+
+    mesh: Mesh
+    material: Material
+    position: Array  # (3,)
+    rotation: Array  # (3, 3)
+    casts_shadow: bool = True
+
+
+@dataclass
+class Layer:
+    """Items that hide one another; the whole is blended with ``opacity``."""
+
+    opacity: float = 1.0
+    tint: tuple[float, float, float] | str = (1.0, 1.0, 1.0)  # sRGB
+    tint_amount: float = 0.0
+    shadow: float = 1.0  # how dark its shadow on the floor is
+    items: list[Item] = field(default_factory=list)
+
+    def add(
+        self,
+        mesh: Mesh,
+        look: str | Material = "default",
+        *,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        casts_shadow: bool = True,
+    ) -> None:
+        """Put a mesh on this layer at a pose."""
+        R = np.eye(3) if rotation is None else checked(rotation, "rotation", (3, 3))
+        self.items.append(Item(mesh, material(look), checked(position, "position", (3,)), R, casts_shadow))
+
+
+@dataclass
+class Scene:
+    """``solid`` is the opaque layer; further ones are made by ``layer``."""
+
+    floor: Floor | None = field(default_factory=Floor)
+    solid: Layer = field(default_factory=Layer)
+    others: list[Layer] = field(default_factory=list)
+    unit: float = 1.75  # [m] about a character's height: the size by which contact darkness fades
+
+    def add(
+        self,
+        mesh: Mesh,
+        look: str | Material = "default",
+        *,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        casts_shadow: bool = True,
+    ) -> None:
+        """Put a mesh among the solids."""
+        self.solid.add(mesh, look, position=position, rotation=rotation, casts_shadow=casts_shadow)
+
+    def layer(
+        self,
+        *,
+        opacity: float = 1.0,
+        tint: str | Sequence[float] = (1.0, 1.0, 1.0),
+        tint_amount: float = 0.0,
+        shadow: float = 1.0,
+    ) -> Layer:
+        """A new layer on top of what is there (order is by depth all the same)."""
+        for name, value in (("opacity", opacity), ("tint_amount", tint_amount), ("shadow", shadow)):
+            if not 0 <= value <= 1:
+                raise InputError(f"{name} must lie between 0 and 1, not {value}")
+        new = Layer(opacity, parse_colour(tint), tint_amount, shadow)
+        self.others.append(new)
+        return new
+
+    @property
+    def layers(self) -> list[Layer]:
+        """All layers, the solid one first."""
+        return [self.solid, *self.others]
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How much work goes into a picture."""
+
+    supersample: int = 2  # samples per pixel and axis
+    key_samples: int = 64  # lights that make the soft shadow
+    sky_samples: int = 64  # directions of ambient occlusion
+    shadow_texel: float = 2.0  # [px] size of a shadow map's texel in the picture
+    sky_texel: float = 7.0  # [px]
+    reflection: bool = True
+    detail: int = 36  # segments around a limb, for those who build figures
+
+
+STILL = Quality()
+VIDEO = Quality(key_samples=20, sky_samples=24, shadow_texel=3.0, sky_texel=10.0, detail=18)
+
+
+def render(
+    scene: Scene,
+    camera: Camera,
+    *,
+    supersample: int | None = None,
+    quality: Quality = STILL,
+    lights: Lights | None = None,
+    vignette: float = 0.16,
+    threads: int | None = None,
+) -> Picture:
+    """The picture (H, W, 3), 8-bit sRGB; the same bits on every run and for every number of threads."""
+    S = quality.supersample if supersample is None else supersample
+    if S < 1:
+        raise InputError(f"supersample must be at least 1, not {S}")
+    workers = threads or default_threads()
+    rig = lights or Lights.for_camera(camera)
+    per_pixel = _metres_per_pixel(camera)
+    whole = S * S
+    key = rig.key_samples(-(-quality.key_samples // whole) * whole)
+    sky = sky_samples(-(-quality.sky_samples // whole) * whole)
+    drawn = [_Drawn(layer, camera, S, quality, scene.floor is not None, workers) for layer in scene.layers]
+    drawn = [d for d in drawn if len(d.surfaces.faces)]
+    for d in drawn:
+        d.cast_shadows(key, sky, quality.shadow_texel * per_pixel, quality.sky_texel * per_pixel)
+
+    key_light = _floor_light(drawn, "key", quality.shadow_texel * per_pixel, workers)
+    sky_light = _floor_light(drawn, "sky", 1.5 * quality.sky_texel * per_pixel, workers)
+    mirror = _reflection(scene, drawn, camera, rig, quality, workers)
+    behind = backdrop(camera, rig, scene.floor, key_light, sky_light, mirror, threads=workers)
+
+    windows, colours, depths = _pools([d.buffer for d in drawn])
+    for d, window in zip(drawn, windows):
+        start, _, _, width, height = window
+        view = colours[start : start + width * height].reshape(height, width, 4)
+        d.shade(d.buffer, rig, scene, view)
+    opacities = np.array([d.layer.opacity for d in drawn])
+    return composite(behind, windows, opacities, colours, depths, S, vignette=vignette, threads=workers)
+
+
+class _Drawn:
+    """One layer on its way into the picture."""
+
+    def __init__(
+        self, layer: Layer, camera: Camera, supersample: int, quality: Quality, floor: bool, threads: int
+    ) -> None:
+        self.layer, self.threads = layer, threads
+        self.surfaces, casting, self.materials = _gather(layer.items, floor)
+        self.casters = np.flatnonzero(casting)
+        self.buffer = rasterise(self.surfaces, camera, supersample=supersample, threads=threads)
+        self.tint = np.append(linear_from_srgb(layer.tint), layer.tint_amount)  # type: ignore[arg-type]
+        self.maps: dict[str, ShadowMaps] = {}
+
+    def cast_shadows(self, key: Array, sky: Array, key_texel: float, sky_texel: float) -> None:
+        s = self.surfaces
+        faces, closed = s.faces[self.casters], s.closed[self.casters]
+        self.maps["key"] = cast(s.vertices, faces, closed, key, key_texel, threads=self.threads)
+        self.maps["sky"] = cast(s.vertices, faces, closed, sky, sky_texel, threads=self.threads)
+
+    def shade(self, buffer: GeometryBuffer, rig: Lights, scene: Scene, out: Array, *, share: int | None = None) -> None:
+        shade(
+            buffer, self.surfaces, self.materials, rig, self.maps["key"], self.maps["sky"],
+            tint=self.tint, floor=scene.floor is not None, unit=scene.unit, threads=self.threads,
+            out=out, share=share,
+        )  # fmt: skip
+
+
+def _gather(items: Sequence[Item], floor: bool) -> tuple[Surfaces, Array, Array]:
+    """Concatenate posed meshes; also which faces cast a shadow, and the packed materials."""
+    looks = list(dict.fromkeys(item.material for item in items))
+    index = {look: i for i, look in enumerate(looks)}
+    placed = [item.mesh.vertices @ item.rotation.T + item.position for item in items]
+    starts = np.cumsum([0, *(len(p) for p in placed)])
+    counts = [len(item.mesh.faces) for item in items]
+    sunk = [floor and len(p) > 0 and p[:, 2].max() < 0 for p in placed]
+
+    def per_face(values: Sequence[int], dtype: type) -> Array:
+        return np.repeat(np.asarray(values, dtype=dtype), counts)
+
+    surfaces = Surfaces(
+        np.concatenate([*placed, np.zeros((0, 3))]),
+        np.concatenate([*(i.mesh.normals @ i.rotation.T for i in items), np.zeros((0, 3))]),
+        np.concatenate([*(i.mesh.faces + s for i, s in zip(items, starts)), np.zeros((0, 3), dtype=np.int64)]),
+        per_face([index[i.material] for i in items], np.int32),  # type: ignore[arg-type]
+        per_face(range(len(items)), np.int32),  # type: ignore[arg-type]
+        per_face([i.mesh.closed for i in items], np.bool_),  # type: ignore[arg-type]
+    )
+    casting = per_face([i.casts_shadow and not s for i, s in zip(items, sunk)], np.bool_)
+    packed = np.stack([look.packed() for look in looks]) if looks else np.zeros((0, 7))
+    return surfaces, casting, packed
+
+
+def _metres_per_pixel(camera: Camera) -> float:
+    if camera.orthographic:
+        return 1.0 / camera.scale
+    return float(np.linalg.norm(camera.target - camera.eye)) / camera.scale
+
+
+def _floor_light(drawn: Sequence[_Drawn], which: str, texel: float, threads: int) -> FloorLight:
+    """Light on the floor under all layers: their shadows multiply, each as dark as its layer says."""
+    casting = [d for d in drawn if len(d.maps[which].heights) and d.layer.shadow > 0]
+    if not casting:
+        return FloorLight(np.zeros(2), texel, np.ones((1, 1), dtype=np.float32))
+    corners = [d.maps[which].bounds for d in casting]
+    low = np.min([c[0] for c in corners], axis=0) - 2 * texel
+    high = np.max([c[1] for c in corners], axis=0) + 2 * texel
+    texel = max(texel, float(np.sqrt(np.prod(high - low) / 6e6)))  # very long paths: coarser, not endless
+    low = np.floor(low / texel) * texel
+    columns, rows = (int(n) for n in np.ceil((high - low) / texel))
+    total = np.ones((rows, columns), dtype=np.float32)
+    for d in casting:
+        visible = floor_visibility(d.maps[which], low, (rows, columns), texel, threads=threads)
+        total *= 1 - np.float32(d.layer.shadow) * (1 - visible)
+    return FloorLight(low, texel, total)
+
+
+def _reflection(
+    scene: Scene, drawn: Sequence[_Drawn], camera: Camera, rig: Lights, quality: Quality, threads: int
+) -> Array:
+    """The floor's mirror image (H, W, 4), premultiplied and slightly blurred."""
+    width, height = camera.size
+    out = np.zeros((height, width, 4), dtype=np.float32)
+    upright = camera.eye[2] > 0 and not (camera.orthographic and abs(camera.rotation[2, 2]) < 1e-3)
+    if not (quality.reflection and scene.floor and scene.floor.reflection > 0 and upright):
+        return out
+    view = camera.mirrored()
+    order = sorted(drawn, key=lambda d: d.layer.opacity)
+    buffers = [rasterise(d.surfaces, view, threads=threads) for d in order]
+    windows, colours, depths = _pools(buffers)
+    for d, buffer, (start, _, _, w, h) in zip(order, buffers, windows):
+        d.shade(buffer, rig, scene, colours[start : start + w * h].reshape(h, w, 4), share=8)
+    flatten(windows, np.array([d.layer.opacity for d in order]), colours, depths, out)
+    return blur(out, height / 600)
+
+
+def _pools(buffers: Sequence[GeometryBuffer]) -> tuple[Array, Array, Array]:
+    """Room for all layers' samples in one array each: windows (L, 5), colours (N, 4), depths (N,)."""
+    sizes = [b.face.size for b in buffers]
+    starts = np.cumsum([0, *sizes])[:-1] if sizes else np.zeros(0)
+    rows = [(s, b.left, b.top, b.face.shape[1], b.face.shape[0]) for s, b in zip(starts, buffers)]
+    windows = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    depths = np.concatenate([*(b.depth.ravel() for b in buffers), np.zeros(0, dtype=np.float32)])
+    return windows, np.zeros((sum(sizes), 4), dtype=np.float32), depths
+
+
+def with_quality(quality: Quality, **changes: object) -> Quality:
+    """A quality with some fields changed."""
+    return replace(quality, **changes)  # type: ignore[arg-type]
