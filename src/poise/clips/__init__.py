@@ -1,0 +1,62 @@
+"""Bundled clips, ready to use: ``clips.get("walk")``. ``author`` holds the code that made them.
+
+Each is a small file of configurations beside this module; the character is a preset.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from poise.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
+
+FOLDER = Path(__file__).parent / "data"
+
+__all__ = ["get", "names"]
+
+
+def names() -> tuple[str, ...]:
+    """The clips there are."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.npz")))
+
+
+@lru_cache(maxsize=None)
+def get(name: str) -> Clip:
+    """The bundled clip of that name."""
+    import numpy as np
+
+    from poise.character import presets
+    from poise.motion import Clip, Travel
+
+    if name not in names():
+        raise UnknownNameError("bundled clip", name, names())
+    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as file:
+        facts = json.loads(str(file["facts"]))
+        q = file["q"]
+    character = presets.get(facts["character"], **facts["options"])
+    travel = Travel(facts["travel"], facts["yaw"])
+    return Clip(character, q, facts["rate"], loop=facts["loop"], travel=travel, name=name)
+
+
+def store(clip: Clip, character: str, options: dict[str, str], folder: Path = FOLDER) -> Path:
+    """Write a clip of a preset character as a bundled one (for the authoring code)."""
+    import numpy as np
+
+    facts = {
+        "character": character,
+        "options": options,
+        "rate": str(clip.rate),
+        "loop": clip.loop,
+        "travel": np.asarray(clip.travel.translation).tolist(),
+        "yaw": clip.travel.yaw,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{clip.name}.npz"
+    # A nanometre and a nanoradian are plenty, and rounded numbers pack well.
+    np.savez_compressed(path, q=np.round(clip.q, 9), facts=np.array(json.dumps(facts)))
+    return path

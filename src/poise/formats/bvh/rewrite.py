@@ -1,7 +1,7 @@
 """A clip that came from a BVH file, written back: what was not edited keeps its bytes.
 
-A frame equal to one that was read is that frame's text. In an edited frame every joint that was
-not touched keeps its numbers, and the angles of the others are those nearest to the old ones (same
+A frame equal to one that was read is that frame's text; equal means but for rounding, so that an
+edit by zero is none. In an edited frame every joint that was not touched keeps its numbers, and the angles of the others are those nearest to the old ones (same
 branch, same winding). Only where an edit needs channels that the file does not have (a root that was
 read without rotations and now turns) are they added, which changes every line.
 """
@@ -27,6 +27,7 @@ from poise.manifold.euler import to_euler
 from poise.motion.clip import Clip
 
 Flags = NDArray[np.bool_]
+_ROUNDING = 1e-14  # [rad or m] what arithmetic that changes nothing may leave
 _NEGLIGIBLE = 1e-10  # [rad or file units] what a missing channel may leave out
 
 
@@ -54,20 +55,31 @@ def _same_frames(original: Original, clip: Clip) -> IntArray:
     in_place = _equal(clip, clip.q[:count], original.q[:count])
     same[:count][in_place] = np.flatnonzero(in_place)
     if clip.frames != len(original.q):
-        known = {row.tobytes(): k for k, row in enumerate(original.q)}
+        known = {_key(row): k for k, row in enumerate(original.q)}
         for k in np.flatnonzero(same < 0).tolist():
-            same[k] = known.get(clip.q[k].tobytes(), -1)
+            found = known.get(_key(clip.q[k]), -1)
+            if found >= 0 and _equal(clip, clip.q[k : k + 1], original.q[found : found + 1])[0]:
+                same[k] = found
     return same
 
 
+def _key(q: Array) -> bytes:
+    """The same for configurations that differ by rounding only (but for rare bad luck)."""
+    return bytes((np.round(q, 11) + 0.0).tobytes())
+
+
 def _equal(clip: Clip, a: Array, b: Array) -> Flags:
-    """Frames whose configurations agree to the last bit, up to the signs of quaternions, (F,)."""
-    equal = a == b
+    """Frames whose configurations agree but for rounding and for the signs of quaternions, (F,)."""
+    equal = _close(a, b)
     slots = clip.character.manifold.rotation_slots[0]
     if slots.size and not equal.all():
-        opposite = (a[:, slots] == -b[:, slots]).all(axis=-1) | equal[:, slots].all(axis=-1)  # (F, r)
-        equal[:, slots] = opposite[..., None]
+        either = _close(a[:, slots], -b[:, slots]).all(axis=-1) | equal[:, slots].all(axis=-1)  # (F, r)
+        equal[:, slots] = either[..., None]
     return np.asarray(equal.all(axis=1))
+
+
+def _close(a: Array, b: Array) -> Flags:
+    return np.asarray(np.abs(a - b) <= _ROUNDING * np.maximum(1.0, np.abs(b)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +118,10 @@ def _edited_columns(
         if was is not None:
             before = was[:, span]
             shift = 3 if binding.kind is JointKind.FREE else 0
-            unmoved = (own[:, :shift] == before[:, :shift]).all(axis=1)
-            unturned = (own[:, shift:] == before[:, shift:]).all(axis=1)
+            unmoved = _close(own[:, :shift], before[:, :shift]).all(axis=1)
+            unturned = _close(own[:, shift:], before[:, shift:]).all(axis=1)
             if binding.kind in (JointKind.FREE, JointKind.BALL):
-                unturned = unturned | (own[:, shift:] == -before[:, shift:]).all(axis=1)
+                unturned = unturned | _close(own[:, shift:], -before[:, shift:]).all(axis=1)
         if binding.kind is JointKind.HINGE:
             angles[:, i, 0] = own[:, 0]
         found.append(
