@@ -55,7 +55,9 @@ def show(rows: list[dict[str, Any]], baseline: dict[str, float]) -> list[str]:
             worse.append(row["key"])
             mark = f"  ✗ was {known:g}"
         shown = f"{ratio:8.1f}" if ratio else " " * 8
-        print(f"{row['key']:<52} {row['value']:>12.4g} {row['unit']:<8} {shown}  {row.get('peer') or ''}{mark}")
+        print(
+            f"{row['key']:<52} {row['value']:>12.4g} {row['unit']:<8} {shown}  {row.get('peer') or ''}{mark}"
+        )
     return worse
 
 

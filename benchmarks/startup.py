@@ -26,8 +26,17 @@ def run() -> list[dict[str, Any]]:
         ("startup: poise --help", "from poise.cli import main; main(['--help'])"),
     ):
         value = seconds([sys.executable, "-c", code])
-        rows.append({"key": key, "value": value, "unit": "s", "direction": "lower", "peer": "", "ratio": None})
+        rows.append(
+            {"key": key, "value": value, "unit": "s", "direction": "lower", "peer": "", "ratio": None}
+        )
     rows.append(
-        {"key": "startup: bare interpreter", "value": bare, "unit": "s", "direction": "lower", "peer": "", "ratio": None}
+        {
+            "key": "startup: bare interpreter",
+            "value": bare,
+            "unit": "s",
+            "direction": "lower",
+            "peer": "",
+            "ratio": None,
+        }
     )
     return rows

@@ -51,7 +51,9 @@ def test_velocity_converges_with_second_order():
         f = np.stack([np.sin(3 * t), 0.4 * np.cos(2 * t), 0.7 * t**2], axis=1)
         rate = np.stack([3 * np.cos(3 * t), -0.8 * np.sin(2 * t), 1.4 * t], axis=1)
         q = np.concatenate([t[:, None] ** 3, so3.exp(f)], axis=1)
-        truth = np.concatenate([3 * t[:, None] ** 2, np.einsum("tij,tj->ti", so3.right_jacobian(f), rate)], axis=1)
+        truth = np.concatenate(
+            [3 * t[:, None] ** 2, np.einsum("tij,tj->ti", so3.right_jacobian(f), rate)], axis=1
+        )
         errors.append(np.abs(m.velocity(q, dt) - truth).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > 1.8).all(), orders

@@ -34,7 +34,9 @@ def test_exp_is_the_matrix_exponential(v):
 @given(vectors, vectors, vectors)
 def test_group_axioms(a, b, c):
     p, q, r = so3.exp(a), so3.exp(b), so3.exp(c)
-    np.testing.assert_allclose(so3.multiply(so3.multiply(p, q), r), so3.multiply(p, so3.multiply(q, r)), atol=1e-15)
+    np.testing.assert_allclose(
+        so3.multiply(so3.multiply(p, q), r), so3.multiply(p, so3.multiply(q, r)), atol=1e-15
+    )
     np.testing.assert_allclose(so3.multiply(p, so3.conjugate(p)), so3.IDENTITY, atol=1e-15)
     np.testing.assert_allclose(so3.rotate(so3.multiply(p, q), c), so3.rotate(p, so3.rotate(q, c)), atol=1e-14)
     np.testing.assert_allclose(so3.rotate(p, c), so3.to_matrix(p) @ c, atol=1e-14)
@@ -57,20 +59,21 @@ def test_right_jacobian_is_the_derivative_of_exp(angle):
         v = angle * axis
         step = 1e-6
         numeric = np.stack(
-            [
-                so3.difference(so3.exp(v + step * e), so3.exp(v - step * e)) / (2 * step)
-                for e in np.eye(3)
-            ],
+            [so3.difference(so3.exp(v + step * e), so3.exp(v - step * e)) / (2 * step) for e in np.eye(3)],
             axis=-1,
         )
         np.testing.assert_allclose(so3.right_jacobian(v), numeric, atol=2e-9)
-        np.testing.assert_allclose(so3.right_jacobian(v) @ so3.right_jacobian_inverse(v), np.eye(3), atol=1e-13)
+        np.testing.assert_allclose(
+            so3.right_jacobian(v) @ so3.right_jacobian_inverse(v), np.eye(3), atol=1e-13
+        )
 
 
 def test_series_meet_closed_forms():
     # On both sides of the switch the Jacobians agree to rounding: no jump where the branch changes.
     for function in (so3.right_jacobian, so3.right_jacobian_inverse):
-        below, above = (function(s * AXES[3]) for s in (np.sqrt(1e-3) * (1 - 1e-12), np.sqrt(1e-3) * (1 + 1e-12)))
+        below, above = (
+            function(s * AXES[3]) for s in (np.sqrt(1e-3) * (1 - 1e-12), np.sqrt(1e-3) * (1 + 1e-12))
+        )
         np.testing.assert_allclose(below, above, atol=1e-13)
 
 

@@ -7,7 +7,7 @@
 | slide  | distance along ``axis``            | its rate                                    |
 | ball   | unit quaternion                    | angular velocity, child frame               |
 | planar | x, z, angle about y                | their rates                                 |
-| free   | x, y, z in the parent's frame, quaternion | linear velocity in the parent's frame, angular in the child's |
+| free   | x, y, z in the parent's frame, quaternion | linear velocity there, angular, child frame |
 
 Limits are per degree of freedom, on the exponential coordinates measured from the neutral pose:
 the angle of a hinge, the rotation vector of a ball, the coordinates of a translation.

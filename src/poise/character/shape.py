@@ -1,4 +1,4 @@
-"""Simple solids on a body: what is drawn, what collides, and what gives mass where nothing better is known."""
+"""Simple solids on a body: what is drawn, what collides, and what gives mass for want of better."""
 
 from __future__ import annotations
 

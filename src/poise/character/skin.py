@@ -65,12 +65,12 @@ class Skin:
         put(self, "bodies", frozen(self.bodies, dtype=np.int64))
         weights = checked(self.weights, "skin weights", (count, None))
         total = weights.sum(axis=1)
-        if count and (weights < 0).any() or (total <= 0).any():
+        if (count and (weights < 0).any()) or (total <= 0).any():
             raise InputError(f"vertex {int(np.argmin(total))} of the skin has no weight on any body")
         put(self, "weights", frozen(weights / total[:, None]))
         if self.bodies.shape != self.weights.shape:
             raise InputError(f"skin has {self.bodies.shape} influences but {self.weights.shape} weights")
-        if self.faces.size and not (0 <= self.faces.min() and self.faces.max() < count):
+        if self.faces.size and not (self.faces.min() >= 0 and self.faces.max() < count):
             raise InputError(f"a skin triangle names vertex {int(self.faces.max())} of {count}")
         put(self, "inverse_bind", frozen(checked(self.inverse_bind, "inverse bind matrices", (None, 4, 4))))
         if self.normals is not None:

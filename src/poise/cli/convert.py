@@ -12,14 +12,20 @@ from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
-    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File to write; its extension says the format.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", help="File to write; its extension says the format.")
+    ],
     fps: Annotated[str | None, typer.Option(help="Resample to this rate: 30, 23.976, 24000/1001.")] = None,
     start: Annotated[float | None, typer.Option("--from", help="Keep from this time on [s].")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Keep up to this time [s].")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right.")] = False,
     cycles: Annotated[int | None, typer.Option(help="Write a loop this many times in a row.")] = None,
-    up: Annotated[str | None, typer.Option(help="Up axis of the input: y or z (guessed if not given).")] = None,
-    scale: Annotated[float | None, typer.Option(help="Metres per unit of the input (guessed if not given).")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Up axis of the input: y or z (guessed if not given).")
+    ] = None,
+    scale: Annotated[
+        float | None, typer.Option(help="Metres per unit of the input (guessed if not given).")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT if it exists.")] = False,
 ) -> None:
     """Convert a clip to another format, rate or length; what is not edited stays as it was."""

@@ -21,7 +21,9 @@ def demo(
 
     output.mkdir(parents=True, exist_ok=True)
     clip = clips.get("punch")
-    print(f"{clip.name}: {clip.character.name}, {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+    print(
+        f"{clip.name}: {clip.character.name}, {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s"
+    )
     written = [clip.save(output / "punch.bvh"), clip.save(output / "punch.glb")]
     print("drawing …", file=sys.stderr, flush=True)
     trails = ("RightHand",)

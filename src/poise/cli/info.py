@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def info(
     inputs: Annotated[list[str], typer.Argument(metavar="CLIP…", help=INPUT_HELP)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
-    bodies: Annotated[bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")] = False,
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")
+    ] = False,
 ) -> None:
     """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
     facts = [describe(read(name), name, bodies=bodies) for name in inputs]
@@ -73,8 +75,8 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
 def _print(facts: dict[str, Any]) -> None:
     print(f"{facts['name']}  ({facts['format']})")
     print(
-        f"  character  {facts['character']}: {facts['bodies']} bodies, {facts['degrees_of_freedom']} degrees of "
-        f"freedom, skeleton {facts['skeleton_height_m']:.2f} m high"
+        f"  character  {facts['character']}: {facts['bodies']} bodies, {facts['degrees_of_freedom']} degrees "
+        f"of freedom, skeleton {facts['skeleton_height_m']:.2f} m high"
     )
     print(f"  mass       {facts['mass_kg']:.1f} kg, from: {facts['mass_source']}")
     rate = facts["rate"] if "/" in facts["rate"] else f"{facts['fps']:g}"

@@ -10,7 +10,9 @@ from poise.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from poise.motion import Clip
 
-INPUT_HELP = "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a bundled clip (walk, punch …) or a preset character."
+INPUT_HELP = (
+    "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a bundled clip (walk, punch …) or a preset character."
+)
 
 
 def read(name: str, **options: Any) -> Clip:

@@ -35,11 +35,19 @@ def render(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG for stills, MP4 or GIF for films.")],
     kind: Annotated[Kind | None, typer.Option(help="Default: strobe for PNG, video for MP4 and GIF.")] = None,
-    view: Annotated[View, typer.Option(help="Camera position; auto is side-on for planar characters.")] = View.auto,
-    count: Annotated[int | None, typer.Option(help="How many figures in a strobe or frames on a sheet.")] = None,
+    view: Annotated[
+        View, typer.Option(help="Camera position; auto is side-on for planar characters.")
+    ] = View.auto,
+    count: Annotated[
+        int | None, typer.Option(help="How many figures in a strobe or frames on a sheet.")
+    ] = None,
     frames: Annotated[str | None, typer.Option(help="Exactly these frames: 0,12,24.")] = None,
-    trail: Annotated[list[str] | None, typer.Option(help="Draw the path of this joint or point (repeatable).")] = None,
-    com: Annotated[bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")] = False,
+    trail: Annotated[
+        list[str] | None, typer.Option(help="Draw the path of this joint or point (repeatable).")
+    ] = None,
+    com: Annotated[
+        bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")
+    ] = False,
     size: Annotated[str, typer.Option(help="Pixels: 1600x900.")] = "1600x900",
     fps: Annotated[float, typer.Option(help="Frames per second of a film.")] = 30.0,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
@@ -51,15 +59,28 @@ def render(
     suffix = output.suffix.lower()
     wanted = kind or (Kind.strobe if suffix == ".png" else Kind.video)
     if (wanted is Kind.video) != (suffix in (".mp4", ".gif")):
-        raise InputError(f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films")
+        raise InputError(
+            f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films"
+        )
     pixels, chosen = _size(size), _frames(frames)
     clip = read(source)
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
-            pictures.video(clip, output, view=view.value, size=pixels, fps=fps, trails=trail or (), com=com, progress=step)
+            pictures.video(
+                clip,
+                output,
+                view=view.value,
+                size=pixels,
+                fps=fps,
+                trails=trail or (),
+                com=com,
+                progress=step,
+            )
         else:
             draw = pictures.strobe if wanted is Kind.strobe else pictures.sheet
-            image = draw(clip, view=view.value, size=pixels, count=count, frames=chosen, trails=trail or (), com=com)
+            image = draw(
+                clip, view=view.value, size=pixels, count=count, frames=chosen, trails=trail or (), com=com
+            )
             pictures.save_png(image, output)
     print(output)
 
@@ -80,4 +101,6 @@ def _frames(text: str | None) -> list[int] | None:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"frames are written as whole numbers with commas, for example 0,12,24, not {text!r}") from None
+        raise InputError(
+            f"frames are written as whole numbers with commas, for example 0,12,24, not {text!r}"
+        ) from None

@@ -6,7 +6,7 @@ Each is a small file of configurations beside this module; the character is a pr
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.npz")))
 
 
-@lru_cache(maxsize=None)
+@cache
 def get(name: str) -> Clip:
     """The bundled clip of that name."""
     import numpy as np

@@ -62,7 +62,9 @@ class FootPlant:
         places = [character.point(n) for n in self.intervals]
         bodies = {character.names[p.body] for p in places}
         if len(bodies) > 1:
-            raise InputError(f"{self.name}: points of one foot must be on one body, not on {', '.join(sorted(bodies))}")
+            raise InputError(
+                f"{self.name}: points of one foot must be on one body, not on {', '.join(sorted(bodies))}"
+            )
         flat = np.array([p.position for p in places]) - places[0].position
         along = flat[-1]
         length = float(np.linalg.norm(along))

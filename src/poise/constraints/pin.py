@@ -36,7 +36,13 @@ def path_of(clip: Clip, point: str) -> Path:
 
 
 def keep_distance(
-    point: str, other: Target | ArrayLike, when: Time, *, least: float = 0.0, most: float = np.inf, **options: Any
+    point: str,
+    other: Target | ArrayLike,
+    when: Time,
+    *,
+    least: float = 0.0,
+    most: float = np.inf,
+    **options: Any,
 ) -> Constraint:
     """The point stays between ``least`` and ``most`` [m] from a place or a moving path.
 
@@ -44,5 +50,11 @@ def keep_distance(
     """
     options.setdefault("name", f"distance of {point}")
     return Constraint(
-        PointPosition(point), other, when, lower=least, upper=most, norm=True, **options  # type: ignore[arg-type]
+        PointPosition(point),
+        other,
+        when,
+        lower=least,
+        upper=most,
+        norm=True,
+        **options,  # type: ignore[arg-type]
     )

@@ -15,7 +15,9 @@ from poise.handles import Handle, JointValue
 Time = When | float | tuple[float, float]
 
 
-def within(handle: Handle, when: Time, *, least: ArrayLike = -np.inf, most: ArrayLike = np.inf, **options: Any) -> Constraint:
+def within(
+    handle: Handle, when: Time, *, least: ArrayLike = -np.inf, most: ArrayLike = np.inf, **options: Any
+) -> Constraint:
     """``least ≤ handle ≤ most``, component by component."""
     return Constraint(handle, np.zeros(handle.dim), when, lower=least, upper=most, **options)  # type: ignore[arg-type]
 

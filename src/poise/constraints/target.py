@@ -76,12 +76,16 @@ class Path(Target):
         if values.ndim == 1:
             values = values[:, None]
         if times.ndim != 1 or values.shape[:1] != times.shape or len(times) == 0:
-            raise InputError(f"a path needs one value per time, not {times.shape} times and {values.shape} values")
+            raise InputError(
+                f"a path needs one value per time, not {times.shape} times and {values.shape} values"
+            )
         if not (np.isfinite(times).all() and np.isfinite(values).all()):
             raise InputError("a path's times and values must be finite")
         if (np.diff(times) <= 0).any():
             k = int(np.argmax(np.diff(times) <= 0))
-            raise InputError(f"a path's times must increase: {times[k]:g} s is followed by {times[k + 1]:g} s")
+            raise InputError(
+                f"a path's times must increase: {times[k]:g} s is followed by {times[k + 1]:g} s"
+            )
         object.__setattr__(self, "times", frozen(times))
         object.__setattr__(self, "values", frozen(values))
 

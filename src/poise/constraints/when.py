@@ -121,4 +121,6 @@ def _check_inside(start: float, end: float, clip: Clip) -> None:
     slack = 1e-6 * clip.dt
     if start < -slack or end > clip.duration + slack:
         outside = start if start < -slack else end
-        raise InputError(f"time {outside:g} s lies outside the clip, which lasts from 0 to {clip.duration:g} s")
+        raise InputError(
+            f"time {outside:g} s lies outside the clip, which lasts from 0 to {clip.duration:g} s"
+        )

@@ -56,7 +56,7 @@ class Clip:
 
     def __repr__(self) -> str:
         kind = "loop" if self.loop else "clip"
-        return f"Clip({self.name!r}, {self.character.name}, {self.frames} frames at {float(self.rate):g} fps, {kind})"
+        return f"Clip({self.name!r}, {self.character.name}, {self.frames} frames at {self.fps:g} fps, {kind})"
 
     def __len__(self) -> int:
         return len(self.q)

@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from poise.arrays import Array
 from poise.clips.author.channels import Keys, harmonics, periodic, quintic, smoothstep
-from poise.clips.author.puppet import SIDES, Footing, Puppet, about_y, bend, turn
+from poise.clips.author.puppet import Footing, Puppet, about_y, bend, turn
 from poise.kinematics import Kinematics
 from poise.motion import Clip, Travel
 
@@ -104,7 +104,9 @@ class _Stride:
         self.toes = self._toe_path()
         self.hips_x = self.advance * phase + harmonics(*gait.hips_x, phase)
         self.hips_y = harmonics(*gait.hips_y, phase)
-        self.hips_turn = turn(self._angle(gait.hips_yaw), self._angle(gait.hips_pitch), self._angle(gait.hips_roll))
+        self.hips_turn = turn(
+            self._angle(gait.hips_yaw), self._angle(gait.hips_pitch), self._angle(gait.hips_roll)
+        )
         self.raw_hip = np.radians(periodic(gait.hip, phase))
         self.raw_knee = np.radians(periodic(gait.knee, phase))
         self.plant, self.height = self._best_plant()
@@ -158,7 +160,10 @@ class _Stride:
         ankle = left.ankle[index] * [1.0, -1.0, 1.0]
         ankle[:, 0] += ahead
         mirror = np.array([1.0, -1.0, 1.0])
-        return {"Left": left, "Right": Footing(ankle, left.turn[index] * np.outer(mirror, mirror), left.toes[index])}
+        return {
+            "Left": left,
+            "Right": Footing(ankle, left.turn[index] * np.outer(mirror, mirror), left.toes[index]),
+        }
 
     def _left_footing(self, height: Array) -> Footing:
         """Rolling in stance; in swing the leg's length and direction of human gait, bent to join."""
@@ -208,7 +213,9 @@ class _Stride:
         heel = (tilt @ puppet.heel)[:, 2]
         joint = tilt @ puppet.toe_joint
         toe = puppet.character.bodies[puppet.character.index("LeftToeBase")]
-        tip = joint + np.einsum("tij,j->ti", about_y(-self.pitch - self.toes), np.asarray(toe.points["LeftToe"]))
+        tip = joint + np.einsum(
+            "tij,j->ti", about_y(-self.pitch - self.toes), np.asarray(toe.points["LeftToe"])
+        )
         ball = joint[:, 2] + puppet.heel[2] - puppet.toe_joint[2]
         lowest = ankle_z + np.minimum(np.minimum(heel, tip[:, 2]), ball)
         u = np.clip((self.phase - self.gait.duty) / (1 - self.gait.duty), 0, 1)
@@ -256,7 +263,11 @@ class _Stride:
         """Configurations at every phase for hips at the given height, (count, nq)."""
         gait, puppet = self.gait, self.puppet
         hips = np.stack([self.hips_x, self.hips_y, height], axis=-1)
-        yaw, roll, lean = self._angle(gait.hips_yaw), self._angle(gait.hips_roll), self._angle(gait.hips_pitch)
+        yaw, roll, lean = (
+            self._angle(gait.hips_yaw),
+            self._angle(gait.hips_roll),
+            self._angle(gait.hips_pitch),
+        )
         twist, flex = self._angle(gait.twist), self._angle(gait.flex)
         spine = bend(0.6 * flex, 0.75 * roll, 0.35 * twist)
         chest = bend(0.4 * flex, 0.45 * roll, 0.65 * self._angle(gait.twist, -0.02))

@@ -144,7 +144,9 @@ class Puppet:
             f"{side}ToeBase": (-footing.toes * self._axis(f"{side}ToeBase")[1])[..., None],
         }
 
-    def arm_angles(self, side: str, flex: Array, abduct: Array, twist: Array, elbow: Array, hand: Array) -> dict[str, Array]:
+    def arm_angles(
+        self, side: str, flex: Array, abduct: Array, twist: Array, elbow: Array, hand: Array
+    ) -> dict[str, Array]:
         """An arm by angles from hanging: forward, outward, turned outward; elbow; palm turned inward."""
         s = SIDES[side]
         upper = about_y(-np.asarray(flex)) @ about_x(s * np.asarray(abduct)) @ about_z(s * np.asarray(twist))
@@ -175,14 +177,18 @@ class Puppet:
 
     # Whole body ------------------------------------------------------------------------------
 
-    def chest_placement(self, hips: Array, hips_turn: Array, spine: Array, chest: Array) -> tuple[Array, Array]:
+    def chest_placement(
+        self, hips: Array, hips_turn: Array, spine: Array, chest: Array
+    ) -> tuple[Array, Array]:
         """World position (T, 3) and rotation (T, 3, 3) of the chest."""
         lower = hips_turn @ spine
         at = hips + np.einsum("...ij,j->...i", hips_turn, self.offset["Spine"])
         at = at + np.einsum("...ij,j->...i", lower, self.offset["Chest"])
         return at, lower @ chest
 
-    def assemble(self, hips: Array, hips_turn: Array, spine: Array, chest: Array, head: Array, limbs: dict[str, Array]) -> Array:
+    def assemble(
+        self, hips: Array, hips_turn: Array, spine: Array, chest: Array, head: Array, limbs: dict[str, Array]
+    ) -> Array:
         """All joints as configurations (T, nq); quaternions keep their sign from frame to frame."""
         q = np.tile(self.character.rest_pose(), (len(hips), 1))
         parts = {
@@ -193,5 +199,7 @@ class Puppet:
             **limbs,
         }
         for name, values in parts.items():
-            q[:, self.character.coordinates(name)] = so3.continuous(values) if values.shape[-1] == 4 else values
+            q[:, self.character.coordinates(name)] = (
+                so3.continuous(values) if values.shape[-1] == 4 else values
+            )
         return q

@@ -1,9 +1,10 @@
 """A clip that came from a BVH file, written back: what was not edited keeps its bytes.
 
 A frame equal to one that was read is that frame's text; equal means but for rounding, so that an
-edit by zero is none. In an edited frame every joint that was not touched keeps its numbers, and the angles of the others are those nearest to the old ones (same
-branch, same winding). Only where an edit needs channels that the file does not have (a root that was
-read without rotations and now turns) are they added, which changes every line.
+edit by zero is none. In an edited frame every joint that was not touched keeps its numbers, and the
+angles of the others are those nearest to the old ones (same branch, same winding). Only where an edit
+needs channels that the file does not have (a root that was read without rotations and now turns)
+are they added, which changes every line.
 """
 
 from __future__ import annotations
@@ -73,13 +74,19 @@ def _equal(clip: Clip, a: Array, b: Array) -> Flags:
     equal = _close(a, b)
     slots = clip.character.manifold.rotation_slots[0]
     if slots.size and not equal.all():
-        either = _close(a[:, slots], -b[:, slots]).all(axis=-1) | equal[:, slots].all(axis=-1)  # (F, r)
+        either = _all(_close(a[:, slots], -b[:, slots])) | _all(equal[:, slots])  # (F, r)
         equal[:, slots] = either[..., None]
-    return np.asarray(equal.all(axis=1))
+    return _all(equal)
+
+
+def _all(flags: Flags) -> Flags:
+    """Whether all hold along the last axis."""
+    return np.asarray(np.logical_and.reduce(flags, axis=-1))
 
 
 def _close(a: Array, b: Array) -> Flags:
-    return np.asarray(np.abs(a - b) <= _ROUNDING * np.maximum(1.0, np.abs(b)))
+    close: Flags = np.less_equal(np.abs(a - b), _ROUNDING * np.maximum(1.0, np.abs(b)))
+    return close
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +125,10 @@ def _edited_columns(
         if was is not None:
             before = was[:, span]
             shift = 3 if binding.kind is JointKind.FREE else 0
-            unmoved = _close(own[:, :shift], before[:, :shift]).all(axis=1)
-            unturned = _close(own[:, shift:], before[:, shift:]).all(axis=1)
+            unmoved = _all(_close(own[:, :shift], before[:, :shift]))
+            unturned = _all(_close(own[:, shift:], before[:, shift:]))
             if binding.kind in (JointKind.FREE, JointKind.BALL):
-                unturned = unturned | _close(own[:, shift:], -before[:, shift:]).all(axis=1)
+                unturned = unturned | _all(_close(own[:, shift:], -before[:, shift:]))
         if binding.kind is JointKind.HINGE:
             angles[:, i, 0] = own[:, 0]
         found.append(
