@@ -2,7 +2,7 @@
 
 The job: 1000 frames of a character of 25 bodies on ball joints (78 degrees of freedom); placements of
 all bodies, Jacobians of 4 points, centre of mass with its Jacobian, linear and angular momentum.
-All engines run in one process, in turn, writing to arrays allocated beforehand; the best of several rounds counts.
+All engines run in one process, in turn, writing to arrays allocated beforehand; best of several rounds.
 
     python benchmarks/kinematics.py
 """
@@ -21,7 +21,7 @@ from poise.character import Body, Character, Joint, Mass, Point
 from poise.kinematics import Bundle, Kinematics
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from oracles import PinocchioOracle, mujoco_model  # noqa: E402
+from oracles import PinocchioOracle, mujoco_model
 
 LIMBS = {"arm": (0.0, 0.2, 0.0), "leg": (0.0, 0.1, -0.3)}
 

@@ -8,7 +8,7 @@ import sys
 import numba
 import numpy as np
 import pytest
-from small_trees import random_character
+from tipped_trees import random_character
 
 from poise.character import Body, Character, Joint, JointKind, Mass, Point
 from poise.errors import InputError, UnknownNameError
@@ -115,7 +115,8 @@ def test_rest_pose_is_the_rest_placement():
         # Planar joints take no rest rotation, and rest_placement describes none.
         character = random_character(rng, 10, root)
         bodies = [
-            b.replaced(joint=Joint.ball()) if b.joint.kind is JointKind.PLANAR else b for b in character.bodies
+            b.replaced(joint=Joint.ball()) if b.joint.kind is JointKind.PLANAR else b
+            for b in character.bodies
         ]
         character = Character("rest", bodies)
         positions, rotations, _ = forward(character, character.rest_pose())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_trees import ROOTS, random_character
+from tipped_trees import ROOTS, random_character
 
 from poise.character import Character
 from poise.kinematics import Kinematics

@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
-from oracles import PinocchioOracle, mujoco_model
-from small_trees import ROOTS, random_character
+from tipped_trees import ROOTS, random_character
 
+from oracles import PinocchioOracle, mujoco_model
 from poise.character import JointKind
 from poise.kinematics import Kinematics
 
@@ -75,7 +75,9 @@ def test_mujoco_agrees(scene):
         np.testing.assert_allclose(kin.positions[f], data.xpos[1:], **TIGHT)
         np.testing.assert_allclose(kin.rotations[f].reshape(-1, 9), data.xmat[1:], **TIGHT)
         np.testing.assert_allclose(kin.com[f], data.subtree_com[1], **TIGHT)
-        np.testing.assert_allclose(kin.momentum[f, :3], character.total_mass * data.subtree_linvel[1], **TIGHT)
+        np.testing.assert_allclose(
+            kin.momentum[f, :3], character.total_mass * data.subtree_linvel[1], **TIGHT
+        )
         np.testing.assert_allclose(kin.momentum[f, 3:], data.subtree_angmom[1], **TIGHT)
         jacobian, turning = np.zeros((3, nv)), np.zeros((3, nv))
         mujoco.mj_jacSubtreeCom(model, data, jacobian, 1)

@@ -34,18 +34,53 @@ def biped(*, lopsided: float = 0.0, lame_axis: bool = False) -> Character:
         chest = so3.to_matrix(so3.exp([0, 0.2, 0]))
         bodies += [
             Body(
-                f"{side}Arm", "chest", Joint.ball(), offset=chest.T @ (s @ [0, 0.2, 0.2]), rest=so3.from_matrix(chest.T @ world),
-                side=side.lower(), limb="arm",
+                f"{side}Arm",
+                "chest",
+                Joint.ball(),
+                offset=chest.T @ (s @ [0, 0.2, 0.2]),
+                rest=so3.from_matrix(chest.T @ world),
+                side=side.lower(),
+                limb="arm",
             ),
             Body(
-                f"{side}ForeArm", f"{side}Arm", Joint.hinge(world.T @ hinge), offset=world.T @ elbow,
-                side=side.lower(), limb="arm",
+                f"{side}ForeArm",
+                f"{side}Arm",
+                Joint.hinge(world.T @ hinge),
+                offset=world.T @ elbow,
+                side=side.lower(),
+                limb="arm",
             ),
-            Body(f"{side}Piston", f"{side}ForeArm", Joint.slide(world.T @ (s @ [0, 1.0, 0.0])),
-                 offset=world.T @ (s @ [0, 0.25, 0]), side=side.lower()),
-            Body(f"{side}UpLeg", "pelvis", Joint.ball(), offset=s @ [0, 0.1, -0.05], side=side.lower(), limb="leg"),
-            Body(f"{side}Leg", f"{side}UpLeg", Joint.hinge((0, 1, 0)), offset=(0, 0, -0.45), side=side.lower(), limb="leg"),
-            Body(f"{side}Foot", f"{side}Leg", Joint.fixed(), offset=(0.05, 0, -0.45), side=side.lower(), limb="foot"),
+            Body(
+                f"{side}Piston",
+                f"{side}ForeArm",
+                Joint.slide(world.T @ (s @ [0, 1.0, 0.0])),
+                offset=world.T @ (s @ [0, 0.25, 0]),
+                side=side.lower(),
+            ),
+            Body(
+                f"{side}UpLeg",
+                "pelvis",
+                Joint.ball(),
+                offset=s @ [0, 0.1, -0.05],
+                side=side.lower(),
+                limb="leg",
+            ),
+            Body(
+                f"{side}Leg",
+                f"{side}UpLeg",
+                Joint.hinge((0, 1, 0)),
+                offset=(0, 0, -0.45),
+                side=side.lower(),
+                limb="leg",
+            ),
+            Body(
+                f"{side}Foot",
+                f"{side}Leg",
+                Joint.fixed(),
+                offset=(0.05, 0, -0.45),
+                side=side.lower(),
+                limb="foot",
+            ),
         ]
     return Character("biped", bodies)
 
@@ -55,7 +90,12 @@ def walker() -> Character:
     bodies = [Body("hips", None, Joint.planar(), offset=(0, 0, 0.9))]
     for letter in "lr":
         bodies += [
-            Body(f"thigh_{letter}", "hips", Joint.hinge((0, 1, 0)), offset=(0, 0.1 if letter == "l" else -0.1, 0)),
+            Body(
+                f"thigh_{letter}",
+                "hips",
+                Joint.hinge((0, 1, 0)),
+                offset=(0, 0.1 if letter == "l" else -0.1, 0),
+            ),
             Body(f"shin_{letter}", f"thigh_{letter}", Joint.hinge((0, 1, 0)), offset=(0, 0, -0.45)),
         ]
     return Character("walker", bodies)
@@ -76,7 +116,9 @@ def crane() -> Character:
 CHARACTERS = {"biped": biped, "walker": walker, "crane": crane}
 
 
-def analytic(character: Character, seed: int = 0, *, size: float = 0.5, base: float = 1.0, harmonics: int = 2):
+def analytic(
+    character: Character, seed: int = 0, *, size: float = 0.5, base: float = 1.0, harmonics: int = 2
+):
     """A smooth motion q(t), (T,) → (T, nq), of period 1 / base: q0 ⊕ a(t) ⊕ b(t) with a, b sums of sines."""
     rng = np.random.default_rng(seed)
     manifold = character.manifold
@@ -106,7 +148,9 @@ def forward(character: Character, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
     x, r = np.zeros((frames, n, 3)), np.zeros((frames, n, 3, 3))
     for i, body in enumerate(character.bodies):
         up = int(character.parents[i])
-        xp, rp = (x[:, up], r[:, up]) if up >= 0 else (np.zeros((frames, 3)), np.tile(np.eye(3), (frames, 1, 1)))
+        xp, rp = (
+            (x[:, up], r[:, up]) if up >= 0 else (np.zeros((frames, 3)), np.tile(np.eye(3), (frames, 1, 1)))
+        )
         own = q[:, character.coordinates(i)]
         offset, rest = np.asarray(body.offset), so3.to_matrix(body.rest)
         axis = np.asarray(body.joint.axis)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from motion_cases import CHARACTERS, analytic, apart, biped, crane, left_velocity, right_velocity, sampled, walker
+from motion_cases import (
+    CHARACTERS,
+    analytic,
+    apart,
+    biped,
+    crane,
+    left_velocity,
+    right_velocity,
+    sampled,
+    walker,
+)
 
 from poise.character import Body, Character, Joint
 from poise.errors import InputError
@@ -53,7 +63,10 @@ class TestContinuity:
         for rate in (60, 120, 240):
             a, b = (sampled(character, m, rate, rate + 1) for m in (first, second))
             q = join(a, b, 0.4).q
-            v = [left_velocity(character.manifold, q[: rate + 1], 1 / rate), right_velocity(character.manifold, q[rate:], 1 / rate)]
+            v = [
+                left_velocity(character.manifold, q[: rate + 1], 1 / rate),
+                right_velocity(character.manifold, q[rate:], 1 / rate),
+            ]
             jumps.append(np.abs(v[1] - v[0]).max())
         assert jumps[1] < jumps[0] / 3
         assert jumps[2] < jumps[1] / 3
@@ -157,7 +170,9 @@ class TestWhatStays:
 
     def test_names_rates_and_loops(self):
         character = biped()
-        a = sampled(character, analytic(character, 1), 30, 30, loop=True, name="walk", travel=Travel((1, 0, 0), 0.3))
+        a = sampled(
+            character, analytic(character, 1), 30, 30, loop=True, name="walk", travel=Travel((1, 0, 0), 0.3)
+        )
         b = sampled(character, analytic(character, 2), 60, 61, name="jump")
         joined = join(a, b, 0.3)
         assert (joined.name, joined.rate, joined.loop, joined.frames) == ("walk + jump", 30, False, 61)
@@ -171,7 +186,9 @@ def test_errors():
     other = Character("other", [Body("base", None, Joint.fixed()), Body("boom", "base", Joint.ball())])
     with pytest.raises(InputError, match="'other' has no 'hook'"):
         join(clip, sampled(other, analytic(other), 30, 3))
-    hinged = Character("hinged", [*character.bodies[:2], character.bodies[2].replaced(joint=Joint.slide((0, 1, 0)))])
+    hinged = Character(
+        "hinged", [*character.bodies[:2], character.bodies[2].replaced(joint=Joint.slide((0, 1, 0)))]
+    )
     with pytest.raises(InputError, match="'hook' differ"):
         join(clip, sampled(hinged, analytic(hinged), 30, 3))
     with pytest.raises(InputError, match="transition"):

@@ -19,7 +19,9 @@ from poise.motion.operators import resample, unroll
 @pytest.mark.parametrize("loop", [False, True])
 def test_four_times_and_back_is_the_same_bits(name, loop):
     character = CHARACTERS[name]()
-    clip = sampled(character, analytic(character), "24000/1001", 33, loop=loop, travel=Travel((0.4, 0.1, 0), 0.3))
+    clip = sampled(
+        character, analytic(character), "24000/1001", 33, loop=loop, travel=Travel((0.4, 0.1, 0), 0.3)
+    )
     up = resample(clip, clip.rate * 4)
     assert up.frames == (132 if loop else 129)
     assert up.rate == Fraction(96000, 1001)
@@ -47,7 +49,11 @@ def test_linear_converges_at_second_order():
     character = biped()
     motion = analytic(character, 3)
     errors = [
-        apart(character, (fine := resample(sampled(character, motion, r, r + 1), 960, "linear")).q, motion(fine.times))
+        apart(
+            character,
+            (fine := resample(sampled(character, motion, r, r + 1), 960, "linear")).q,
+            motion(fine.times),
+        )
         for r in (40, 80)
     ]
     assert 1.8 < np.log2(errors[0] / errors[1]) < 2.2

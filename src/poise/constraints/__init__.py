@@ -1,6 +1,6 @@
 """Constraints: what a motion must do, as data, and reports on whether it does."""
 
-from poise.constraints.constraint import Constraint
+from poise.constraints.constraint import Constraint, constrain
 from poise.constraints.foot_plant import FootPlant, Place
 from poise.constraints.pin import joined, keep_distance, path_of, pin
 from poise.constraints.plane import above, on_plane
@@ -27,6 +27,7 @@ __all__ = [
     "above",
     "at_rest",
     "balanced",
+    "constrain",
     "joined",
     "joint_limits",
     "keep_distance",

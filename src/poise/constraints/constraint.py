@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, frozen
+from poise.character import Character
 from poise.constraints.target import Target, as_target
-from poise.constraints.when import When, as_when
+from poise.constraints.when import Time, When, as_when
 from poise.errors import InputError
 from poise.handles import Handle, handle_from_dict
 from poise.kinematics import Kinematics
@@ -39,56 +40,60 @@ class Constraint:
     name: str = ""
     lower: ArrayLike = 0.0
     upper: ArrayLike = 0.0
-    """Bounds on the error, per component, in the handle's unit."""
+    """Bounds on the error, in the handle's unit: one for all rows or one each."""
     rate: bool = False
     norm: bool = False
     priority: int = 0
     weight: float = 1.0
     tolerance: float | None = None
-    """How far off still counts as met, in the handle's unit."""
+    """How far off still counts as met, in the handle's unit; None: by the unit."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "target", as_target(self.target))
-        put(self, "when", as_when(self.when))
         if not self.name:
-            put(self, "name", f"{self.handle} {self.when}")
-        if self.target.dim != self.handle.dim:
-            raise InputError(
-                f"{self.name}: the target has {self.target.dim} numbers, the handle needs {self.handle.dim}"
-            )
+            put(self, "name", f"{self.handle.label} {self.when}")
         for field in ("lower", "upper"):
-            value = np.broadcast_to(np.asarray(getattr(self, field), dtype=np.float64), (self.dim,))
-            if np.isnan(value).any():
+            value = np.atleast_1d(np.asarray(getattr(self, field), dtype=np.float64))
+            if value.ndim != 1 or np.isnan(value).any():
                 raise InputError(f"{self.name}: a bound is not a number")
             put(self, field, frozen(value))
         if np.any(np.asarray(self.lower) > np.asarray(self.upper)):
             raise InputError(f"{self.name}: the lower bound {self.lower} exceeds the upper one {self.upper}")
         if self.rate and self.handle.needs_velocity:
-            raise InputError(f"{self.name}: {self.handle} depends on velocity already and cannot be a rate")
+            raise InputError(f"{self.name}: the {self.handle.label} is a rate already; drop the rate option")
         if not (self.weight > 0 and np.isfinite(self.weight)):
             raise InputError(f"{self.name}: a weight must be positive and finite, not {self.weight}")
         if self.priority < 0:
             raise InputError(f"{self.name}: priorities count from 0 (strongest), not {self.priority}")
-        tolerance = TOLERANCES.get(self.unit, 1e-3) if self.tolerance is None else float(self.tolerance)
-        if not tolerance > 0:
-            raise InputError(f"{self.name}: a tolerance must be positive, not {tolerance}")
-        put(self, "tolerance", tolerance)
-
-    @property
-    def dim(self) -> int:
-        """Rows per time."""
-        return 1 if self.norm else self.handle.dim
-
-    @property
-    def unit(self) -> str:
-        """Unit of the error."""
-        return f"{self.handle.unit}/s" if self.rate else self.handle.unit
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise InputError(f"{self.name}: a tolerance must be positive, not {self.tolerance}")
 
     @property
     def equality(self) -> bool:
         """Whether both bounds coincide."""
-        return bool(np.array_equal(np.asarray(self.lower), np.asarray(self.upper)))
+        return bool(np.all(np.asarray(self.lower) == np.asarray(self.upper)))
+
+    def dim(self, character: Character) -> int:
+        """Rows per time; also checks names and numbers against the character."""
+        handle = self.handle.bind(character)
+        rows, size = handle.dim, handle.size
+        wanted = rows if self.rate else size
+        if self.target.dim != wanted:
+            raise InputError(f"{self.name}: the target has {self.target.dim} numbers, it needs {wanted}")
+        rows = 1 if self.norm else rows
+        for bound in (self.lower, self.upper):
+            if len(np.asarray(bound)) not in (1, rows):
+                raise InputError(f"{self.name}: {len(np.asarray(bound))} bounds for {rows} rows")
+        return rows
+
+    def unit(self, character: Character) -> str:
+        """Unit of the error."""
+        unit = self.handle.bind(character).unit
+        return f"{unit}/s" if self.rate else unit
+
+    def within(self, character: Character) -> float:
+        """The tolerance, in the unit of the error."""
+        return self.tolerance or TOLERANCES.get(self.unit(character), 1e-3)
 
     def replaced(self, **changes: Any) -> Constraint:
         """A copy with some fields changed."""
@@ -96,19 +101,18 @@ class Constraint:
 
     def error(self, kin: Kinematics, times: Array) -> Array:
         """e at poses ``kin`` (one per time), (T, dim)."""
-        e = self._components(kin, self.target.at(times))
+        e = self._components(kin, times)
         return np.linalg.norm(e, axis=1, keepdims=True) if self.norm else e
 
     def jacobian(self, kin: Kinematics, times: Array) -> Array:
         """∂e/∂q, (T, dim, nv); for a rate constraint ∂e/∂v."""
-        wanted = self.target.at(times)
         if self.rate:
             j = self.handle.jacobian(kin)
         else:
-            j = self.handle.error_jacobian(kin, wanted)
+            j = self.handle.bind(kin.character).error_jacobian(kin, self.target.at(times))
         if not self.norm:
             return j
-        e = self._components(kin, wanted)
+        e = self._components(kin, times)
         length = np.linalg.norm(e, axis=1, keepdims=True)
         # At e = 0 the length has no gradient; any unit direction is a subgradient, zero is safest.
         direction = np.divide(e, length, out=np.zeros_like(e), where=length > 0)
@@ -119,12 +123,18 @@ class Constraint:
         low, high = np.asarray(self.lower), np.asarray(self.upper)
         return np.where(error < low, error - low, np.where(error > high, error - high, 0.0))
 
-    def _components(self, kin: Kinematics, wanted: Array) -> Array:
-        if self.rate:
-            if kin.v is None:
-                raise InputError(f"{self.name}: a rate constraint needs velocities")
-            return np.einsum("tdn,tn->td", self.handle.jacobian(kin), kin.v) - wanted
-        return self.handle.error(self.handle.value(kin), wanted)
+    def value(self, kin: Kinematics) -> Array:
+        """What the target is compared with: the handle's value, or its rate, (T, …)."""
+        if not self.rate:
+            return self.handle.value(kin)
+        if kin.v is None:
+            raise InputError(f"{self.name}: a rate constraint needs velocities")
+        return np.einsum("tdn,tn->td", self.handle.jacobian(kin), kin.v)
+
+    def _components(self, kin: Kinematics, times: Array) -> Array:
+        self.dim(kin.character)
+        value, wanted = self.value(kin), self.target.at(times)
+        return value - wanted if self.rate else self.handle.bind(kin.character).error(value, wanted)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -152,6 +162,11 @@ class Constraint:
         for bound in ("lower", "upper"):
             fields[bound] = [float(x) for x in fields[bound]]
         return cls(**fields)
+
+
+def constrain(handle: Handle, target: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
+    """A constraint from plain values: a number or vector as target, a time or a pair of times as when."""
+    return Constraint(handle, as_target(target), as_when(when), **options)
 
 
 def _plain(x: float) -> float | str:

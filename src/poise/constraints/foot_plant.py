@@ -58,27 +58,21 @@ class FootPlant:
             object.__setattr__(self, "name", f"plant of {', '.join(self.intervals)}")
 
     def footprint(self, character: Character) -> Array:
-        """The points laid flat, first at the origin, last on the x axis [m], (k, 2)."""
+        """The points laid flat as the foot has them at rest, first at the origin, last on x [m], (k, 2)."""
+        positions, turns = character.rest_placement()
         places = [character.point(n) for n in self.intervals]
-        bodies = {character.names[p.body] for p in places}
-        if len(bodies) > 1:
-            raise InputError(
-                f"{self.name}: points of one foot must be on one body, not on {', '.join(sorted(bodies))}"
-            )
-        flat = np.array([p.position for p in places]) - places[0].position
-        along = flat[-1]
-        length = float(np.linalg.norm(along))
+        at = np.array([positions[p.body] + turns[p.body] @ p.position for p in places])
+        flat = at - at[0]
+        length = float(np.linalg.norm(flat[-1]))
         if length < 1e-9:
             return np.zeros((len(places), 2))
-        x = along / length
-        # The sole is the plane that the points span; for two points any plane will do.
+        x = flat[-1] / length
+        # The sole is the plane that the points span; two points need none.
         rest = flat - np.outer(flat @ x, x)
         widest = rest[np.argmax(np.linalg.norm(rest, axis=1))]
         side = float(np.linalg.norm(widest))
         y = widest / side if side > 1e-9 else np.zeros(3)
-        up = np.cross(x, y)
-        rest_turn = character.rest_placement()[1][places[0].body]
-        if side > 1e-9 and (rest_turn @ up)[2] < 0:
+        if np.cross(x, y)[2] < 0:
             y = -y  # seen from above, left stays left
         return np.stack([flat @ x, flat @ y], axis=-1)
 

@@ -7,26 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.constraints.constraint import Constraint
+from poise.constraints.constraint import Constraint, constrain
 from poise.constraints.target import Path, Target
-from poise.constraints.when import Always, When
+from poise.constraints.when import Time
 from poise.handles import PointDifference, PointPosition
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 
-Time = When | float | tuple[float, float]
-
 
 def pin(point: str, place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
     """The point is at ``place`` [m], (3,), or follows a ``Path`` of places."""
-    options.setdefault("name", "" if isinstance(when, Always) else f"{point} at its place")
-    return Constraint(PointPosition(point), place, when, **options)  # type: ignore[arg-type]
+    options.setdefault("name", f"{point} at its place")
+    return constrain(PointPosition(point), place, when, **options)
 
 
 def joined(a: str, b: str, when: Time, *, offset: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Constraint:
     """Point b is at point a plus an offset in world axes (clap, hold a stick with both hands)."""
     options.setdefault("name", f"{b} at {a}")
-    return Constraint(PointDifference(a, b), offset, when, **options)  # type: ignore[arg-type]
+    return constrain(PointDifference(a, b), offset, when, **options)
 
 
 def path_of(clip: Clip, point: str) -> Path:
@@ -49,12 +47,12 @@ def keep_distance(
     With ``other=path_of(clip, …)`` this is the distance to a point of another character.
     """
     options.setdefault("name", f"distance of {point}")
-    return Constraint(
+    return constrain(
         PointPosition(point),
         other,
         when,
         lower=least,
         upper=most,
         norm=True,
-        **options,  # type: ignore[arg-type]
+        **options,
     )

@@ -5,31 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.constraints.constraint import Constraint
+from poise.arrays import checked
+from poise.character import Character
+from poise.constraints.constraint import Constraint, constrain
 from poise.constraints.target import Target
-from poise.constraints.when import When
+from poise.constraints.when import Time
 from poise.handles import BodyOrientation, CentreOfMass, Pose
 
-Time = When | float | tuple[float, float]
 
-
-def pose(q: ArrayLike, when: Time, *, joints: Sequence[str] | None = None, **options: Any) -> Constraint:
-    """All joints, or the named ones, are as in the configuration ``q`` (nq,)."""
-    handle = Pose(q, joints=None if joints is None else tuple(joints))
-    options.setdefault("name", "pose" if joints is None else f"pose of {', '.join(joints)}")
-    return Constraint(handle, np.zeros(handle.dim), when, **options)  # type: ignore[arg-type]
+def pose(
+    character: Character, q: ArrayLike, when: Time, *, joints: Sequence[str] = ("*",), **options: Any
+) -> Constraint:
+    """All joints, or those that match the patterns, are as in the configuration ``q`` (nq,)."""
+    handle = Pose(tuple(joints))
+    options.setdefault("name", handle.label)
+    return constrain(handle, handle.target(character, checked(q, "q", (character.nq,))), when, **options)
 
 
 def oriented(body: str, rotation: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
     """The body is turned as the world quaternion ``rotation`` (4,) says."""
     options.setdefault("name", f"orientation of {body}")
-    return Constraint(BodyOrientation(body), rotation, when, **options)  # type: ignore[arg-type]
+    return constrain(BodyOrientation(body), rotation, when, **options)
 
 
 def balanced(place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
     """The centre of mass is at ``place`` [m], (3,)."""
     options.setdefault("name", "centre of mass")
-    return Constraint(CentreOfMass(), place, when, **options)  # type: ignore[arg-type]
+    return constrain(CentreOfMass(), place, when, **options)

@@ -8,18 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.character import Character
-from poise.constraints.constraint import Constraint
-from poise.constraints.when import Always, When
+from poise.constraints.constraint import Constraint, constrain
+from poise.constraints.when import Always, Time
 from poise.handles import Handle, JointValue
-
-Time = When | float | tuple[float, float]
 
 
 def within(
-    handle: Handle, when: Time, *, least: ArrayLike = -np.inf, most: ArrayLike = np.inf, **options: Any
+    handle: Handle,
+    when: Time,
+    *,
+    least: ArrayLike = -np.inf,
+    most: ArrayLike = np.inf,
+    rows: int = 1,
+    **options: Any,
 ) -> Constraint:
-    """``least ≤ handle ≤ most``, component by component."""
-    return Constraint(handle, np.zeros(handle.dim), when, lower=least, upper=most, **options)  # type: ignore[arg-type]
+    """``least ≤ handle ≤ most``, row by row; ``rows`` is how many numbers the handle has."""
+    return constrain(handle, np.zeros(rows), when, lower=least, upper=most, **options)
 
 
 def joint_limits(character: Character, when: Time | None = None, **options: Any) -> list[Constraint]:
@@ -28,8 +32,14 @@ def joint_limits(character: Character, when: Time | None = None, **options: Any)
     for i, body in enumerate(character.bodies):
         if body.joint.limited:
             span = character.dofs(i)
-            handle = JointValue(body.name)
-            limits = {"least": character.lower[span], "most": character.upper[span]}
-            named = {"name": f"limits of {body.name}", **options}
-            found.append(within(handle, Always() if when is None else when, **limits, **named))
+            found.append(
+                within(
+                    JointValue(body.name),
+                    Always() if when is None else when,
+                    least=character.lower[span],
+                    most=character.upper[span],
+                    rows=body.joint.nv,
+                    **{"name": f"limits of {body.name}", **options},
+                )
+            )
     return found

@@ -90,12 +90,9 @@ def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
     sampler = clip.sampler
     kin = Kinematics(clip.character, sampler.configuration(times), sampler.velocity(times))
     off = np.linalg.norm(constraint.violation(constraint.error(kin, times)), axis=1)
-    worst = int(np.argmax(off))
-    if constraint.rate:
-        got = np.einsum("tdn,tn->td", constraint.handle.jacobian(kin), np.asarray(kin.v))[worst]
-    else:
-        got = constraint.handle.value(kin)[worst]
-    tolerance = float(constraint.tolerance or 0.0)
+    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+    got = constraint.value(kin)[worst]
+    tolerance = constraint.within(clip.character)
     error = float(off[worst])
     return Outcome(
         name=constraint.name,
@@ -103,7 +100,7 @@ def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
         wanted=tuple(float(x) for x in constraint.target.at(times)[worst]),
         got=tuple(float(x) for x in got),
         error=error,
-        unit=constraint.unit,
+        unit=constraint.unit(clip.character),
         tolerance=tolerance,
         met=bool(error <= tolerance),  # a NaN is never met
         worst_time=float(times[worst]),

@@ -49,7 +49,7 @@ class Fixed(Target):
     def __post_init__(self) -> None:
         value = np.atleast_1d(np.asarray(self.value, dtype=np.float64))
         if value.ndim != 1 or not np.isfinite(value).all():
-            raise InputError(f"a target must be finite numbers, not {self.value}")
+            raise InputError(f"a target must be finite numbers, not {self.value!r}")
         object.__setattr__(self, "value", frozen(value))
 
     @property

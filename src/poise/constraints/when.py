@@ -106,7 +106,11 @@ class Always(When):
         return "always"
 
 
-def as_when(value: When | float | tuple[float, float]) -> When:
+Time = When | float | tuple[float, float]
+"""How callers may say when: a time, a pair of times, or a ``When``."""
+
+
+def as_when(value: Time) -> When:
     """A time, a pair of times, or a ``When`` as a ``When``."""
     if isinstance(value, When):
         return value

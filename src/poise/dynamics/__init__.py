@@ -94,7 +94,7 @@ def mass_matrix(character: Character, q: ArrayLike, *, armature: ArrayLike | Non
     out = np.empty((batch.frames, nv * nv))
     still, inertia = np.zeros((1, nv)), _own_armature(character, armature)
     for_groups(mass_batch, batch.frames, character.tree, batch.q, still, inertia, out)
-    return batch.answer(out.reshape(-1, nv, nv))
+    return batch.answer(out.reshape(batch.frames, nv, nv))
 
 
 def forward_dynamics(
@@ -201,9 +201,7 @@ def _energies(character: Character, q: ArrayLike, v: ArrayLike, gravity: ArrayLi
     batch = _Batch.of(character, q)
     out = np.empty((batch.frames, 2))
     inertia, down = _own_armature(character, None), _vector(gravity)
-    for_groups(
-        energy_batch, batch.frames, character.tree, batch.q, batch.rows(v, "v"), inertia, down, out
-    )
+    for_groups(energy_batch, batch.frames, character.tree, batch.q, batch.rows(v, "v"), inertia, down, out)
     return batch.answer(out)
 
 
@@ -239,7 +237,7 @@ class _Batch(NamedTuple):
         if values is None:
             return np.empty((0, 6 * n))
         shape = (n, 6) if self.single else (self.frames, n, 6)
-        return np.array(checked(values, "wrenches", shape), order="C").reshape(-1, 6 * n)
+        return np.array(checked(values, "wrenches", shape), order="C").reshape(self.frames, 6 * n)
 
     def prescribed(self, wanted: Mapping[str, ArrayLike] | None) -> tuple[NDArray[np.bool_], Array]:
         """Which links move as told (L,), and how (F, nv) or no frames."""

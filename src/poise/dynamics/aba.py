@@ -145,7 +145,7 @@ def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: 
 
         if prescribed[i] or kind == LINK_FIXED:
             pass
-        elif kind == LINK_HINGE or kind == LINK_SLIDE:
+        elif kind in (LINK_HINGE, LINK_SLIDE):
             axis = load_vec(work, own + AXIS)
             if kind == LINK_HINGE:
                 p, u = sym_apply(a, axis), rotate_back(b, axis)
@@ -207,7 +207,7 @@ def _accelerate_outward(tree: Tree, prescribed: Any, given: Any, work: Any, out:
         turning, shifting = add(alpha, load_vec(work, own + BIAS)), add(rise, load_vec(work, own + BIAS + 3))
         if kind == LINK_FIXED:
             pass
-        elif kind == LINK_HINGE or kind == LINK_SLIDE:
+        elif kind in (LINK_HINGE, LINK_SLIDE):
             if prescribed[i]:
                 store(out, c, load(given, c))
             else:

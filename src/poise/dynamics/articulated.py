@@ -1,7 +1,7 @@
 """Algebra of articulated-body inertias: what a branch answers to an acceleration of its base.
 
-    moment = A α + B a + n        A, C symmetric 3 × 3, B any 3 × 3
-    force  = Bᵀ α + C a + f
+moment = A α + B a + n        A, C symmetric 3 × 3, B any 3 × 3
+force  = Bᵀ α + C a + f
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def joint_inertia(turn: Mat, x: Any, y: Any, z: Any) -> Sym:
 def seen_from_parent(a: Sym, b: Mat, c: Sym, r: Vec) -> tuple[Sym, Mat]:
     """A and B about the parent's origin, r before the link's; C stays.
 
-        B' = B + [r] C,    A' = A − B [r] + [r] B'ᵀ
+    B' = B + [r] C,    A' = A − B [r] + [r] B'ᵀ
     """
     x, y, z = r
     far_b = (

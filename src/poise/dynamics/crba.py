@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, LINK_SLIDE, LINK_TRANSLATION, Tree
+from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, LINK_SLIDE, Tree
 from poise.compilation import kernel
 from poise.dynamics.groups import gather, lane_rows, scatter
 from poise.dynamics.lanes import accumulate, load, store
 from poise.dynamics.links import AXIS, INERTIA, REACH, TURN, block, move_links, rigid_inertia, workspace_rows
-from poise.dynamics.rows import accumulate_sym, accumulate_vec, load_mat, load_sym, load_vec, store_sym, store_vec
+from poise.dynamics.rows import (
+    accumulate_sym,
+    accumulate_vec,
+    load_mat,
+    load_sym,
+    load_vec,
+    store_sym,
+    store_vec,
+)
 from poise.manifold.algebra import Sym, Vec, add, cross, dot, scale, sym_apply
 
 # A composite rigid body: rotational inertia 6, first moment of mass 3, mass 1.
@@ -24,7 +32,7 @@ _MASS = INERTIA + 9
 @kernel(inline=True)
 def _axis_of(tree: Tree, i: int, k: int, work: Any) -> Vec:
     """World axis of a link's k-th degree of freedom."""
-    if tree.kind[i] == LINK_HINGE or tree.kind[i] == LINK_SLIDE:
+    if tree.kind[i] in (LINK_HINGE, LINK_SLIDE):
         return load_vec(work, block(i) + AXIS)
     column = block(i if tree.kind[i] == LINK_BALL else tree.parent[i]) + TURN + k
     return (load(work, column), load(work, column + 3), load(work, column + 6))
@@ -32,7 +40,7 @@ def _axis_of(tree: Tree, i: int, k: int, work: Any) -> Vec:
 
 @kernel(inline=True)
 def _turns(kind: int) -> bool:
-    return kind == LINK_HINGE or kind == LINK_BALL
+    return kind in (LINK_HINGE, LINK_BALL)
 
 
 @kernel(inline=True)

@@ -1,6 +1,6 @@
 """Stepping a state through time: semi-implicit Euler with the exact exponential.
 
-    v ← v + h v̇,    q ← q ⊕ h v
+v ← v + h v̇,    q ← q ⊕ h v
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def advance(tree: Tree, q: Any, v: Any, acceleration: Any, h: float) -> None:
         kind, a, c = tree.kind[i], tree.q_start[i], tree.v_start[i]
         if kind == LINK_FIXED:
             continue
-        if kind == LINK_HINGE or kind == LINK_SLIDE:
+        if kind in (LINK_HINGE, LINK_SLIDE):
             accumulate(v, c, h * load(acceleration, c))
             accumulate(q, a, h * load(v, c))
             continue
@@ -49,7 +49,7 @@ def difference(tree: Tree, to: Any, start: Any, out: Any) -> None:
             back = (load(start, a), -load(start, a + 1), -load(start, a + 2), -load(start, a + 3))
             there = (load(to, a), load(to, a + 1), load(to, a + 2), load(to, a + 3))
             store_vec(out, c, quat_log(quat_product(back, there)))
-        elif kind == LINK_HINGE or kind == LINK_SLIDE:
+        elif kind in (LINK_HINGE, LINK_SLIDE):
             store(out, c, load(to, a) - load(start, a))
         elif kind != LINK_FIXED:
             for k in range(3):

@@ -18,7 +18,7 @@ operation mixes lanes, so what becomes of a state depends neither on its lane no
 ``Lanes`` is an LLVM vector, which the compiler maps to the widest registers there are. The plain
 alternative (each link's arithmetic in a loop over eight columns) is not vectorised by LLVM:
 the blocks of a link and of its parent lie in one array and may overlap for all it knows. On the
-46-degree humanoid it took 4.1 times as long per state as the vector type (2.67 against 0.65 µs), hence the type.
+46-degree humanoid it took 4.1 times as long per state (2.67 against 0.65 µs): hence the type.
 """
 
 from __future__ import annotations
@@ -38,11 +38,14 @@ from poise.compilation import FAST
 WIDTH = 8
 """States per vector."""
 
+# What these decorators make is called by kernels with other arguments than Python sees.
+_intrinsic: Any = intrinsic
+_lower_builtin: Any = lower_builtin
 _VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
 _FLAGS = tuple(sorted(FAST))
 
 
-class LanesType(types.Type):  # type: ignore[misc]  # numba ships no types
+class LanesType(types.Type):
     """The compiler's name for eight doubles side by side."""
 
     def __init__(self) -> None:
@@ -53,11 +56,11 @@ LANES = LanesType()
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     """Lanes are held as one LLVM vector."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]
 
 
 def _is_number(kind: Any) -> bool:
@@ -92,7 +95,7 @@ def _register_binary(symbol: Callable[..., Any], instruction: str) -> None:
         return getattr(builder, instruction)(a, b, flags=_FLAGS)
 
     for pair in ((LanesType, LanesType), (LanesType, types.Float), (types.Float, LanesType)):
-        lower_builtin(symbol, *pair)(lower)
+        _lower_builtin(symbol, *pair)(lower)
 
 
 _register_binary(operator.add, "fadd")
@@ -109,7 +112,7 @@ def _register_unary(symbol: Callable[..., Any], emit: Callable[[Any, Any], Any])
 
         return typer
 
-    @lower_builtin(symbol, LanesType)
+    @_lower_builtin(symbol, LanesType)
     def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit(builder, args[0])
 
@@ -143,7 +146,7 @@ def _elementwise(*kinds: Any) -> Any:
     return (LANES if LANES in kinds else types.float64)(*kinds)
 
 
-@intrinsic
+@_intrinsic
 def where_less(context: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
     """``x`` where a < b, else ``y`` (also where either is not a number)."""
 
@@ -154,7 +157,7 @@ def where_less(context: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
     return _elementwise(a, b, x, y), emit
 
 
-@intrinsic
+@_intrinsic
 def fused(context: Any, a: Any, b: Any, c: Any) -> Any:
     """a b + c with a single rounding, never reassociated."""
 
@@ -164,7 +167,7 @@ def fused(context: Any, a: Any, b: Any, c: Any) -> Any:
     return _elementwise(a, b, c), emit
 
 
-@intrinsic
+@_intrinsic
 def round_even(context: Any, x: Any) -> Any:
     """The nearest whole number, ties to even."""
 
@@ -174,7 +177,7 @@ def round_even(context: Any, x: Any) -> Any:
     return _elementwise(x), emit
 
 
-@intrinsic
+@_intrinsic
 def floor(context: Any, x: Any) -> Any:
     """The largest whole number not above x."""
 
@@ -204,7 +207,7 @@ def _address(context: Any, builder: Any, array: Any, value: Any, row: Any) -> An
     return builder.bitcast(start, _VECTOR.as_pointer())
 
 
-@intrinsic
+@_intrinsic
 def load(context: Any, array: Any, row: Any) -> Any:
     """The row of an array."""
 
@@ -214,7 +217,7 @@ def load(context: Any, array: Any, row: Any) -> Any:
     return _held(array)(array, types.intp), emit
 
 
-@intrinsic
+@_intrinsic
 def store(context: Any, array: Any, row: Any, x: Any) -> Any:
     """Put ``x`` into the row of an array."""
     held = _held(array)
@@ -229,7 +232,7 @@ def store(context: Any, array: Any, row: Any, x: Any) -> Any:
     return types.void(array, types.intp, x), emit
 
 
-@intrinsic
+@_intrinsic
 def accumulate(context: Any, array: Any, row: Any, x: Any) -> Any:
     """Add ``x`` to the row of an array."""
     held = _held(array)
@@ -246,7 +249,7 @@ def accumulate(context: Any, array: Any, row: Any, x: Any) -> Any:
     return types.void(array, types.intp, x), emit
 
 
-@intrinsic
+@_intrinsic
 def spread(context: Any, array: Any, x: Any) -> Any:
     """The float ``x`` as whatever ``array`` holds."""
     held = _held(array)

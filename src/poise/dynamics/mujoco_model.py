@@ -52,7 +52,9 @@ def model(
     try:
         import mujoco
     except ImportError:
-        raise MissingDependencyError("mujoco", "simulation with contact", "pip install poise[contact]") from None
+        raise MissingDependencyError(
+            "mujoco", "simulation with contact", "pip install poise[contact]"
+        ) from None
     text = to_mjcf(
         character, contacts=contacts, limits=limits, passive=passive, gravity=gravity, timestep=timestep
     )
@@ -178,12 +180,17 @@ class _Writer:
             said["axis"] = _text(turn.T @ joint.axis)
             if joint.ref:
                 said["ref"] = repr(joint.ref)
-            lower, upper = (float(as_array(x)[joint.dofs][0]) for x in (joint.body.joint.lower, joint.body.joint.upper))
+            lower, upper = (
+                float(as_array(x)[joint.dofs][0]) for x in (joint.body.joint.lower, joint.body.joint.upper)
+            )
             if self.limits and (np.isfinite(lower) or np.isfinite(upper)):
                 said["range"] = _text([max(lower, -_FAR), min(upper, _FAR)])
         said["armature"] = repr(float(as_array(joint.body.joint.armature)[joint.dofs].mean()))
         if self.passive:
-            for name, values in (("damping", joint.body.joint.damping), ("stiffness", joint.body.joint.stiffness)):
+            for name, values in (
+                ("damping", joint.body.joint.damping),
+                ("stiffness", joint.body.joint.stiffness),
+            ):
                 mean = float(as_array(values)[joint.dofs].mean())
                 if mean and joint.kind != "free":
                     said[name] = repr(mean)
@@ -283,5 +290,3 @@ def _placed(body: Body, position: Array, turn: Array) -> tuple[Array, Array, lis
         case JointKind.HINGE | JointKind.SLIDE:
             along = turn @ rest @ as_array(joint.axis)
             return at, turn @ rest, [axis(0, joint.kind.name.lower(), along)]
-
-

@@ -1,6 +1,6 @@
 """Inverse dynamics by the recursive Newton–Euler algorithm, O(links):
 
-    τ = (M + diag(armature)) v̇ + c(q, v) + g(q) − Jᵀ w
+τ = (M + diag(armature)) v̇ + c(q, v) + g(q) − Jᵀ w
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def rnea_step(
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         own, kind, c, parent = block(i), tree.kind[i], tree.v_start[i], tree.parent[i]
         moment, force = load_vec(work, own + FORCE), load_vec(work, own + FORCE + 3)
-        if kind == LINK_HINGE or kind == LINK_SLIDE:
+        if kind in (LINK_HINGE, LINK_SLIDE):
             push = force if kind == LINK_SLIDE else moment
             own_inertia = load(armature, c) * load(acceleration, c)
             store(out, c, dot(load_vec(work, own + AXIS), push) + own_inertia)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 _SMALLEST = 8
@@ -54,6 +55,6 @@ def for_groups(kernel: Callable[..., None], frames: int, *arguments: Any) -> Non
     pieces = min(threads * _PIECES, groups // _SMALLEST)
     bounds = [groups * i // pieces for i in range(pieces + 1)]
     pool = _threads(threads)
-    waiting = [pool.submit(kernel, a, b, *arguments) for a, b in zip(bounds, bounds[1:])]
+    waiting = [pool.submit(kernel, a, b, *arguments) for a, b in pairwise(bounds)]
     for task in waiting:
         task.result()

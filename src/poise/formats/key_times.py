@@ -46,7 +46,7 @@ def frame_grid(key_times: ArrayLike, *, rate: Fraction | float | str | None = No
         return _grid(keys, exact_rate(rate))
     if len(keys) == 1:
         return FrameGrid(DEFAULT_RATE, keys, True)
-    uniform = _uniform_rate(keys)
+    uniform = uniform_rate(keys)
     if uniform is not None:
         if uniform >= SLOWEST_NATIVE:
             return _grid(keys, uniform)
@@ -58,7 +58,7 @@ def frame_grid(key_times: ArrayLike, *, rate: Fraction | float | str | None = No
     return _grid(keys, DEFAULT_RATE)
 
 
-def _uniform_rate(keys: Array) -> Fraction | None:
+def uniform_rate(keys: Array) -> Fraction | None:
     """The exact rate of evenly spaced keys, the plainest number that fits."""
     steps = len(keys) - 1
     estimate = steps / (keys[-1] - keys[0])

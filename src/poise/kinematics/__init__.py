@@ -6,6 +6,7 @@ from poise.kinematics.forward import Placement, body_velocities, forward
 from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
 from poise.kinematics.kinematics import Kinematics
+from poise.kinematics.layout import require_mass
 from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "momentum_jacobian",
     "momentum_matrix",
     "point_jacobians",
+    "require_mass",
 ]

@@ -51,8 +51,8 @@ def angular_jacobians(character: Character, placement: Placement, bodies: ArrayL
 def _body_indices(character: Character, bodies: ArrayLike) -> IntArray:
     index: IntArray = frozen(np.atleast_1d(np.asarray(bodies)), dtype=np.int64)
     count = len(character.bodies)
-    if index.ndim != 1 or (index.size and not (0 <= index.min() and index.max() < count)):
-        raise InputError(f"body indices of {character.name!r} must lie in 0 … {count - 1}, not {bodies}")
+    if index.ndim != 1 or (index.size and not (index.min() >= 0 and index.max() < count)):
+        raise InputError(f"body indices of {character.name!r} must lie in 0 … {count - 1}, not {bodies!r}")
     return index
 
 

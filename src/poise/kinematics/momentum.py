@@ -167,9 +167,7 @@ def _jacobian(
             linear, angular = vec(h, i), (h[i, 3], h[i, 4], h[i, 5])
             for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
                 w, u = spatial_axis(vec(lines, j), tree.turning[j], pivot)
-                l0, k0 = branch_momentum(
-                    tree, moments, i, cross(w, w0), add(cross(w, u0), cross(u, w0))
-                )
+                l0, k0 = branch_momentum(tree, moments, i, cross(w, w0), add(cross(w, u0), cross(u, w0)))
                 # ∂c/∂q_j is the linear momentum of the unit motion S_j over the mass.
                 moved = scale(mass, add(scale(tree.branch_mass[i], u), cross(w, vec(moments, i))))
                 l = sub(cross(w, linear), l0)

@@ -146,9 +146,9 @@ def _backdrop(
                     below = min(1.0, max(0.0, 0.5 - oz * scale))
                     if below > 0.0:
                         deep = max(0.0, -oz) / span
-                        contact = 1.0 - (1.0 - _grid_value(sky_low, sky_texel, sky_visible, ox, target[1])) * np.exp(
-                            -deep * 30.0
-                        )
+                        contact = 1.0 - (
+                            1.0 - _grid_value(sky_low, sky_texel, sky_visible, ox, target[1])
+                        ) * np.exp(-deep * 30.0)
                         line = 1.0 - 0.45 * np.exp(-((deep * height / 1.6) ** 2))
                         wave = 0.5 - 0.5 * _square_wave(ox / tile, 1.0 / (scale * tile))
                         for i in range(3):

@@ -83,7 +83,9 @@ def rasterise(
     """Draw all triangles; the buffer covers only the part they reach unless ``whole``."""
     width, height = camera.size[0] * supersample, camera.size[1] * supersample
     packed = camera.packed(supersample)
-    corners, source = _screen_triangles(surfaces.vertices, surfaces.faces, surfaces.closed, packed, camera.mirror)
+    corners, source = _screen_triangles(
+        surfaces.vertices, surfaces.faces, surfaces.closed, packed, camera.mirror
+    )
     left, top, right, bottom = 0, 0, width, height
     if not whole:
         if len(corners):
@@ -224,8 +226,16 @@ def barycentric(
     vertices: Array, a: int, b: int, c: int,
 ) -> tuple[float, float, float]:  # fmt: skip
     """Where a ray meets a triangle's plane: weights of b and c, and the ray's parameter."""
-    e1x, e1y, e1z = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
-    e2x, e2y, e2z = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
+    e1x, e1y, e1z = (
+        vertices[b, 0] - vertices[a, 0],
+        vertices[b, 1] - vertices[a, 1],
+        vertices[b, 2] - vertices[a, 2],
+    )
+    e2x, e2y, e2z = (
+        vertices[c, 0] - vertices[a, 0],
+        vertices[c, 1] - vertices[a, 1],
+        vertices[c, 2] - vertices[a, 2],
+    )
     px, py, pz = dy * e2z - dz * e2y, dz * e2x - dx * e2z, dx * e2y - dy * e2x
     determinant = e1x * px + e1y * py + e1z * pz
     if determinant == 0.0:

@@ -179,7 +179,9 @@ class _Drawn:
         self.maps["key"] = cast(s.vertices, faces, closed, key, key_texel, threads=self.threads)
         self.maps["sky"] = cast(s.vertices, faces, closed, sky, sky_texel, threads=self.threads)
 
-    def shade(self, buffer: GeometryBuffer, rig: Lights, scene: Scene, out: Array, *, share: int | None = None) -> None:
+    def shade(
+        self, buffer: GeometryBuffer, rig: Lights, scene: Scene, out: Array, *, share: int | None = None
+    ) -> None:
         shade(
             buffer, self.surfaces, self.materials, rig, self.maps["key"], self.maps["sky"],
             tint=self.tint, floor=scene.floor is not None, unit=scene.unit, threads=self.threads,
@@ -202,7 +204,9 @@ def _gather(items: Sequence[Item], floor: bool) -> tuple[Surfaces, Array, Array]
     surfaces = Surfaces(
         np.concatenate([*placed, np.zeros((0, 3))]),
         np.concatenate([*(i.mesh.normals @ i.rotation.T for i in items), np.zeros((0, 3))]),
-        np.concatenate([*(i.mesh.faces + s for i, s in zip(items, starts)), np.zeros((0, 3), dtype=np.int64)]),
+        np.concatenate(
+            [*(i.mesh.faces + s for i, s in zip(items, starts)), np.zeros((0, 3), dtype=np.int64)]
+        ),
         per_face([index[i.material] for i in items], np.int32),  # type: ignore[arg-type]
         per_face(range(len(items)), np.int32),  # type: ignore[arg-type]
         per_face([i.mesh.closed for i in items], np.bool_),  # type: ignore[arg-type]

@@ -188,7 +188,9 @@ def _shade(
                 )
                 around = sky[1, i] + (sky[0, i] - sky[1, i]) * max(mz, 0.0)
                 around = high * around + (1.0 - high) * lights[7, i] * near_floor
-                value = materials[m, i] * light * (1.0 - fresnel) + lights[1, i] * highlight + fresnel * around
+                value = (
+                    materials[m, i] * light * (1.0 - fresnel) + lights[1, i] * highlight + fresnel * around
+                )
                 colour[i] = soft_clip(value)
                 colour[i] += emission * (materials[m, i] - colour[i])
             # A tint replaces hue, not form: light and shade stay.

@@ -45,7 +45,13 @@ class ShadowMaps:
 
 
 def cast(
-    vertices: Array, faces: IntArray, closed: NDArray[np.bool_], directions: Array, texel: float, *, threads: int
+    vertices: Array,
+    faces: IntArray,
+    closed: NDArray[np.bool_],
+    directions: Array,
+    texel: float,
+    *,
+    threads: int,
 ) -> ShadowMaps:
     """Rasterise the casters once per direction."""
     shear = directions[:, :2] / directions[:, 2:]

@@ -1,14 +1,14 @@
 """The humanoid: 39 degrees of freedom, 1.75 m, 75 kg, standing in a T-pose with its soles on z = 0.
 
-| joint            | degrees of freedom, positive sense                                     |
-|------------------|------------------------------------------------------------------------|
-| Hips             | 6, free                                                                |
-| Spine, Chest, Head | 3 each, ball: about x lean right, about y bend forward, about z turn left |
-| …Arm             | 3, ball at the shoulder                                                |
-| …ForeArm, …Hand  | 1 each: flexion of the elbow, pronation about the forearm              |
-| …UpLeg           | 3, ball at the hip                                                     |
-| …Leg             | 1: flexion of the knee (about +y)                                      |
-| …Ankle, …Foot, …ToeBase | 1 each: dorsiflexion, inversion, extension of the toes           |
+| joint                   | degrees of freedom and their positive sense                          |
+|-------------------------|----------------------------------------------------------------------|
+| Hips                    | 6, free                                                              |
+| Spine, Chest, Head      | 3 each, ball: about x lean right, about y bow, about z turn left     |
+| …Arm                    | 3, ball at the shoulder                                              |
+| …ForeArm, …Hand         | 1 each: flexion of the elbow, pronation about the forearm            |
+| …UpLeg                  | 3, ball at the hip                                                   |
+| …Leg                    | 1: flexion of the knee (about +y)                                    |
+| …Ankle, …Foot, …ToeBase | 1 each: dorsiflexion, inversion, extension of the toes               |
 
 All body frames are aligned with the world at rest: x forward, y left, z up; the arms lie along ±y,
 palms down, thumbs forward. The ankle is a massless body between shin and foot. Masses are de Leva's.
@@ -22,9 +22,9 @@ from poise.character.body import Body
 from poise.character.character import Character
 from poise.character.joint import Joint
 from poise.character.masses import with_guessed_masses
+from poise.character.presets import mannequin
 from poise.character.presets.pairs import both
 from poise.character.presets.stiffness import Spring, sprung
-from poise.character.shape import Shape
 from poise.errors import UnknownNameError
 
 HEIGHT = 1.75  # [m]
@@ -33,11 +33,11 @@ THIGH, SHIN, ANKLE = 0.43, 0.425, 0.085  # lengths, and height of the ankle abov
 HIP = 0.09  # half the distance between the hip joints [m]
 UPPER_ARM, FOREARM, HAND = 0.29, 0.26, 0.18  # [m]
 SHOULDER = 0.185  # half the distance between the shoulder joints [m]
-BALL, TOE = 0.125, 0.07  # ankle to ball of the foot, ball to tip of the toes [m]
+HEEL, BALL, TOE = -0.055, 0.125, 0.07  # heel and ball ahead of the ankle, toe tip ahead of the ball [m]
 HANDS = ("open", "fist")
 
-_HIPS_HEIGHT = ANKLE + SHIN + THIGH + 0.03
-_SPINE, _CHEST, _NECK, _SHOULDER_HEIGHT = 1.06, 1.21, 1.47, 1.43  # heights of joints [m]
+# Heights of joints above the ground [m].
+_HIPS, _SPINE, _CHEST, _SHOULDER, _NECK = ANKLE + SHIN + THIGH + 0.03, 1.06, 1.21, 1.43, 1.47
 
 # Legs are sprung against the body they carry; flexion is left soft, so that crouching comes easily.
 _SPRINGS = {
@@ -66,27 +66,27 @@ def humanoid(*, hands: str = "open") -> Character:
 
 
 def _torso() -> list[Body]:
+    face = {
+        "HeadTop": (0.0, 0, HEIGHT - _NECK),
+        "Nose": (0.116, 0, 0.140),
+        "LeftEye": (0.112, 0.032, 0.168),
+        "RightEye": (0.112, -0.032, 0.168),
+    }
     return [
         Body(
             "Hips",
             None,
             Joint.free(),
-            (0, 0, _HIPS_HEIGHT),
-            shapes=(
-                Shape.ellipsoid((-0.006, 0, 0.020), (0.104, 0.146, 0.100), "cloth"),
-                Shape.ellipsoid((-0.026, 0.058, -0.046), (0.084, 0.083, 0.082), "cloth"),
-                Shape.ellipsoid((-0.026, -0.058, -0.046), (0.084, 0.083, 0.082), "cloth"),
-                Shape.ellipsoid((0, 0, -0.035), (0.082, 0.120, 0.070), "cloth"),
-            ),
-            points={"Pelvis": (0.09, 0, 0)},
+            (0, 0, _HIPS),
+            shapes=mannequin.HIPS,
             limb="spine",
         ),
         Body(
             "Spine",
             "Hips",
             Joint.ball((-0.45, -0.45, -0.6), (0.45, 0.9, 0.6)),
-            (-0.01, 0, _SPINE - _HIPS_HEIGHT),
-            shapes=(Shape.ellipsoid((0.006, 0, 0.070), (0.096, 0.128, 0.150)),),
+            (-0.01, 0, _SPINE - _HIPS),
+            shapes=mannequin.SPINE,
             limb="spine",
         ),
         Body(
@@ -94,14 +94,8 @@ def _torso() -> list[Body]:
             "Spine",
             Joint.ball((-0.4, -0.35, -0.7), (0.4, 0.7, 0.7)),
             (0, 0, _CHEST - _SPINE),
-            shapes=(
-                Shape.ellipsoid((0.004, 0, 0.078), (0.108, 0.146, 0.140), "cloth"),
-                Shape.ellipsoid((0.012, 0, 0.130), (0.110, 0.160, 0.108), "cloth"),
-                Shape.ellipsoid((-0.006, 0, 0.178), (0.092, 0.172, 0.072), "cloth"),
-                Shape.capsule((-0.012, 0.040, 0.226), (-0.006, 0.125, 0.208), 0.042),
-                Shape.capsule((-0.012, -0.040, 0.226), (-0.006, -0.125, 0.208), 0.042),
-            ),
-            points={"Sternum": (0.105, 0, 0.12)},
+            shapes=mannequin.CHEST,
+            points={"Sternum": (0.115, 0, 0.12)},
             limb="spine",
         ),
         Body(
@@ -109,36 +103,22 @@ def _torso() -> list[Body]:
             "Chest",
             Joint.ball((-0.7, -0.9, -1.3), (0.7, 0.9, 1.3)),
             (-0.012, 0, _NECK - _CHEST),
-            shapes=(
-                Shape.capsule((-0.006, 0, -0.035), (0.012, 0, 0.085), 0.050),
-                Shape.ellipsoid((0.016, 0, 0.168), (0.096, 0.077, 0.112)),
-                Shape.ellipsoid((0.030, 0, 0.134), (0.078, 0.065, 0.088)),
-                Shape.ellipsoid((0.070, 0, 0.172), (0.046, 0.0640, 0.030), "face"),
-            ),
-            points={
-                "HeadTop": (0.018, 0, HEIGHT - _NECK),
-                "Nose": (0.116, 0, 0.140),
-                "LeftEye": (0.106, 0.032, 0.170),
-                "RightEye": (0.106, -0.032, 0.170),
-            },
+            shapes=(*mannequin.NECK, *mannequin.HEAD),
+            points=face,
             limb="head",
         ),
     ]
 
 
 def _left_arm(hands: str) -> list[Body]:
+    grip = {"LeftWrist": (0, 0, 0), "LeftHandCentre": (0, HAND / 2, 0), "LeftFingertips": (0, HAND, 0)}
     return [
         Body(
             "LeftArm",
             "Chest",
             Joint.ball((-2.0, -1.8, -2.3), (1.9, 1.8, 0.9)),
-            (0, SHOULDER, _SHOULDER_HEIGHT - _CHEST),
-            shapes=(
-                Shape.ellipsoid((0, 0.008, 0.002), (0.060, 0.068, 0.060)),
-                Shape.capsule((0, 0.03, 0), (0, UPPER_ARM - 0.015, 0), 0.0385),
-                Shape.ellipsoid((0.002, 0.120, 0), (0.043, 0.170, 0.042)),
-                Shape.ellipsoid((0.004, 0.130, 0), (0.048, 0.100, 0.046)),
-            ),
+            (0, SHOULDER, _SHOULDER - _CHEST),
+            shapes=mannequin.upper_arm(UPPER_ARM),
             side="left",
             limb="arm",
         ),
@@ -147,12 +127,7 @@ def _left_arm(hands: str) -> list[Body]:
             "LeftArm",
             Joint.hinge((0, 0, -1), -0.05, 2.6),
             (0, UPPER_ARM, 0),
-            shapes=(
-                Shape.sphere((0, 0, 0), 0.0405, "joint"),
-                Shape.capsule((0, 0.035, 0), (0, FOREARM - 0.01, 0), 0.0285),
-                Shape.ellipsoid((0, 0.100, 0), (0.036, 0.150, 0.034)),
-                Shape.ellipsoid((0, 0.085, 0), (0.041, 0.085, 0.038)),
-            ),
+            shapes=mannequin.forearm(FOREARM),
             points={"LeftElbow": (0, 0, 0)},
             side="left",
             limb="arm",
@@ -162,47 +137,12 @@ def _left_arm(hands: str) -> list[Body]:
             "LeftForeArm",
             Joint.hinge((0, 1, 0), -2.6, 0.5),
             (0, FOREARM, 0),
-            shapes=(Shape.sphere((0, 0, 0), 0.0295, "joint"), *(_open() if hands == "open" else _fist())),
-            points={
-                "LeftWrist": (0, 0, 0),
-                "LeftHandCentre": (0, HAND / 2, 0),
-                "LeftFingertips": (0, HAND, 0),
-            },
+            shapes=mannequin.open_hand() if hands == "open" else mannequin.fist(),
+            points=grip,
             side="left",
             limb="hand",
         ),
     ]
-
-
-def _open() -> tuple[Shape, ...]:
-    """Left palm facing down with straight fingers and the thumb forward."""
-    fingers = (
-        (0.029, 0.163, 0.0092),
-        (0.010, 0.171, 0.0094),
-        (-0.009, 0.166, 0.0092),
-        (-0.027, 0.150, 0.0082),
-    )
-    return (
-        Shape.ellipsoid((0.001, 0.055, 0), (0.042, 0.054, 0.0185)),
-        *(Shape.capsule((0.92 * x, 0.085, 0), (x, tip, -0.004), r) for x, tip, r in fingers),
-        Shape.capsule((0.022, 0.030, -0.003), (0.047, 0.066, -0.008), 0.0125),
-        Shape.capsule((0.047, 0.066, -0.008), (0.054, 0.094, -0.010), 0.0105),
-    )
-
-
-def _fist() -> tuple[Shape, ...]:
-    """Left fist, knuckles outward, the thumb laid across the fingers."""
-    rows = (0.027, 0.009, -0.009, -0.026)
-    return (
-        Shape.ellipsoid((0, 0.050, -0.004), (0.042, 0.044, 0.030)),
-        *(
-            Shape.capsule((x, 0.090 - 0.15 * abs(x), 0.006), (x, 0.088 - 0.15 * abs(x), -0.026), 0.0125)
-            for x in rows
-        ),
-        *(Shape.capsule((x, 0.086 - 0.15 * abs(x), -0.030), (x, 0.052, -0.033), 0.0115) for x in rows),
-        Shape.capsule((0.040, 0.040, -0.012), (0.040, 0.072, -0.036), 0.0130),
-        Shape.capsule((0.040, 0.072, -0.036), (0.006, 0.078, -0.044), 0.0118),
-    )
 
 
 def _left_leg() -> list[Body]:
@@ -211,12 +151,8 @@ def _left_leg() -> list[Body]:
             "LeftUpLeg",
             "Hips",
             Joint.ball((-0.55, -2.3, -0.8), (0.9, 0.6, 0.8)),
-            (0, HIP, -0.03),
-            shapes=(
-                Shape.capsule((0, 0, -0.04), (0, 0, -THIGH + 0.01), 0.0525),
-                Shape.ellipsoid((0.004, 0.002, -0.170), (0.068, 0.066, 0.270)),
-                Shape.ellipsoid((0.006, 0.004, -0.130), (0.081, 0.079, 0.185)),
-            ),
+            (0, HIP, ANKLE + SHIN + THIGH - _HIPS),
+            shapes=mannequin.thigh(THIGH),
             side="left",
             limb="leg",
         ),
@@ -225,12 +161,7 @@ def _left_leg() -> list[Body]:
             "LeftUpLeg",
             Joint.hinge((0, 1, 0), -0.05, 2.6),
             (0, 0, -THIGH),
-            shapes=(
-                Shape.sphere((0.002, 0, 0), 0.0545, "joint"),
-                Shape.capsule((0, 0, -0.045), (0, 0, -SHIN + 0.015), 0.0370),
-                Shape.ellipsoid((-0.006, 0, -0.150), (0.045, 0.044, 0.210)),
-                Shape.ellipsoid((-0.014, 0.002, -0.128), (0.054, 0.050, 0.122)),
-            ),
+            shapes=mannequin.shin(SHIN),
             points={"LeftKnee": (0, 0, 0)},
             side="left",
             limb="leg",
@@ -248,14 +179,8 @@ def _left_leg() -> list[Body]:
             "LeftAnkle",
             Joint.hinge((-1, 0, 0), -0.4, 0.6),
             (0, 0, 0),
-            shapes=(
-                Shape.sphere((0, 0, 0), 0.0415, "joint"),
-                Shape.capsule((-0.020, 0, -0.047), (0.015, 0, -0.047), 0.038, "shoe"),
-                Shape.capsule((-0.015, 0.003, -0.052), (0.110, 0.012, -0.057), 0.030, "shoe"),
-                Shape.capsule((-0.015, -0.003, -0.052), (0.112, -0.014, -0.057), 0.030, "shoe"),
-                Shape.capsule((0.004, 0, -0.026), (0.100, -0.002, -0.054), 0.033, "shoe"),
-            ),
-            points={"LeftHeel": (-0.055, 0, -ANKLE), "LeftBall": (BALL, 0, -ANKLE)},
+            shapes=mannequin.FOOT,
+            points={"LeftHeel": (HEEL, 0, -ANKLE), "LeftBall": (BALL, 0, -ANKLE)},
             side="left",
             limb="foot",
         ),
@@ -264,11 +189,7 @@ def _left_leg() -> list[Body]:
             "LeftFoot",
             Joint.hinge((0, -1, 0), -0.6, 1.2),
             (BALL, 0, -ANKLE + 0.025),
-            shapes=(
-                Shape.ellipsoid((0.012, -0.002, 0.003), (0.058, 0.043, 0.028), "shoe"),
-                Shape.capsule((-0.004, -0.020, -0.002), (0.040, -0.015, -0.005), 0.023, "shoe"),
-                Shape.capsule((-0.004, 0.018, -0.002), (0.032, 0.014, -0.005), 0.023, "shoe"),
-            ),
+            shapes=mannequin.TOES,
             points={"LeftToe": (TOE, 0, -0.025)},
             side="left",
             limb="foot",

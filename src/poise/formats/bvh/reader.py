@@ -90,7 +90,7 @@ def load(
     names, name_notes = unique_names([j.name for j in joints])
     character = _character(path.stem, joints, bindings, names, axes, unit)
     q = _configurations(character, bindings, motion.values[first:], turns[first:], axes, unit)
-    clip = Clip(_dressed(character) if mass else character, q, motion.rate, name=path.stem)
+    clip = Clip(dressed(character) if mass else character, q, motion.rate, name=path.stem)
     original = _original(data, joints, bindings, clip.character, motion, first, clip.q, absolute=absolute)
     source = Source(str(path), "bvh", unit, axes.up, (*notes, *name_notes), original)
     return clip.replaced(source=source)
@@ -292,7 +292,7 @@ def _original(
     )
 
 
-def _dressed(character: Character) -> Character:
+def dressed(character: Character) -> Character:
     """The character with limbs labelled and masses guessed."""
     for module, function in (("labels", "labelled"), ("masses", "with_guessed_masses")):
         if find_spec(f"poise.character.{module}"):

@@ -38,6 +38,8 @@ def save(
     source = clip.source
     original = source.payload if source is not None else None
     if source is None or not isinstance(original, Original):
+        if source is not None and source.format == "bvh":  # the file is gone, its frame is known
+            up, scale = up or source.up, scale or source.unit
         text = composed(clip, up=up, scale=scale, orders={}, digits=digits)
     elif (
         original.skeleton.same(Skeleton.of(clip.character))

@@ -113,6 +113,7 @@ def _window(
     data, start, length, stride = document.view(view, name)
     if not is_whole(offset) or offset < 0:
         raise document.error(f"{name} begins at byte {offset!r}")
+    steps: tuple[int, ...]
     if len(shape) == 2:
         # Columns of matrices of small integers begin on multiples of four bytes.
         column = -(-shape[1] * dtype.itemsize // 4) * 4

@@ -13,7 +13,7 @@ import json
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import unquote
 
 from poise.errors import FileFormatError
@@ -112,7 +112,7 @@ class Document:
             raise self.error(f"{user} cannot be read from {name!r}: {why}") from None
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> TypeGuard[int]:
     """Whether a JSON value is an integer (true and false are not)."""
     return isinstance(value, int) and not isinstance(value, bool)
 

@@ -20,7 +20,7 @@ THINNEST = 1e-4
 
 
 def figure_skin(character: Character) -> Skin | None:
-    """Every solid rigidly on its body; for bodies without any solid at all, sticks. None if there is nothing."""
+    """Every solid rigidly on its body; sticks for a character without solids; None if there is nothing."""
     solids = [(i, s.material, _solid(s)) for i, b in enumerate(character.bodies) for s in b.shapes]
     parts = solids or [(i, "default", m) for i, m in _sticks(character)]
     if not parts:
@@ -57,7 +57,7 @@ def figure_skin(character: Character) -> Skin | None:
 
 def _material(name: str) -> dict[str, object]:
     surface = PALETTE.get(name, PALETTE["default"])
-    colour = linear_from_srgb(surface.colour)  # type: ignore[arg-type]
+    colour = linear_from_srgb(surface.colour)
     return {
         "name": name,
         "pbrMetallicRoughness": {

@@ -102,7 +102,7 @@ def joint_coordinates(
     ``position`` (F, 3), ``turn`` (F, 4); a ball joint takes any: its translation was found not to vary.
     """
     if joint.kind is JointKind.FREE:
-        return np.concatenate([position, so3.continuous(so3.normalise(turn))], axis=1)
+        return free_coordinates(position, turn)
     shift = position - offset
     relative = so3.continuous(so3.normalise(so3.multiply(so3.conjugate(rest), turn)))
     axis = as_array(joint.axis)
@@ -127,6 +127,11 @@ def joint_coordinates(
             if left > OBEYS or stray > OBEYS * size:
                 return None
             return np.stack([position[:, 0], position[:, 2], angle], axis=1)
+
+
+def free_coordinates(position: Array, turn: Array) -> Array:
+    """Coordinates (F, 7) of a free joint, which can do any motion."""
+    return np.concatenate([position, so3.continuous(so3.normalise(turn))], axis=1)
 
 
 def _angle(turn: Array, axis: Array) -> tuple[Array, float]:

@@ -85,7 +85,9 @@ def _primitive(document: Document, content: Json, user: str) -> Primitive:
     attributes = content.get("attributes")
     if not isinstance(attributes, dict) or "POSITION" not in attributes:
         raise document.error(f"{user} has no positions")
-    positions = vector_from_gltf(read_floats(document, attributes["POSITION"], f"positions of {user}", "VEC3"))
+    positions = vector_from_gltf(
+        read_floats(document, attributes["POSITION"], f"positions of {user}", "VEC3")
+    )
     count = len(positions)
 
     def floats(name: str, kind: str) -> Array | None:
@@ -96,7 +98,8 @@ def _primitive(document: Document, content: Json, user: str) -> Primitive:
             raise document.error(f"{user} has {count} positions but {len(values)} values of {name}")
         return values
 
-    joints, weights = [], []
+    joints: list[IntArray] = []
+    weights: list[Array] = []
     while f"JOINTS_{len(joints)}" in attributes:
         at = len(joints)
         joint = read_integers(document, attributes[f"JOINTS_{at}"], f"JOINTS_{at} of {user}", "VEC4")
@@ -144,7 +147,9 @@ def _targets(
             if name in target:
                 values = read_floats(document, target[name], f"{name} of morph target {k} of {user}", "VEC3")
                 if len(values) != count:
-                    raise document.error(f"morph target {k} of {user} has {len(values)} vertices, not {count}")
+                    raise document.error(
+                        f"morph target {k} of {user} has {len(values)} vertices, not {count}"
+                    )
                 parts[name] = vector_from_gltf(values)
         out.append((parts.get("POSITION", np.zeros((count, 3))), parts.get("NORMAL")))
     return tuple(out)

@@ -38,7 +38,9 @@ def write_skin(packer: Packer, skin: Skin) -> WrittenSkin:
     weights = np.take_along_axis(np.asarray(skin.weights), order, axis=1)
     bodies = np.take_along_axis(np.asarray(skin.bodies), order, axis=1)
     bodies, weights = _without_repeats(bodies, weights)
-    morphs: list[list[int]] = [[k for k, m in enumerate(looks.morph_mesh) if m == i] for i in range(len(looks.meshes))]
+    morphs: list[list[int]] = [
+        [k for k, m in enumerate(looks.morph_mesh) if m == i] for i in range(len(looks.meshes))
+    ]
     meshes: list[Json] = []
     for i, name in enumerate(looks.meshes):
         primitives = [
@@ -55,7 +57,12 @@ def write_skin(packer: Packer, skin: Skin) -> WrittenSkin:
     columns = np.swapaxes(inverse, 1, 2).astype(np.float32).reshape(-1, 16)
     columns[:, [3, 7, 11]], columns[:, 15] = 0.0, 1.0
     return WrittenSkin(
-        meshes, list(looks.meshes), morphs, packer.add(columns, "MAT4"), _shared(packer, looks), looks.extensions()
+        meshes,
+        list(looks.meshes),
+        morphs,
+        packer.add(columns, "MAT4"),
+        _shared(packer, looks),
+        looks.extensions(),
     )
 
 
@@ -109,7 +116,9 @@ def _primitive(
         part = slice(4 * k, min(4 * k + 4, own_weights.shape[1]))
         index[:, : part.stop - part.start] = own_bodies[:, part]
         weight[:, : part.stop - part.start] = own_weights[:, part]
-        attributes[f"JOINTS_{k}"] = packer.add(np.where(weight > 0, index, 0).astype(small), "VEC4", target=VERTICES)
+        attributes[f"JOINTS_{k}"] = packer.add(
+            np.where(weight > 0, index, 0).astype(small), "VEC4", target=VERTICES
+        )
         attributes[f"WEIGHTS_{k}"] = packer.add(weight, "VEC4", target=VERTICES)
     faces = np.asarray(skin.faces)[slice(*piece.faces)] - first
     wide = np.uint16 if count < 1 << 16 else np.uint32

@@ -36,9 +36,7 @@ class Packer:
         """All bytes packed so far."""
         return b"".join(self._parts)
 
-    def add(
-        self, values: NDArray[Any], kind: str, *, target: int | None = None, bounds: bool = False
-    ) -> int:
+    def add(self, values: NDArray[Any], kind: str, *, target: int | None = None, bounds: bool = False) -> int:
         """An accessor over a view of its own; ``values`` (n,) or (n, k), already of their final type."""
         view = self.view(np.ascontiguousarray(values).tobytes(), target=target)
         return self._accessor(values, kind, view, 0, bounds)

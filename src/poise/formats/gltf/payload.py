@@ -53,9 +53,7 @@ def with_morph_weights(clip: Clip, weights: Any) -> Clip:
     kept = {name: at_frames(s, old.rate, clip) for name, s in old.scales.items()}
     payload = GltfPayload(clip.rate, old.start, values, kept, old.asset)
     source = clip.source or Source(path="", format="gltf", up="y")
-    return clip.replaced(
-        source=Source(source.path, "gltf", source.unit, source.up, source.notes, payload)
-    )
+    return clip.replaced(source=Source(source.path, "gltf", source.unit, source.up, source.notes, payload))
 
 
 def payload_of(clip: Clip) -> GltfPayload | None:

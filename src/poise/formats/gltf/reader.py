@@ -14,11 +14,18 @@ from poise.arrays import Array
 from poise.character import Body, Character, Joint, Skin
 from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
 from poise.formats.gltf.container import Document, read_document
-from poise.formats.gltf.joints import choose_joints, joint_coordinates, rest_translations, sampled
+from poise.formats.gltf.joints import (
+    choose_joints,
+    free_coordinates,
+    joint_coordinates,
+    rest_translations,
+    sampled,
+)
+from poise.formats.gltf.mixture import MorphChannel
 from poise.formats.gltf.nodes import NodeTree, read_nodes
 from poise.formats.gltf.payload import GltfPayload
 from poise.formats.gltf.rig import MADE_UP, Rig, build_rig, placement, points_on
-from poise.formats.gltf.skinning import MorphChannel, build_skin
+from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.tracks import (
     Animation,
     animation_labels,
@@ -76,13 +83,16 @@ def load(
         if chosen is not None and fps is None and not grid.native:
             notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
         mesh, channels = build_skin(document, tree, rig, notes)
-        name = str(document.content["asset"].get("extras", {}).get("poise", "")) or path.stem
+        extras = document.content["asset"].get("extras")
+        name = str(extras.get("poise") or "") if isinstance(extras, dict) else ""
         bodies, q = _motion(document, tree, rig, animations, chosen, grid, notes)
-        character = Character(name, bodies, skin=mesh, mass_source="none")
+        character = Character(name or path.stem, bodies, skin=mesh, mass_source="none")
         places, _ = character.rest_placement()
         size = float(np.ptp(places, axis=0).max())
         if size > GIANT:
-            notes.append(f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with unit=0.01")
+            notes.append(
+                f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with unit=0.01"
+            )
         payload = GltfPayload(
             grid.rate,
             float(grid.times[0]),
@@ -93,8 +103,8 @@ def load(
     if mass:
         character = _with_guesses(character, notes)
     source = Source(str(path), "gltf", unit, "y", tuple(dict.fromkeys(notes)), payload)
-    title = "" if chosen is None else chosen.name
-    clip = Clip(character, q, grid.rate, name=title or path.stem, source=source)
+    title = path.stem if chosen is None or not chosen.named else chosen.name
+    clip = Clip(character, q, grid.rate, name=title, source=source)
     return _looped(clip, said)
 
 
@@ -124,20 +134,24 @@ def _motion(
         turn = so3.IDENTITY if node == MADE_UP else tree.locals[node].turn
         offset, rest = placement(rig.bases[i], translations[i], turn)
         where, turns = sampled(tree, rig, chosen, translations, grid.times, i)
-        joint = joints[i]
-        block = joint_coordinates(joint, offset, rest, where, turns, size)
-        if block is None:
-            notes.append(f"{rig.names[i]} no longer moves like a {joint.kind.name.lower()} joint")
-            joint = Joint.free() if varies[i] else Joint.ball()
-            block = joint_coordinates(joint, offset, rest, where, turns, size)
-            if block is None:
-                joint = Joint.free()
-                block = joint_coordinates(joint, offset, rest, where, turns, size)
-        assert block is not None  # a free joint can do anything
+        joint, block = _fitting(joints[i], varies[i], offset, rest, where, turns, size)
+        if joint.kind is not joints[i].kind:
+            notes.append(f"{rig.names[i]} no longer moves like a {joints[i].kind.name.lower()} joint")
         parent = rig.names[rig.parents[i]] if rig.parents[i] >= 0 else None
         bodies.append(Body(rig.names[i], parent, joint, offset, rest, points=points.get(i, {})))
         blocks.append(block)
     return bodies, np.concatenate(blocks, axis=1)
+
+
+def _fitting(
+    wanted: Joint, varies: bool, offset: Array, rest: Array, where: Array, turns: Array, size: float
+) -> tuple[Joint, Array]:
+    """The wanted joint if the motion obeys it, else a ball, else a free joint; and its coordinates (F, nq)."""
+    for joint in (wanted, *([] if varies else [Joint.ball()])):
+        block = joint_coordinates(joint, offset, rest, where, turns, size)
+        if block is not None:
+            return joint, block
+    return Joint.free(), free_coordinates(where, turns)
 
 
 def _weights(
@@ -174,17 +188,23 @@ def _scales(
         if np.abs(ratio - 1).max() > SCALES:
             out[name] = ratio
     if out:
-        notes.append(f"animated scale of {', '.join(list(out)[:6])} is kept for writing but does not move the clip")
+        notes.append(
+            f"animated scale of {', '.join(list(out)[:6])} is kept for writing but does not move the clip"
+        )
     return out
 
 
 def _extension_notes(document: Document) -> list[str]:
     required = document.content.get("extensionsRequired", [])
     used = document.content.get("extensionsUsed", [])
-    names = [str(n) for n in [*required, *used]] if isinstance(required, list) and isinstance(used, list) else []
+    names = (
+        [str(n) for n in [*required, *used]] if isinstance(required, list) and isinstance(used, list) else []
+    )
     for name in names:
         if name in COMPRESSED and name in required:
-            raise document.error(f"its meshes are packed with {COMPRESSED[name]}; export it again without compression")
+            raise document.error(
+                f"its meshes are packed with {COMPRESSED[name]}; export it again without compression"
+            )
     return [f"extension {n} is not read" for n in dict.fromkeys(names) if n == "EXT_mesh_gpu_instancing"]
 
 

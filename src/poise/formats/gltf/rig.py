@@ -65,12 +65,18 @@ def build_rig(
         members = {n for m in members for n in _way_up(tree, m, root)}
         order = [n for n in tree.depth_first([root]) if n in members]
     else:
-        members |= {up for m in members for up in tree.ancestors(m) if up in animated or _between(tree, up, members)}
-        tops = [n for n in range(len(tree.parents)) if n in members and not (set(tree.ancestors(n)) & members)]
+        members |= {
+            up for m in members for up in tree.ancestors(m) if up in animated or _between(tree, up, members)
+        }
+        tops = [
+            n for n in range(len(tree.parents)) if n in members and not (set(tree.ancestors(n)) & members)
+        ]
         order = [MADE_UP, *(n for n in tree.depth_first(tops) if n in members)]
         notes.append("several top nodes: a root was added above them")
     world = inside(unit * np.eye(3))
-    parents, bases, rest = [], [], []
+    parents: list[int] = []
+    bases: list[Frame] = []
+    rest: list[Frame] = []
     for node in order:
         up = tree.parents[node] if node != MADE_UP else MADE_UP
         if node == order[0] or up not in members:
@@ -102,7 +108,9 @@ def build_rig(
     )
 
 
-def _joints(document: Document, wanted: str | int | None, notes: list[str]) -> tuple[tuple[int, ...], set[int]]:
+def _joints(
+    document: Document, wanted: str | int | None, notes: list[str]
+) -> tuple[tuple[int, ...], set[int]]:
     """The chosen skin and those that share joints with it, and all their joints."""
     skins = document.items("skins")
     lists = [_joint_list(document, skin, i) for i, skin in enumerate(skins)]
@@ -146,7 +154,9 @@ def _members(
 ) -> set[int]:
     """Nodes that must be bodies, before those in between are added."""
     if joints:
-        related = {n for n in animated if n in joints or joints & {*tree.ancestors(n), *tree.depth_first([n])}}
+        related = {
+            n for n in animated if n in joints or joints & {*tree.ancestors(n), *tree.depth_first([n])}
+        }
         if animated - related:
             left = [tree.names[n] or f"node {n}" for n in sorted(animated - related)]
             notes.append(f"animated but not part of the skeleton, left out: {_listed(left)}")

@@ -73,6 +73,8 @@ class Animation:
 
     name: str
     tracks: Mapping[tuple[int, str], Track]
+    named: bool = True
+    """Whether the name is the file's own."""
     extras: object = None
 
     def key_times(self, nodes: set[int] | None = None) -> Array:
@@ -127,7 +129,7 @@ def _animation(document: Document, index: int) -> Animation:
         if (node, path) in tracks:
             raise document.error(f"{user} animates the {path} of node {node} a second time")
         tracks[node, path] = _track(document, samplers[sampler], path, user)
-    return Animation(name, MappingProxyType(tracks), content.get("extras"))
+    return Animation(name, MappingProxyType(tracks), bool(content.get("name")), content.get("extras"))
 
 
 def _track(document: Document, sampler: object, path: str, user: str) -> Track:

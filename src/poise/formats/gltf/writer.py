@@ -126,11 +126,15 @@ def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSk
                 sampled = at_frames(ratio, payload.rate, clip)
                 tracks.append((character.index(name), "scale", vector_to_gltf(_closed(sampled, frames))))
     tracks += _weight_tracks(clip, nodes, written, frames)
-    if not tracks or (frames == 1 and np.array_equal(q[0], character.rest_pose()) and len(tracks) <= len(moving + turning)):
+    if not tracks or (
+        frames == 1 and np.array_equal(q[0], character.rest_pose()) and len(tracks) <= len(moving + turning)
+    ):
         return None
     times = np.array([start + float(k / clip.rate) for k in range(frames)]).astype(np.float32)
     if (np.diff(times) <= 0).any():
-        raise InputError(f"{clip.fps:g} frames per second for {clip.duration:g} s is finer than glTF can tell times apart")
+        raise InputError(
+            f"{clip.fps:g} frames per second for {clip.duration:g} s is finer than glTF can tell times apart"
+        )
     clock = packer.add(times, "SCALAR", bounds=True)
     samplers: list[Json] = []
     channels: list[Json] = []

@@ -1,9 +1,13 @@
-"""Glitches taken out: single frames, or a few, that leave the motion and come back (Hampel's test).
+"""Glitches taken out: single frames, or a few, that leave the motion and come back (after Hampel's test).
 
-With d_n = q_{f+n} ⊖ q_f for the frames around f, taken joint by joint, a joint's pose is a glitch when
-it is far from the median of its neighbourhood compared with how much the neighbourhood itself varies:
+Joint by joint, each frame is compared with what its neighbours at n = 1 … N frames' distance say it should be:
+as tangent vectors at q_f, with d_n = q_{f+n} ⊖ q_f,
 
-    |med d| > threshold · 1.4826 · med |d_n − med d|   and   |med d| > least.
+    m_n = ½ (d_{−n} + d_n)      (at the ends of a plain clip, from one side: m_n = 2 d_n − d_{2n}).
+
+Steady motion has m = 0, smooth motion a small one, a glitch by g has m_n = −g for most n. It is one when
+
+    |med m| > threshold · 1.4826 · med |m_n − med m|   and   |med m| > least.
 
 Glitches are replaced by the geodesic between the good frames on either side (at an end of a plain clip:
 by the nearest good frame); every other frame and joint keeps its bits.
@@ -12,7 +16,7 @@ by the nearest good frame); every other frame and joint keeps its bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +34,14 @@ MAD_TO_SIGMA = 1.4826
 def despike(
     clip: Clip,
     *,
-    window: int = 4,
+    window: int = 5,
     threshold: float = 4.0,
     least: float = 0.03,
     joints: str | Sequence[str] = "*",
 ) -> Clip:
     """The clip without glitches.
 
-    ``window``: frames looked at on each side; glitches of up to about ``window`` frames are found.
+    ``window``: frames looked at on each side; glitches of up to half as many frames are found.
     ``threshold``: how many standard deviations of the neighbourhood are too far. ``least``: what is too
     small to be a glitch [rad or m]. ``joints``: which to mend.
     """
@@ -47,13 +51,15 @@ def despike(
         if not (math.isfinite(value) and value >= 0):
             raise InputError(f"{what} must be 0 or more, not {value!r}")
     chosen = chosen_dofs(clip.character, joints)
-    if clip.frames < 3:
+    # From one side a plain clip is asked as far as 3 N frames in.
+    window = int(window) if clip.loop else min(int(window), (clip.frames - 1) // 3)
+    if window < 1 or clip.frames < 3:
         return clip
     q = np.array(clip.q)
     # A loop is mended where it goes round: what lies beyond its ends are its own frames.
     margin = clip.frames if clip.loop else 0
-    around = extended(clip, margin, ends="even")
-    bad = _glitches(clip, int(window), threshold, least)
+    around = extended(clip, margin)
+    bad = _glitches(clip, window, threshold, least)
     at_q = at_v = 0
     for block, size in enumerate(clip.character.manifold.blocks):
         span_q, span_v = (4, 3) if size == ROTATION else (size, size)
@@ -66,12 +72,10 @@ def despike(
 
 
 def _glitches(clip: Clip, window: int, threshold: float, least: float) -> NDArray[np.bool_]:
-    """Which blocks of the manifold are glitches in which frames, (F, blocks) of bool."""
+    """Which blocks of the manifold are glitches in which frames, (F, blocks)."""
     manifold = clip.character.manifold
-    around = extended(clip, window, ends="even")
-    frames = clip.frames
-    d = np.stack([manifold.minus(around[n : n + frames], clip.q) for n in range(2 * window + 1)])
-    middle = np.median(d, axis=0)  # (F, nv)
+    said = np.stack(list(_predictions(clip, window)))  # (N, F, nv)
+    middle = np.median(said, axis=0)  # (F, nv)
     sizes = [3 if size == ROTATION else size for size in manifold.blocks]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
 
@@ -79,8 +83,25 @@ def _glitches(clip: Clip, window: int, threshold: float, least: float) -> NDArra
         return np.asarray(np.sqrt(np.add.reduceat(v * v, starts, axis=-1)))
 
     away = lengths(middle)  # (F, blocks)
-    spread = MAD_TO_SIGMA * np.median(lengths(d - middle), axis=0)
+    spread = MAD_TO_SIGMA * np.median(lengths(said - middle), axis=0)
     return np.asarray((away > threshold * spread) & (away > least))
+
+
+def _predictions(clip: Clip, window: int) -> Iterator[Array]:
+    """m_n (F, nv) for n = 1 … N."""
+    minus, frame, last = clip.character.manifold.minus, np.arange(clip.frames), clip.frames - 1
+    if clip.loop:
+        around = extended(clip, window)
+        for n in range(1, window + 1):
+            before, after = around[window - n + frame], around[window + n + frame]
+            yield 0.5 * (minus(before, clip.q) + minus(after, clip.q))
+        return
+    for n in range(1, window + 1):
+        start, end = frame < n, frame > last - n
+        one = np.where(start, frame + n, frame - n)
+        other = np.where(start, frame + 2 * n, np.where(end, frame - 2 * n, frame + n))
+        share = np.where(start | end, 2.0, 0.5)[:, None], np.where(start | end, -1.0, 0.5)[:, None]
+        yield share[0] * minus(clip.q[one], clip.q) + share[1] * minus(clip.q[other], clip.q)
 
 
 def _bridged(values: Array, flags: NDArray[np.bool_], margin: int, *, rotation: bool) -> Array:

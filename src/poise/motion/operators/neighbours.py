@@ -1,9 +1,7 @@
 """A clip's frames with more on both sides, for filters that look at a neighbourhood.
 
-Loops go on round and round, moved on by their travel. Plain clips are continued by reflection:
-
-* "odd":  q₋ₙ = q₀ ⊕ −(qₙ ⊖ q₀), through the end pose: steady motion goes on steadily;
-* "even": q₋ₙ = qₙ, back the way it came: an odd end pose is seen as one.
+Loops go on round and round, moved on by their travel. Plain clips are reflected through their end
+poses, q₋ₙ = q₀ ⊕ −(qₙ ⊖ q₀), so that steady motion goes on steadily.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from poise.manifold import ProductManifold, so3
 from poise.motion.clip import Clip
 
 
-def extended(clip: Clip, reach: int, *, ends: str = "odd") -> Array:
+def extended(clip: Clip, reach: int) -> Array:
     """Configurations of frames −reach … F − 1 + reach, (F + 2 reach, nq)."""
     if clip.loop:
         index = np.arange(-reach, clip.frames + reach)
@@ -32,10 +30,9 @@ def extended(clip: Clip, reach: int, *, ends: str = "odd") -> Array:
                 break
             # A reach beyond the clip takes several reflections, each of what there is.
             more = min(reach - have, len(q) - 1)
-            before, after = q[more:0:-1], q[-2 : -2 - more : -1]
-            if ends == "odd":
-                manifold = clip.character.manifold
-                before, after = _through(manifold, q[0], before), _through(manifold, q[-1], after)
+            manifold = clip.character.manifold
+            before = _through(manifold, q[0], q[more:0:-1])
+            after = _through(manifold, q[-1], q[-2 : -2 - more : -1])
             q = np.concatenate([before, q, after])
         q = np.array(q)
     q[reach : reach + clip.frames] = clip.q

@@ -28,6 +28,7 @@ _LETTERS = (
     re.compile(rf"(?<=[a-z0-9])[LR](?=$|{_SEPARATOR}|[0-9])"),  # armL
     re.compile(rf"(?:(?<=^)|(?<={_SEPARATOR}))[lr]", re.IGNORECASE),  # larm: last, since it is a guess
 )
+NEARLY = 0.99
 _OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
 
 
@@ -103,12 +104,12 @@ def find_symmetry(character: Character, tolerance: float = 0.02) -> Symmetry:
     partner = mirror_pairs(character)
     position, turn = character.rest_placement()
     arm = position - position[0]
-    normal = _normal(arm, partner)
-    mirror = reflection(normal)
-    away = np.linalg.norm(arm[partner] - arm @ mirror, axis=1)
     size = float(np.linalg.norm(arm, axis=1).max())
-    if (away > tolerance * size).any():
-        worst = [int(i) for i in np.argsort(-away) if away[i] > tolerance * size][:6]
+    limit = tolerance * size + 1e-12
+    planes = _planes(arm, partner, turn[0])
+    normal, mirror, away = next((p for p in planes if (p[2] <= limit).all()), planes[0])
+    if (away > limit).any():
+        worst = [int(i) for i in np.argsort(-away) if away[i] > limit][:6]
         listed = ", ".join(
             f"{character.names[i]!r} ({100 * away[i]:.2g} cm off {character.names[partner[i]]!r} mirrored)"
             for i in worst
@@ -153,17 +154,21 @@ def _check_tree(character: Character, partner: IntArray) -> None:
             )
 
 
-def _normal(arm: Array, partner: IntArray) -> Array:
-    """The direction in which partners lie apart; y for characters without any."""
+def _planes(arm: Array, partner: IntArray, root: Array) -> list[tuple[Array, Array, Array]]:
+    """Planes of symmetry to try: normal, reflection, and how far each body is from its partner's image (n,).
+
+    The normal is the direction in which partners lie apart (y for characters without any). Where that
+    is nearly an axis of the world or of the root, as it is when limbs differ a little, it is the axis.
+    """
     apart = arm - arm[partner]
     spread = apart.T @ apart
-    if np.trace(spread) <= 1e-18:
-        return np.array([0.0, 1.0, 0.0])
-    normal = np.linalg.eigh(spread)[1][:, -1]
-    nearest = np.rint(normal)
-    if np.abs(normal - nearest).max() < 1e-6:
-        normal = nearest
-    return np.abs(normal) if np.count_nonzero(normal) == 1 else normal
+    fitted = np.linalg.eigh(spread)[1][:, -1] if np.trace(spread) > 1e-18 else np.array([0.0, 1.0, 0.0])
+    axes = [axis for axis in (*np.eye(3), *root.T) if abs(float(axis @ fitted)) > NEARLY]
+    found = []
+    for normal in (*axes, fitted):
+        mirror = reflection(normal)
+        found.append((normal, mirror, np.linalg.norm(arm[partner] - arm @ mirror, axis=1)))
+    return found
 
 
 def _snapped(turns: Array) -> Array:

@@ -26,9 +26,9 @@ def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, meth
     """The motion with its timing changed by ``map``; the frame rate stays.
 
     ``map`` is a list of (source, target) times [s]: what happened at ``source`` shall happen at
-    ``target``. The start stays at 0 s unless a key says otherwise; after the last key time runs on at its
-    own speed to the clip's end. Equal sources make a hold. Or ``map`` is a function from new times (T,)
-    to old ones (T,), with the new ``duration`` [s] (default: the clip's).
+    ``target``. The clip's ends are keys too, unless given: the start at 0 s, the end as long after the last
+    key as it was. Equal sources make a hold, with an eased start and stop. Or ``map`` is a
+    function from new times (T,) to old ones (T,), with the new ``duration`` [s] (default: the clip's).
 
     A loop repeats its warp in every cycle: the new period is that of the keys (source + period ↦ target +
     period, unless a key at one period from another says otherwise), fitted to whole frames.
@@ -89,9 +89,10 @@ def _evaluated(u: TimeMap, times: Array) -> Array:
 
 def _through_keys(clip: Clip, keys: Keys) -> tuple[TimeMap, float]:
     """The map through the keys, and how long the result lasts [s]."""
-    pairs = checked(list(keys), "the warp's keys (source, target)", (None, 2))
-    if not len(pairs):
+    given = list(keys)
+    if not given:
         raise InputError("a warp needs at least one key (source, target)")
+    pairs = checked(given, "the warp's keys (source, target)", (None, 2))
     source, target = pairs.T
     for k in range(1, len(pairs)):
         if target[k] <= target[k - 1] or source[k] < source[k - 1]:

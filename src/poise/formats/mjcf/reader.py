@@ -1,0 +1,139 @@
+"""Reading MJCF: one character of the model, its keyframes as the frames of a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.formats.key_times import uniform_rate
+from poise.formats.mjcf.bodies import FREE, read_bodies
+from poise.formats.mjcf.model import compile_model, mujoco_library
+from poise.motion import Clip, Source
+from poise.motion.clip import exact_rate
+
+_WORLD = 0
+LEFT_OUT = (
+    ("nu", "actuators"),
+    ("ntendon", "tendons"),
+    ("neq", "equality constraints"),
+    ("nflex", "soft bodies"),
+)
+
+
+@dataclass(frozen=True)
+class MjcfPayload:
+    """What a clip read from MJCF remembers."""
+
+    origins: Mapping[str, Array]
+    """MuJoCo's body origin in our frame of each body [m], (3,): zero unless a joint is anchored elsewhere."""
+    key_names: tuple[str, ...] = ()
+
+
+def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | str | None = None) -> Clip:
+    """Read the character whose top body is ``root`` (else the free one, else the largest).
+
+    Frames are the model's keyframes: at their times if those are evenly spaced, else at ``fps`` or one
+    per second. Without keyframes there is one frame, the model's initial pose.
+    """
+    path = Path(path)
+    model, notes = compile_model(path)
+    mujoco = mujoco_library()
+
+    def name_of(kind: int, index: int) -> str | None:
+        name: str | None = mujoco.mj_id2name(model, kind, index)
+        return name or None
+
+    top = _choose_root(path, model, name_of, root, notes)
+    try:
+        reading = read_bodies(model, name_of, top)
+        title = _model_name(model) or path.stem
+        character = Character(title, reading.bodies, mass_source="given")
+        qpos, rate, names = _frames(model, name_of, fps, notes)
+        q = reading.configurations(qpos)
+        clip_source = Source(
+            str(path),
+            "mjcf",
+            1.0,
+            "z",
+            (*notes, *reading.notes, *_left_out(model)),
+            MjcfPayload(reading.origins, names),
+        )
+        return Clip(_labelled(character), q, rate, name=path.stem, source=clip_source)
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
+
+
+def _choose_root(path: Path, model: Any, name_of: Any, wanted: str | None, notes: list[str]) -> int:
+    tops = [
+        b for b in range(1, model.nbody) if model.body_parentid[b] == _WORLD and model.body_mocapid[b] < 0
+    ]
+    if not tops:
+        raise FileFormatError(path, "the model has no bodies: there is no character in it")
+    names = {b: name_of(1, b) or f"body {b}" for b in tops}
+    if wanted is not None:
+        for b, name in names.items():
+            if name == wanted:
+                return b
+        raise UnknownNameError("top body", wanted, names.values(), where=str(path))
+
+    def rank(b: int) -> tuple[bool, int]:
+        joint = int(model.body_jntadr[b])
+        return bool(joint >= 0 and model.jnt_type[joint] == FREE), int(np.sum(model.body_rootid == b))
+
+    best = max(tops, key=rank)
+    # Something free and small (a ball to catch) beside a fixed, larger figure is not the character.
+    if rank(best)[1] == 1:
+        best = max(tops, key=lambda b: (rank(b)[1], rank(b)[0]))
+    if len(tops) > 1:
+        left = ", ".join(n for b, n in names.items() if b != best)
+        notes.append(f"read the body {names[best]}; left out: {left}")
+    return best
+
+
+def _frames(
+    model: Any, name_of: Any, fps: Fraction | float | str | None, notes: list[str]
+) -> tuple[Array, Fraction, tuple[str, ...]]:
+    """qpos (F, nq), the rate and the names of the keyframes."""
+    if not model.nkey:
+        return np.array(model.qpos0)[None], exact_rate(fps or 1), ()
+    qpos, times = np.array(model.key_qpos), np.array(model.key_time)
+    names = tuple(name_of(_key_kind(), k) or "" for k in range(model.nkey))
+    if fps is not None:
+        return qpos, exact_rate(fps), names
+    if model.nkey > 1 and (np.diff(times) > 0).all():
+        rate = uniform_rate(times)
+        if rate is not None:
+            return qpos, rate, names
+    if model.nkey > 1:
+        notes.append("keyframes without even times: one frame each, one per second")
+    return qpos, Fraction(1), names
+
+
+def _key_kind() -> int:
+    return int(mujoco_library().mjtObj.mjOBJ_KEY)
+
+
+def _model_name(model: Any) -> str:
+    """The model's own name: the first of its packed names."""
+    name = bytes(model.names).split(b"\0", 1)[0].decode("utf-8", "replace")
+    return "" if name == "MuJoCo Model" else name
+
+
+def _left_out(model: Any) -> list[str]:
+    counts = [(int(getattr(model, field, 0)), what) for field, what in LEFT_OUT]
+    listed = ", ".join(f"{n} {what}" for n, what in counts if n)
+    return [f"left out: {listed}"] if listed else []
+
+
+def _labelled(character: Character) -> Character:
+    from poise.character.labels import labelled
+
+    return labelled(character)

@@ -1,0 +1,99 @@
+"""Poise's own format: a whole clip (character, masses, skin, motion) in one ``.npz``, exact to the bit.
+
+    poise    JSON as UTF-8 bytes: version, clip, character
+    q        configurations (F, nq)
+    skin_…   arrays of the skin, where there is one
+
+Nothing in it is executable (no pickles), and any program that reads NumPy archives can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
+from poise.errors import FileFormatError, InputError
+from poise.motion.clip import Clip
+from poise.motion.source import Source
+from poise.motion.travel import Travel
+
+VERSION = 1
+
+
+def save(clip: Clip, path: str | Path) -> None:
+    """Write the clip; what another format's writer would need of its own file is not kept."""
+    description: dict[str, Any] = {
+        "version": VERSION,
+        "clip": {
+            "name": clip.name,
+            "rate": str(clip.rate),
+            "loop": clip.loop,
+            "travel": [*np.asarray(clip.travel.translation).tolist(), clip.travel.yaw],
+        },
+        "character": to_dict(clip.character),
+    }
+    if clip.source is not None:
+        s = clip.source
+        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
+    arrays: dict[str, NDArray[Any]] = {"q": clip.q}
+    if clip.character.skin is not None:
+        skin, description["skin"] = skin_to_arrays(clip.character.skin)
+        arrays |= {f"skin_{name}": array for name, array in skin.items()}
+    text = json.dumps(description, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    with Path(path).open("wb") as file:
+        np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
+
+
+def load(path: str | Path) -> Clip:
+    """Read a clip that :func:`save` wrote."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        description = json.loads(arrays.pop("poise").tobytes().decode("utf-8"))
+    except KeyError:
+        raise FileFormatError(path, "a NumPy archive, but not one of Poise's") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as problem:
+        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+    if not isinstance(description, dict) or description.get("version") != VERSION:
+        found = description.get("version") if isinstance(description, dict) else None
+        raise FileFormatError(path, f"version {found!r} of the format; this Poise reads version {VERSION}")
+    try:
+        return _clip(description, arrays)
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+        raise FileFormatError(path, f"the description is incomplete: {problem!r}") from None
+
+
+def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
+    notes: list[str] = []
+    skin = None
+    if "skin" in description:
+        parts = {n.removeprefix("skin_"): a for n, a in arrays.items() if n.startswith("skin_")}
+        skin = skin_from_arrays(parts, description["skin"])
+        if description["skin"]["lost"]:
+            notes.append(f"not kept of the skin: {', '.join(description['skin']['lost'])}")
+    source = None
+    if "source" in description:
+        origin, format, unit, up, remarks = description["source"]
+        source = Source(origin, format, unit, up, (*remarks, *notes))
+    elif notes:
+        source = Source("", "npz", notes=tuple(notes))
+    said = description["clip"]
+    return Clip(
+        from_dict(description["character"], skin=skin),
+        arrays["q"],
+        Fraction(said["rate"]),
+        loop=said["loop"],
+        travel=Travel(said["travel"][:3], said["travel"][3]),
+        name=said["name"],
+        source=source,
+    )

@@ -1,0 +1,45 @@
+"""Centre of mass of the whole character."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.handles.handle import Handle
+from poise.handles.place import along, as_axes, rows
+from poise.kinematics import Kinematics, require_mass
+
+
+@dataclass(frozen=True)
+class CentreOfMass(Handle):
+    """World position of the centre of mass [m], all axes or some."""
+
+    kind: ClassVar[str] = "centre_of_mass"
+    axes: str = "xyz"
+
+    def __post_init__(self) -> None:
+        as_axes(self.axes)
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return f"centre of mass{along(self.axes)}"
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Metres."""
+        return ("m",) * len(self.axes)
+
+    def check(self, character: Character) -> None:
+        """There must be mass."""
+        require_mass(character, "the centre of mass")
+
+    def value(self, kin: Kinematics) -> Array:
+        """(F, axes)"""
+        return kin.com[:, rows(self.axes)]
+
+    def jacobian(self, kin: Kinematics) -> Array:
+        """(F, axes, nv)"""
+        return kin.com_jacobian[:, rows(self.axes)]

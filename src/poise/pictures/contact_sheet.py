@@ -1,0 +1,95 @@
+"""Contact sheets: frames of a clip side by side at one scale, with frame number and time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError
+from poise.motion import Clip
+from poise.pictures.backdrop import Floor
+from poise.pictures.camera import Camera
+from poise.pictures.compositing import Picture
+from poise.pictures.performance import Performance
+from poise.pictures.scene import Quality, Scene, render
+from poise.pictures.strobe_picture import chosen_frames, tile_size
+from poise.pictures.views import View
+
+CONTACT = Quality(key_samples=24, sky_samples=32, shadow_texel=2.5, sky_texel=7.0, detail=24)
+_GAP = 4  # [px] between cells
+
+
+def sheet(
+    clip: Clip,
+    *,
+    frames: Sequence[int] | None = None,
+    count: int = 12,
+    spacing: str = "time",
+    columns: int | None = None,
+    cell: tuple[int, int] = (320, 320),
+    views: Sequence[str | View] = ("auto",),
+    labels: bool = True,
+    quality: Quality = CONTACT,
+    threads: int | None = None,
+) -> Picture:
+    """A grid of frames (H, W, 3); several ``views`` stand below one another for the same frame.
+
+    All cells have the same scale, and the camera goes along with the character, so poses can be compared.
+    """
+    if not views:
+        raise InputError("a sheet needs at least one view")
+    performance = Performance(clip, detail=quality.detail)
+    chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
+    across = columns or max(1, min(len(chosen), round(float(np.sqrt(len(chosen) * 1.6)))))
+    down = -(-len(chosen) // across)
+    width, height = cell
+    out = np.full(
+        (down * len(views) * (height + _GAP) + _GAP, across * (width + _GAP) + _GAP, 3), 255, dtype=np.uint8
+    )
+    floor = Floor(tile=tile_size(performance.stature))
+    anchors = anchored(performance, chosen)
+    local = performance.cloud(chosen) - anchors[:, None]
+    cameras = []
+    for name in views:
+        look = performance.view(name)
+        cameras.append(
+            Camera.framing(
+                local, azimuth=look.azimuth, elevation=look.elevation, size=cell, margin=0.09,
+                orthographic=look.orthographic,
+            )
+        )  # fmt: skip
+    for k, frame in enumerate(chosen):
+        scene = Scene(floor=floor, unit=performance.stature)
+        performance.put(scene.solid, frame)
+        for v, camera in enumerate(cameras):
+            image = render(scene, camera.moved(anchors[k]), quality=quality, threads=threads)
+            if labels and v == 0:
+                image = labelled(image, f"{frame}", f"{float(frame / clip.rate):.2f} s")
+            top = ((k // across) * len(views) + v) * (height + _GAP) + _GAP
+            left = (k % across) * (width + _GAP) + _GAP
+            out[top : top + height, left : left + width] = image
+    return out
+
+
+def anchored(performance: Performance, frames: Sequence[int]) -> Array:
+    """The point on the ground each frame's camera goes along with (K, 3)."""
+    cloud = performance.cloud(frames)
+    middle = 0.5 * (cloud.min(axis=1) + cloud.max(axis=1))
+    return middle * [1.0, 1.0, 0.0]
+
+
+def labelled(image: Picture, strong: str, weak: str) -> Picture:
+    """The picture with a caption in its upper left corner."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    size = max(11, image.shape[0] // 17)
+    canvas = Image.fromarray(image)
+    draw = ImageDraw.Draw(canvas)
+    font, small = ImageFont.load_default(size), ImageFont.load_default(max(10, round(0.82 * size)))
+    x, y = round(0.55 * size), round(0.4 * size)
+    draw.text((x, y), strong, font=font, fill=(38, 46, 60))
+    after = x + draw.textlength(strong + " ", font=font) + 0.2 * size
+    draw.text((after, y + round(0.16 * size)), weak, font=small, fill=(104, 116, 134))
+    return np.asarray(canvas, dtype=np.uint8)

@@ -1,0 +1,135 @@
+"""A character's looks: one mesh per solid in its body's frame, or a skin that follows the bodies.
+
+What is drawn is the character's skin if it has one, else its shapes, else a mannequin guessed from
+its bones (see ``mannequin``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.character.shape import Shape, ShapeKind
+from poise.manifold import so3
+from poise.pictures import mesh as solids
+from poise.pictures.mannequin import guessed_parts
+from poise.pictures.material import PALETTE, Material
+from poise.pictures.mesh import Mesh
+from poise.pictures.scene import Layer
+
+
+@dataclass(frozen=True)
+class Part:
+    """A mesh in the frame of a body."""
+
+    body: int
+    mesh: Mesh
+    material: str
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """All parts of a character."""
+
+    character: Character
+    parts: tuple[Part, ...]
+
+    @property
+    def skinned(self) -> bool:
+        """Whether the character's skin is drawn instead of parts."""
+        return not self.parts and self.character.skin is not None
+
+    def put(
+        self,
+        layer: Layer,
+        positions: Array,
+        rotations: Array,
+        *,
+        whiten: float = 0.0,
+    ) -> None:
+        """Add the figure to a layer in one pose: body positions (n, 3), rotations (n, 3, 3)."""
+
+        def look(name: str) -> Material:
+            found = PALETTE.get(name, PALETTE["default"])
+            return found.mixed("#ffffff", whiten) if whiten else found
+
+        if self.skinned:
+            layer.add(self.skin_mesh(positions, rotations), look("skin"))
+        for part in self.parts:
+            layer.add(
+                part.mesh, look(part.material), position=positions[part.body], rotation=rotations[part.body]
+            )
+
+    def skin_mesh(self, positions: Array, rotations: Array) -> Mesh:
+        """The skin in one pose. Vertices doubled along texture seams share their normal."""
+        skin = self.character.skin
+        assert skin is not None  # skinned says so
+        vertices = skin.deformed(positions, rotations)
+        group, corner = self._seams
+        normals = solids.vertex_normals(vertices[corner], group[skin.faces])[group]
+        return Mesh(vertices, skin.faces, normals, closed=False)
+
+    @cached_property
+    def _seams(self) -> tuple[Array, Array]:
+        """Per vertex its group of coinciding vertices, and per group one vertex."""
+        skin = self.character.skin
+        assert skin is not None
+        size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
+        rounded = np.round(skin.vertices / (1e-6 * size)).astype(np.int64)
+        _, corner, group = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
+        return group.reshape(-1), corner
+
+    @cached_property
+    def outline(self) -> tuple[Array, Array]:
+        """Points that bound the figure: body (K,) and position in its frame (K, 3)."""
+        if self.skinned:
+            skin = self.character.skin
+            assert skin is not None
+            some = np.arange(0, len(skin.vertices), max(1, len(skin.vertices) // 2000))
+            lead = skin.bodies[some, np.argmax(skin.weights[some], axis=1)]
+            bind = skin.inverse_bind[lead]
+            return lead, np.einsum("kij,kj->ki", bind[:, :3, :3], skin.vertices[some]) + bind[:, :3, 3]
+        body = np.concatenate([np.full(len(p.mesh.vertices), p.body) for p in self.parts])
+        place = np.concatenate([p.mesh.vertices for p in self.parts])
+        some = np.arange(0, len(body), max(1, len(body) // 4000))
+        return body[some], place[some]
+
+    def cloud(self, positions: Array, rotations: Array) -> Array:
+        """Points (F, K, 3) that bound the figure in poses (F, n, 3), (F, n, 3, 3)."""
+        body, place = self.outline
+        return np.einsum("fkij,kj->fki", rotations[:, body], place) + positions[:, body]
+
+
+def figure(character: Character, *, detail: int = solids.DETAIL) -> Figure:
+    """The drawable parts of a character, ``detail`` segments around a limb."""
+    if character.skin is not None:
+        return Figure(character, ())
+    parts = [
+        Part(i, shape_mesh(shape, detail=detail), shape.material)
+        for i, body in enumerate(character.bodies)
+        for shape in body.shapes
+    ]
+    if not parts:
+        parts = [Part(i, mesh, look) for i, mesh, look in guessed_parts(character, detail=detail)]
+    return Figure(character, tuple(parts))
+
+
+def shape_mesh(shape: Shape, *, detail: int = solids.DETAIL) -> Mesh:
+    """A shape's mesh in its body's frame."""
+    a, b, c = (float(x) for x in np.asarray(shape.size))
+    match shape.kind:
+        case ShapeKind.SPHERE:
+            mesh = solids.sphere(a, detail=detail)
+        case ShapeKind.CAPSULE:
+            mesh = solids.capsule((0, 0, -b), (0, 0, b), a, detail=detail)
+        case ShapeKind.CYLINDER:
+            mesh = solids.cylinder(a, b, detail=detail)
+        case ShapeKind.ELLIPSOID:
+            mesh = solids.ellipsoid((a, b, c), detail=detail)
+        case ShapeKind.BOX:
+            mesh = solids.box((a, b, c), detail=detail)
+    return mesh.placed(np.asarray(shape.position), so3.to_matrix(shape.rotation))

@@ -1,0 +1,97 @@
+"""A clip made ready for drawing: every body's place in every frame, the figure, the ground."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array
+from poise.character import Point
+from poise.errors import InputError
+from poise.kinematics import Kinematics
+from poise.motion import Clip
+from poise.pictures.figures import Figure, figure
+from poise.pictures.scene import Layer
+from poise.pictures.views import View, heading, view
+
+CENTRE_OF_MASS = "centre of mass"
+"""Name under which trails know the centre of mass."""
+
+
+class Performance:
+    """Poses of a clip at its frames, or at any other configurations ``q`` (F, nq) of the same character.
+
+    The floor of the picture is z = 0. Motions that never come near it (a file whose ground is
+    elsewhere) are lowered or lifted to stand on it.
+    """
+
+    def __init__(self, clip: Clip, *, detail: int, q: Array | None = None, ground: bool = True) -> None:
+        self.clip = clip
+        self.character = clip.character
+        self.kinematics = Kinematics(clip.character, clip.q if q is None else q)
+        self.figure: Figure = figure(clip.character, detail=detail)
+        lift = self._lift() if ground else 0.0
+        self.offset = np.array([0.0, 0.0, lift])
+        self.positions: Array = self.kinematics.positions + self.offset  # (F, n, 3)
+        self.rotations: Array = self.kinematics.rotations  # (F, n, 3, 3)
+
+    @property
+    def frames(self) -> int:
+        """Number of poses."""
+        return len(self.positions)
+
+    @cached_property
+    def stature(self) -> float:
+        """Extent of the figure [m]: the largest side of its box, averaged over some frames."""
+        cloud = self.cloud(self.some_frames(12))
+        return max(float(np.ptp(cloud, axis=1).max(axis=1).mean()), 1e-6)
+
+    @cached_property
+    def heading(self) -> float:
+        """Which way the motion goes or the character faces [deg]."""
+        return heading(self.character, self.positions, self.rotations)
+
+    def view(self, name: str | View) -> View:
+        """A view turned to where this motion goes."""
+        chosen = view(name, self.character)
+        return View(chosen.azimuth + self.heading, chosen.elevation, chosen.orthographic)
+
+    def some_frames(self, count: int) -> list[int]:
+        """Up to ``count`` frames spread evenly over all."""
+        return sorted({int(round(f)) for f in np.linspace(0, self.frames - 1, min(count, self.frames))})
+
+    def cloud(self, frames: ArrayLike) -> Array:
+        """Points (len(frames), K, 3) that bound the figure."""
+        chosen = np.asarray(frames, dtype=np.int64)
+        return self.figure.cloud(self.positions[chosen], self.rotations[chosen])
+
+    def point(self, name: str | Point) -> Array:
+        """Path (F, 3) of a body, a named point or the centre of mass."""
+        if name == CENTRE_OF_MASS:
+            return self.kinematics.com + self.offset
+        return self.kinematics.point(name) + self.offset
+
+    def put(
+        self, layer: Layer, frame: int, *, shift: ArrayLike = (0.0, 0.0, 0.0), whiten: float = 0.0
+    ) -> None:
+        """Add the figure at a frame, moved by ``shift``."""
+        self.figure.put(
+            layer, self.positions[frame] + np.asarray(shift), self.rotations[frame], whiten=whiten
+        )
+
+    def frame(self, number: int) -> int:
+        """A frame number, negative ones counted from the end."""
+        found = number + self.frames if number < 0 else number
+        if not 0 <= found < self.frames:
+            raise InputError(f"frame {number} does not exist: the clip has frames 0 … {self.frames - 1}")
+        return found
+
+    def _lift(self) -> float:
+        positions, rotations = self.kinematics.positions, self.kinematics.rotations
+        chosen = sorted({int(round(f)) for f in np.linspace(0, len(positions) - 1, min(40, len(positions)))})
+        cloud = self.figure.cloud(positions[chosen], rotations[chosen])
+        lowest = float(cloud[..., 2].min())
+        size = float(np.ptp(cloud, axis=1).max())
+        return 0.0 if -0.08 * size < lowest < 0.15 * size else -lowest

@@ -1,0 +1,181 @@
+"""Strobed stills: one motion in one picture, as several figures with the paths of chosen points.
+
+Figures are chosen frames, or spaced evenly in time or in distance travelled. One of them is the hero; the others
+are ghosts, fainter the further they are from it, or solid in alternating shades. A motion on the
+spot is spread out along the picture; its trails are spread with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, checked
+from poise.errors import InputError, UnknownNameError
+from poise.motion import Clip
+from poise.pictures.backdrop import Floor
+from poise.pictures.camera import Camera
+from poise.pictures.compositing import Picture
+from poise.pictures.marks import TRAIL_COLOURS, add_ground_shadow, add_target, add_trail
+from poise.pictures.material import Material
+from poise.pictures.performance import CENTRE_OF_MASS, Performance
+from poise.pictures.scene import STILL, Quality, Scene, render
+from poise.pictures.views import View
+
+STYLES = ("ghosts", "solid")
+SPACINGS = ("time", "distance")
+GHOST_TINT = "#86aef0"
+
+Trails = Sequence[str] | Mapping[str, str | Material]
+
+
+def strobe(
+    clip: Clip,
+    *,
+    frames: Sequence[int] | None = None,
+    count: int = 5,
+    spacing: str = "time",
+    hero: int = -1,
+    style: str = "ghosts",
+    offset: float | None = None,
+    trails: Trails = (),
+    centre_of_mass: bool = False,
+    targets: Sequence[ArrayLike] = (),
+    view: str | View = "auto",
+    size: tuple[int, int] = (1600, 900),
+    margin: float = 0.07,
+    quality: Quality = STILL,
+    threads: int | None = None,
+) -> Picture:
+    """A picture (H, W, 3) of several moments of a clip.
+
+    ``frames`` are frame numbers (negative from the end), else ``count`` frames are spaced by ``spacing``: "time" or
+    "distance". ``hero`` counts among the chosen figures. ``offset`` [m] moves each figure on from the
+    one before, along the picture; by default as much as a motion on the spot needs. ``trails`` names bodies or points
+    (a mapping gives materials); ``centre_of_mass`` adds its path and the path's shadow. ``targets``
+    are world positions.
+    """
+    if style not in STYLES:
+        raise UnknownNameError("style", style, STYLES)
+    performance = Performance(clip, detail=quality.detail)
+    chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
+    if not -len(chosen) <= hero < len(chosen):
+        raise InputError(f"hero {hero} does not exist: there are {len(chosen)} figures")
+    main = hero % len(chosen)
+    look = performance.view(view)
+    right = _picture_right(look)
+    step = _spread(performance, chosen, right) if offset is None else float(offset)
+    shifts = step * right * np.arange(len(chosen))[:, None]  # (K, 3)
+    shifts -= shifts[main]  # the hero, and with it its target, stays where it is
+
+    scene = Scene(floor=Floor(tile=tile_size(performance.stature)), unit=performance.stature)
+    for k, frame in enumerate(chosen):
+        distance = abs(k - main) / max(1, len(chosen) - 1)
+        if k == main or style == "solid":
+            shade = 0.0 if (k - main) % 2 == 0 else 0.30
+            performance.put(scene.solid, frame, shift=shifts[k], whiten=shade)
+        else:
+            opacity = 0.74 - 0.40 * distance
+            ghost = scene.layer(opacity=opacity, tint=GHOST_TINT, tint_amount=0.72, shadow=0.75 * opacity)
+            performance.put(ghost, frame, shift=shifts[k])
+
+    width = 0.0125 * performance.stature
+    bounds = [performance.cloud(chosen) + shifts[:, None]]
+    for path, material in _paths(performance, chosen, shifts, trails, centre_of_mass):
+        add_trail(scene.layer(shadow=0.0), path, material, width=width)
+        bounds.append(path[None])
+        if material == "centre_of_mass":
+            add_ground_shadow(scene.layer(shadow=0.0), path, width=width)
+    for target in targets:
+        at = checked(target, "target", (3,)) + performance.offset
+        add_target(scene, at, radius=0.02 * performance.stature, towards=_facing(look))
+        bounds.append(at[None, None])
+    points = np.concatenate([b.reshape(-1, 3) for b in bounds])
+    camera = Camera.framing(
+        points, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=margin,
+        orthographic=look.orthographic,
+    )  # fmt: skip
+    return render(scene, camera, quality=quality, threads=threads)
+
+
+def chosen_frames(
+    performance: Performance, *, frames: Sequence[int] | None, count: int, spacing: str
+) -> list[int]:
+    """Frame numbers in order of time."""
+    if frames is not None:
+        if len(frames) == 0:
+            raise InputError("frames must name at least one frame")
+        return sorted({performance.frame(int(f)) for f in frames})
+    if count < 1:
+        raise InputError(f"count must be at least 1, not {count}")
+    last = performance.frames - 1
+    if count == 1:
+        return [last]
+    if spacing == "time":
+        wanted = np.linspace(0, last, count)
+    elif spacing == "distance":
+        # The mean path length over all bodies: also grows when only an arm moves.
+        moved = np.linalg.norm(np.diff(performance.positions, axis=0), axis=2).mean(axis=1)
+        way = np.concatenate([[0], np.cumsum(moved)])
+        wanted = np.linspace(0, last, count) if way[-1] == 0 else np.interp(
+            np.linspace(0, way[-1], count), way, np.arange(last + 1)
+        )  # fmt: skip
+    else:
+        raise UnknownNameError("spacing", spacing, SPACINGS)
+    return sorted({int(round(f)) for f in wanted})
+
+
+def tile_size(stature: float) -> float:
+    """A round tile of about a third of the figure's size: 1, 2 or 5 times a power of ten [m]."""
+    wanted = stature / 3.2
+    power = 10.0 ** np.floor(np.log10(wanted))
+    steps = np.array([1.0, 2.0, 5.0, 10.0])
+    return float(power * steps[np.argmin(np.abs(np.log(steps * power / wanted)))])
+
+
+def _picture_right(look: View) -> Array:
+    """The direction on the ground that runs to the right in the picture."""
+    a = np.radians(look.azimuth)
+    return np.array([-np.sin(a), np.cos(a), 0.0])
+
+
+def _facing(look: View) -> Array:
+    a, e = np.radians(look.azimuth), np.radians(look.elevation)
+    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+
+
+def _spread(performance: Performance, chosen: Sequence[int], right: Array) -> float:
+    """Extra distance between figures so that each can be read; 0 where the motion brings its own."""
+    if len(chosen) < 2:
+        return 0.0
+    across = performance.cloud(chosen) @ right  # (K, P)
+    width = float(np.median(np.ptp(across, axis=1)))
+    centre = 0.5 * (across.min(axis=1) + across.max(axis=1))
+    own = abs(float(centre[-1] - centre[0])) / (len(chosen) - 1)
+    wanted = 0.62 * width
+    return 0.0 if own > 0.45 * wanted else wanted - own * np.sign(centre[-1] - centre[0])
+
+
+def _paths(
+    performance: Performance, chosen: Sequence[int], shifts: Array, trails: Trails, centre_of_mass: bool
+) -> list[tuple[Array, str | Material]]:
+    """Paths between the first and the last figure, spread like the figures, with their materials."""
+    named = (
+        list(trails.items())
+        if isinstance(trails, Mapping)
+        else [(name, TRAIL_COLOURS[k % len(TRAIL_COLOURS)]) for k, name in enumerate(trails)]
+    )
+    if centre_of_mass:
+        named.append((CENTRE_OF_MASS, "centre_of_mass"))
+    span = np.arange(chosen[0], chosen[-1] + 1)
+    if len(span) < 2:
+        return []
+    if len(chosen) > 2:
+        from scipy.interpolate import PchipInterpolator
+
+        moved = PchipInterpolator(chosen, shifts)(span)  # smooth, and exact at each figure
+    else:
+        moved = np.stack([np.interp(span, chosen, shifts[:, axis]) for axis in range(3)], axis=1)
+    return [(performance.point(name)[span] + moved, look) for name, look in named]

@@ -1,0 +1,209 @@
+"""Moving pictures: MP4 (H.264) and GIF, rendered frame by frame with a camera that goes along smoothly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError, MissingDependencyError, UnknownNameError
+from poise.motion import Clip
+from poise.motion.clip import exact_rate
+from poise.pictures.backdrop import Floor
+from poise.pictures.camera import Camera
+from poise.pictures.compositing import Picture
+from poise.pictures.lights import Lights
+from poise.pictures.marks import TRAIL_COLOURS, add_target, add_trail
+from poise.pictures.performance import Performance
+from poise.pictures.scene import VIDEO, Quality, Scene, render
+from poise.pictures.strobe_picture import Trails, tile_size
+from poise.pictures.views import View
+from poise.pictures.writing import replacing
+
+Progress = Callable[[int, int], object]
+"""Called as ``progress(done, total)`` after every frame; may raise to stop, then nothing is written."""
+
+FORMATS = (".mp4", ".gif")
+_PATIENCE = 0.45  # [s] the camera's path is the character's, smoothed by a Gaussian of this σ
+
+
+def video(
+    clip: Clip,
+    path: str | Path,
+    *,
+    size: tuple[int, int] = (960, 540),
+    fps: Fraction | float | str = 30,
+    duration: float | None = None,
+    view: str | View = "auto",
+    follow: bool | None = None,
+    trails: Trails = (),
+    trail_seconds: float = 0.8,
+    targets: tuple[tuple[float, float, float], ...] = (),
+    quality: Quality = VIDEO,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Path:
+    """Write a clip as MP4 or GIF, by the extension of ``path``.
+
+    ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s] defaults to
+    the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
+    character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in FORMATS:
+        raise UnknownNameError("video format", kind or str(target), FORMATS)
+    if kind == ".mp4":
+        need_encoder()
+        size = (size[0] + size[0] % 2, size[1] + size[1] % 2)  # H.264 halves its colour planes
+    rate = exact_rate(fps)
+    times = frame_times(clip, rate, duration)
+    pictures = _pictures(
+        clip, times, rate, size=size, view=view, follow=follow, trails=trails, trail_seconds=trail_seconds,
+        targets=targets, quality=quality, threads=threads,
+    )  # fmt: skip
+    counted = _counted(pictures, len(times), progress)
+    with replacing(target) as temporary:
+        if kind == ".mp4":
+            _write_mp4(counted, temporary, size, rate)
+        else:
+            _write_gif(counted, temporary, rate)
+    return target
+
+
+def frame_times(clip: Clip, rate: Fraction, duration: float | None = None) -> Array:
+    """Times of the video's frames [s]: k / rate. A loop's last frame is the one before the first again."""
+    length = clip.duration if duration is None else float(duration)
+    if not (np.isfinite(length) and length >= 0):
+        raise InputError(f"duration must be a positive number of seconds, not {duration}")
+    # A tiny slack: 0.1 s at 30 fps is three steps whatever 0.1 · 30 rounds to.
+    steps = int(np.floor(length * float(rate) + 1e-6))
+    count = max(1, steps) if clip.loop else steps + 1
+    return np.array([float(k / rate) for k in range(count)])
+
+
+def need_encoder() -> None:
+    """Raise unless MP4 can be written."""
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise MissingDependencyError(
+            "imageio-ffmpeg", "writing MP4", "pip install 'poise[video]', or write a .gif instead"
+        ) from None
+    try:
+        imageio_ffmpeg.get_ffmpeg_exe()
+    except RuntimeError:
+        raise MissingDependencyError(
+            "the program ffmpeg",
+            "writing MP4",
+            "install ffmpeg, or pip install --force-reinstall 'poise[video]'",
+        ) from None
+
+
+def _pictures(
+    clip: Clip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View, follow: bool | None,
+    trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
+    quality: Quality, threads: int | None,
+) -> Iterator[Picture]:  # fmt: skip
+    performance = Performance(clip, detail=quality.detail, q=clip.at(times))
+    look = performance.view(view)
+    some = performance.some_frames(48)
+    centres = camera_path(performance, rate)  # (F, 3)
+    travelled = float(np.ptp(centres, axis=0).max())
+    moving = travelled > 0.35 * performance.stature if follow is None else follow
+    if not moving:
+        centres = np.zeros_like(centres)
+    cloud = performance.cloud(some) - centres[some][:, None]
+    for spot in targets:
+        cloud = np.concatenate(
+            [cloud.reshape(1, -1, 3), (np.array(spot) + performance.offset)[None, None]], axis=1
+        )
+    camera = Camera.framing(
+        cloud, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=0.08,
+        orthographic=look.orthographic,
+    )  # fmt: skip
+    lights = Lights.for_camera(camera)
+    floor = Floor(tile=tile_size(performance.stature))
+    named = (
+        trails.items() if isinstance(trails, Mapping) else zip(trails, TRAIL_COLOURS * (len(trails) // 4 + 1))
+    )
+    paths = [(performance.point(name), material) for name, material in named]
+    back = max(1, round(trail_seconds * float(rate)))
+    for k in range(performance.frames):
+        scene = Scene(floor=floor, unit=performance.stature)
+        performance.put(scene.solid, k)
+        for spot in targets:
+            add_target(scene, np.array(spot) + performance.offset, radius=0.02 * performance.stature)
+        for path, material in paths:
+            recent = path[max(0, k - back) : k + 1]
+            if len(recent) > 1:
+                add_trail(scene.layer(shadow=0.0), recent, material, width=0.011 * performance.stature)
+        yield render(scene, camera.moved(centres[k]), quality=quality, lights=lights, threads=threads)
+
+
+def camera_path(performance: Performance, rate: Fraction) -> Array:
+    """Where the camera looks in each frame, on the ground (F, 3): the character's way, much smoothed.
+
+    The ends are continued by point reflection, so a steady walk is followed steadily from the first frame.
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    weights = np.array([max(b.mass.mass, 0.0) for b in performance.character.bodies])
+    if weights.sum() <= 0:
+        weights = np.ones(len(weights))
+    way = np.einsum("fnk,n->fk", performance.positions, weights / weights.sum())
+    way[:, 2] = 0.0
+    sigma = _PATIENCE * float(rate)
+    reach = min(len(way) - 1, int(4 * sigma) + 1)
+    if reach < 1:
+        return way
+    before = 2 * way[0] - way[reach:0:-1]
+    after = 2 * way[-1] - way[-2 : -reach - 2 : -1]
+    smooth = gaussian_filter1d(np.concatenate([before, way, after]), sigma, axis=0, mode="nearest")
+    return np.asarray(smooth[reach : reach + len(way)])
+
+
+def _counted(pictures: Iterator[Picture], total: int, progress: Progress | None) -> Iterator[Picture]:
+    for done, picture in enumerate(pictures, start=1):
+        yield picture
+        if progress is not None:
+            progress(done, total)
+
+
+def _write_mp4(pictures: Iterator[Picture], path: Path, size: tuple[int, int], rate: Fraction) -> None:
+    import imageio_ffmpeg
+
+    # A fraction keeps 30000/1001 exact; the pixel format is the one that every player knows.
+    encoder = imageio_ffmpeg.write_frames(
+        str(path), size, fps=str(rate), codec="libx264", quality=None, macro_block_size=2,
+        pix_fmt_in="rgb24", pix_fmt_out="yuv420p",
+        output_params=["-crf", "17", "-preset", "medium", "-movflags", "+faststart"],
+    )  # fmt: skip
+    encoder.send(None)
+    try:
+        for picture in pictures:
+            encoder.send(np.ascontiguousarray(picture))
+    finally:
+        encoder.close()
+
+
+def _write_gif(pictures: Iterator[Picture], path: Path, rate: Fraction) -> None:
+    from PIL import Image
+
+    palette: Image.Image | None = None
+    frames = []
+    for picture in pictures:
+        image = Image.fromarray(picture)
+        if palette is None:  # one palette for all frames: nothing flickers
+            palette = image.quantize(255, method=Image.Quantize.MEDIANCUT)
+        frames.append(image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
+    # GIF counts in hundredths of a second: rounding the times, not the durations, keeps the tempo.
+    ticks = [round(100 * k / rate) for k in range(len(frames) + 1)]
+    durations = [10 * max(2, b - a) for a, b in zip(ticks[:-1], ticks[1:])]
+    frames[0].save(
+        path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False,
+        disposal=1,
+    )  # fmt: skip
