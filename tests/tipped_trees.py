@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import random_trees
 
+import random_trees
 from poise.character import Character, JointKind
 
 ROOTS = tuple(JointKind)

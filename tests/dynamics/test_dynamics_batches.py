@@ -62,7 +62,8 @@ def test_any_number_of_threads(compute: Compute) -> None:
 
 @pytest.mark.parametrize("frames", [0, 1, 8, 63, 64, 65, 1000])
 def test_every_group_once(frames: int) -> None:
-    seen, lock = [], threading.Lock()
+    seen: list[int] = []
+    lock = threading.Lock()
 
     def kernel(first: int, last: int) -> None:
         with lock:

@@ -146,6 +146,7 @@ def run(name: str, s: dict[str, Any], lane: int | None) -> Array:
         case "inverse":
             rnea_step(tree, q, v, tau, armature, down, pushes, work, out)
         case "mass":
+            out[:] = 0
             crba_step(tree, q, np.zeros_like(v), armature, work, out)
         case "energy":
             energy_step(tree, q, v, armature, down, work, out)

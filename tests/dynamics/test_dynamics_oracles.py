@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from oracles import PinocchioOracle
 from poise import dynamics
 from poise.arrays import Array
 from poise.character import Character, JointKind
-from poise.character.joint import as_array
 from poise.dynamics.mujoco_model import model
-from poise.manifold import so3
 from random_trees import random_character, random_state
 
 mujoco = pytest.importorskip("mujoco")
@@ -70,77 +67,21 @@ def test_mujoco(seed: int, root: JointKind) -> None:
         close(pushed[f], data.qacc)
 
 
-def pinocchio_model(pin: Any, character: Character) -> Any:
-    """The same character with free and planar joints as composites of simple ones."""
-    built = pin.Model()
-    joints: list[int] = []
-    frames: list[Any] = []  # joint-from-body placements: a fixed body rides on an earlier joint
-    armature: list[Array] = []
-    for i, body in enumerate(character.bodies):
-        parent = int(character.parents[i])
-        up, base = (joints[parent], frames[parent]) if parent >= 0 else (0, pin.SE3.Identity())
-        rest = pin.SE3(so3.to_matrix(body.rest), np.array(body.offset))
-        axis = np.array(body.joint.axis)
-        match body.joint.kind:
-            case JointKind.FIXED:
-                built.appendBodyToJoint(up, _pin_inertia(pin, body.mass), base * rest)
-                joints.append(up)
-                frames.append(base * rest)
-                continue
-            case JointKind.HINGE:
-                joint = pin.JointModelRevoluteUnaligned(axis)
-            case JointKind.SLIDE:
-                joint = pin.JointModelPrismaticUnaligned(axis)
-            case JointKind.BALL:
-                joint = pin.JointModelSpherical()
-            case JointKind.PLANAR:
-                joint = pin.JointModelComposite(pin.JointModelPX())
-                joint.addJoint(pin.JointModelPZ(), pin.SE3.Identity())
-                joint.addJoint(pin.JointModelRY(), pin.SE3.Identity())
-                rest = pin.SE3(np.eye(3), np.array([0, np.asarray(body.offset)[1], 0]))
-            case JointKind.FREE:
-                joint = pin.JointModelComposite(pin.JointModelTranslation())
-                joint.addJoint(pin.JointModelSpherical(), pin.SE3.Identity())
-                rest = pin.SE3.Identity()
-        index = built.addJoint(up, joint, base * rest, body.name)
-        built.appendBodyToJoint(index, _pin_inertia(pin, body.mass), pin.SE3.Identity())
-        joints.append(index)
-        frames.append(pin.SE3.Identity())
-        armature.append(as_array(body.joint.armature))
-    built.gravity.linear[:] = dynamics.GRAVITY
-    if armature:
-        built.armature[:] = np.concatenate(armature)
-    return built
-
-
-def _pin_inertia(pin: Any, mass: Any) -> Any:
-    return pin.Inertia(mass.mass, np.array(mass.centre), np.array(mass.inertia))
-
-
-def pinocchio_pose(character: Character, q: Array) -> Array:
-    """Quaternions from wxyz to xyzw."""
-    out = q.copy()
-    for i, body in enumerate(character.bodies):
-        if body.joint.kind in (JointKind.BALL, JointKind.FREE):
-            end = character.coordinates(i).stop
-            out[end - 4 : end] = np.roll(q[end - 4 : end], -1)
-    return out
-
-
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_pinocchio(seed: int, root: JointKind) -> None:
     pin = pytest.importorskip("pinocchio")
     character, q, v, a = sample(seed, root)
-    built = pinocchio_model(pin, character)
-    data = built.createData()
+    oracle = PinocchioOracle(character)
+    built, data, poses = oracle.model, oracle.data, oracle.q(q)
+    built.gravity.linear[:] = dynamics.GRAVITY
     assert (built.nq, built.nv) == (character.nq, character.nv)
     forces = dynamics.inverse_dynamics(character, q, v, a)
     matrices = dynamics.mass_matrix(character, q)
     accelerations = dynamics.forward_dynamics(character, q, v, a)
     holding = dynamics.gravity_force(character, q)
     for f in range(len(q)):
-        pose = pinocchio_pose(character, q[f])
+        pose = poses[f]
         matrix = np.triu(pin.crba(built, data, pose))
         close(matrices[f], matrix + np.triu(matrix, 1).T)
         close(forces[f], pin.rnea(built, data, pose, v[f], a[f]))

@@ -67,7 +67,10 @@ EXAMPLES: dict[str, Callable[[Character], list[Handle]]] = {
     ],
     "linear_momentum": lambda c: [LinearMomentum(), LinearMomentum("z")],
     "angular_momentum": lambda c: [AngularMomentum(), AngularMomentum("yx")],
-    "distance": lambda c: [Distance(c.names[0], On(_last(c), (0.0, 0.0, 0.4))), Distance(_tip(c), (0.1, 2, 3))],
+    "distance": lambda c: [
+        Distance(c.names[0], On(_last(c), (0.0, 0.0, 0.4))),
+        Distance(_tip(c), (0.1, 2, 3)),
+    ],
     "plane_distance": lambda c: [
         PlaneDistance(_tip(c)),
         PlaneDistance(_last(c), normal=(1, 2, -0.5), through=(0, 0, 1)),

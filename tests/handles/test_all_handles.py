@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 from handle_examples import EXAMPLES, examples, random_target
-from tipped_trees import ROOTS, random_character
 
 from poise.character import Character
 from poise.errors import UnknownNameError
 from poise.handles import Handle, Pose, handle_from_dict, kinds
 from poise.kinematics import Kinematics
+from tipped_trees import ROOTS, random_character
 
 STEP = 1e-5
 
@@ -88,7 +88,9 @@ def test_velocity_jacobians_are_derivatives(scene):
         push = rng.normal(size=character.nv)
         other = Kinematics(character, q, v + push)
         change = handle.error(handle.value(other), handle.value(kin))[0]  # all are linear in v
-        np.testing.assert_allclose(handle.velocity_jacobian(kin)[0] @ push, change, atol=1e-9, err_msg=str(handle))
+        np.testing.assert_allclose(
+            handle.velocity_jacobian(kin)[0] @ push, change, atol=1e-9, err_msg=str(handle)
+        )
         assert handle.needs_velocity == bool(np.any(handle.velocity_jacobian(kin))), handle
 
 
@@ -96,7 +98,9 @@ def test_no_error_on_target(scene):
     character, q, v, _ = scene
     kin = Kinematics(character, q, v)
     for handle in examples(character):
-        np.testing.assert_allclose(handle.error(handle.value(kin), handle.value(kin)), 0, atol=1e-7, err_msg=str(handle))
+        np.testing.assert_allclose(
+            handle.error(handle.value(kin), handle.value(kin)), 0, atol=1e-7, err_msg=str(handle)
+        )
 
 
 def test_frames_are_independent(scene):
@@ -115,7 +119,9 @@ def test_frames_are_independent(scene):
                 [handle.error_jacobian(k, t) for k, t in zip(parts, target)],
             ),
         ):
-            np.testing.assert_allclose(ours, np.concatenate(single), rtol=1e-9, atol=1e-9, err_msg=str(handle))
+            np.testing.assert_allclose(
+                ours, np.concatenate(single), rtol=1e-9, atol=1e-9, err_msg=str(handle)
+            )
 
 
 def test_files_keep_every_handle(scene):

@@ -8,11 +8,11 @@ import sys
 import numba
 import numpy as np
 import pytest
-from tipped_trees import random_character
 
 from poise.character import Body, Character, Joint, JointKind, Mass, Point
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Bundle, Kinematics, forward, point_jacobians
+from tipped_trees import random_character
 
 EVERYTHING = (
     "positions",

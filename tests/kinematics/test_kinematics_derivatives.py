@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tipped_trees import ROOTS, random_character
 
 from poise.character import Character
 from poise.kinematics import Kinematics
+from tipped_trees import ROOTS, random_character
 
 STEP = 1e-5
 

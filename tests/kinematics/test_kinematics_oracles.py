@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
-from tipped_trees import ROOTS, random_character
 
 from oracles import PinocchioOracle, mujoco_model
 from poise.character import JointKind
 from poise.kinematics import Kinematics
+from tipped_trees import ROOTS, random_character
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-10}
 

@@ -53,7 +53,7 @@ class TestContinuity:
         after = right_velocity(manifold, joined.q[120:], joined.dt)
         lines = manifold.line_slots[1]
         assert np.abs(before - after)[lines].max() < 1e-9
-        # Rotations by an offset about another axis are no polynomials: what is left is the differences' error.
+        # Turned by an offset about another axis is no polynomial: what is left is the differences' error.
         assert np.abs(before - after).max() < 1e-6
 
     def test_the_jump_vanishes_with_the_frame_rate(self):

@@ -82,7 +82,7 @@ class TestSeam:
 
 class TestTravel:
     def test_a_walk_on_a_circle_is_found_again(self):
-        """Root on a circle, exactly periodic otherwise: the travel is the circle's, the frames keep their bits."""
+        """Root on a circle, periodic otherwise: the travel is the circle's, the frames keep their bits."""
         character = biped()
         turn, radius, frames = 0.7, 2.0, 40
         clip = sampled(character, analytic(character, 2, base=1.0), 40, frames + 1)

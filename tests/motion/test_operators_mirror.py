@@ -84,7 +84,7 @@ class TestReflection:
         np.testing.assert_allclose(
             forward(character, mirrored.q)[0], reflected(character, clip.q, "y"), atol=1e-13
         )
-        with pytest.raises(InputError, match='planar.*mirror it in plane="y"'):
+        with pytest.raises(InputError, match=r'planar.*mirror it in plane="y"'):
             mirror(clip, "x")
 
     def test_fixed_roots_are_mirrored_in_their_own_plane(self):
@@ -172,7 +172,7 @@ class TestPartners:
             Body("arm_l", "root", Joint.ball(), offset=(0, 1, 0)),
             Body("arm_r", "root", Joint.hinge((0, 1, 0)), offset=(0, -1, 0)),
         ]
-        with pytest.raises(InputError, match="'arm_l' and 'arm_r'.*ball and hinge"):
+        with pytest.raises(InputError, match=r"'arm_l' and 'arm_r'.*ball and hinge"):
             mirror_pairs(Character("c", bodies))
         bodies[2] = Body("arm_r", "arm_l", Joint.ball(), offset=(0, -1, 0))
         with pytest.raises(InputError, match="hang from 'root' and 'arm_l'"):
@@ -190,7 +190,7 @@ class TestRejection:
     def test_axes_that_do_not_match(self):
         character = biped(lame_axis=True)
         clip = Clip(character, character.rest_pose()[None], 30)
-        with pytest.raises(InputError, match="'LeftForeArm' and 'RightForeArm'.*axes of their hinge"):
+        with pytest.raises(InputError, match=r"'LeftForeArm' and 'RightForeArm'.*axes of their hinge"):
             mirror(clip)
 
     def test_planes(self):

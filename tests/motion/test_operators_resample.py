@@ -144,7 +144,7 @@ class TestLoops:
         np.testing.assert_array_equal(new.q, resample(clip, 24).q)
 
     def test_travel_is_kept_and_the_unrolled_loop_agrees(self):
-        character, motion, clip = self.make(30, 30)
+        character, _, clip = self.make(30, 30)
         clip = clip.replaced(travel=Travel((0.5, 0.1, 0.0), 0.4))
         long = unroll(resample(clip, 60), 3)
         fine = resample(unroll(clip, 3), 60)

@@ -96,7 +96,7 @@ class TestUnchanged:
             here = character.coordinates(i)
             same = np.array_equal(out.q[:, here], clip.q[:, here])
             assert same == (
-                (body.side, body.limb) != ("left", "arm") and body.limb != "head" or body.joint.nq == 0
+                ((body.side, body.limb) != ("left", "arm") and body.limb != "head") or body.joint.nq == 0
             )
         with pytest.raises(UnknownNameError):
             smooth(clip, sigma=0.05, joints="wings")

@@ -104,12 +104,11 @@ def skin_moments(character: Character) -> tuple[Array, Array, Array]:
     volumes, firsts, seconds = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     top, low = np.asarray(skin.vertices)[corner], anchors[corner]  # (T, 3, 3) each
     own = weights[corner]  # (T, 3, n)
-    for tet in ((0, 1, 2, 5), (0, 1, 4, 5), (0, 3, 4, 5)):
-        both = np.concatenate([top, low], axis=1)  # (T, 6, 3)
-        points = both[:, list(tet)]
-        share = np.concatenate([own, own], axis=1)[:, list(tet)].mean(axis=1)  # (T, n)
-        sides = points[:, 1:] - points[:, :1]
-        volume = -sign * np.linalg.det(sides) / 6
+    both, twice = np.concatenate([top, low], axis=1), np.concatenate([own, own], axis=1)  # (T, 6, …)
+    for turn, tet in ((-1, [0, 1, 2, 5]), (1, [0, 1, 4, 5]), (-1, [0, 3, 4, 5])):
+        points = both[:, tet]
+        share = twice[:, tet].mean(axis=1)  # (T, n)
+        volume = turn * sign * np.linalg.det(points[:, 1:] - points[:, :1]) / 6
         middle = points.mean(axis=1)
         second = np.einsum("tki,tkj->tij", points, points) + 16 * np.einsum("ti,tj->tij", middle, middle)
         volumes += share.T @ volume

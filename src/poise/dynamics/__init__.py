@@ -91,10 +91,10 @@ def mass_matrix(character: Character, q: ArrayLike, *, armature: ArrayLike | Non
     from poise.dynamics.workers import for_groups
 
     batch, nv = _Batch.of(character, q), character.nv
-    out = np.empty((batch.frames, nv * nv))
+    out = np.empty((batch.frames, nv, nv))
     still, inertia = np.zeros((1, nv)), _own_armature(character, armature)
     for_groups(mass_batch, batch.frames, character.tree, batch.q, still, inertia, out)
-    return batch.answer(out.reshape(batch.frames, nv, nv))
+    return batch.answer(out)
 
 
 def forward_dynamics(

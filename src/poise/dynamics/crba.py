@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, LINK_SLIDE, Tree
+from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, LINK_SLIDE, LINK_TRANSLATION, Tree
 from poise.compilation import kernel
-from poise.dynamics.groups import gather, lane_rows, scatter
-from poise.dynamics.lanes import accumulate, load, store
+from poise.dynamics.groups import gather, lane_rows
+from poise.dynamics.lanes import WIDTH, accumulate, load, store
 from poise.dynamics.links import AXIS, INERTIA, REACH, TURN, block, move_links, rigid_inertia, workspace_rows
 from poise.dynamics.rows import (
     accumulate_sym,
@@ -22,11 +22,25 @@ from poise.dynamics.rows import (
     store_sym,
     store_vec,
 )
-from poise.manifold.algebra import Sym, Vec, add, cross, dot, scale, sym_apply
+from poise.manifold.algebra import Sym, Vec, add, cross, dot, rotate_back, scale, sym_apply
 
 # A composite rigid body: rotational inertia 6, first moment of mass 3, mass 1.
 _FIRST = INERTIA + 6
 _MASS = INERTIA + 9
+
+
+@kernel(inline=True)
+def _project(tree: Tree, i: int, moment: Vec, force: Vec, work: Any, out: Any, row: int) -> None:
+    """What the degrees of freedom of link i feel of a moment and a force: one entry of ``out`` each."""
+    kind, at = tree.kind[i], row + tree.v_start[i]
+    if kind == LINK_HINGE:
+        store(out, at, dot(load_vec(work, block(i) + AXIS), moment))
+    elif kind == LINK_SLIDE:
+        store(out, at, dot(load_vec(work, block(i) + AXIS), force))
+    elif kind == LINK_BALL:
+        store_vec(out, at, rotate_back(load_mat(work, block(i) + TURN), moment))
+    elif kind == LINK_TRANSLATION:
+        store_vec(out, at, rotate_back(load_mat(work, block(tree.parent[i]) + TURN), force))
 
 
 @kernel(inline=True)
@@ -36,11 +50,6 @@ def _axis_of(tree: Tree, i: int, k: int, work: Any) -> Vec:
         return load_vec(work, block(i) + AXIS)
     column = block(i if tree.kind[i] == LINK_BALL else tree.parent[i]) + TURN + k
     return (load(work, column), load(work, column + 3), load(work, column + 6))
-
-
-@kernel(inline=True)
-def _turns(kind: int) -> bool:
-    return kind in (LINK_HINGE, LINK_BALL)
 
 
 @kernel(inline=True)
@@ -61,14 +70,13 @@ def _about(inertia: Sym, first: Vec, m: Any, r: Vec) -> Sym:
 
 @kernel()
 def crba_step(tree: Tree, q: Any, still: Any, armature: Any, work: Any, out: Any) -> None:
-    """The mass matrix ``out`` (nv² rows, by rows) of one state or eight.
+    """The mass matrix of one state or eight: ``out`` has nv² rows, of which those on and left of the
+    diagonal are written (M is symmetric), as far as degrees of freedom lie on one branch.
 
     ``still`` has nv rows of zeros: velocities play no part.
     """
     nv = armature.shape[0]
     move_links(tree, q, still, work)
-    for row in range(nv * nv):
-        store(out, row, 0.0)
     for i in range(tree.parent.shape[0]):
         own = block(i)
         inertia, first = rigid_inertia(tree, i, load_mat(work, own + TURN))
@@ -85,32 +93,36 @@ def crba_step(tree: Tree, q: Any, still: Any, armature: Any, work: Any, out: Any
             accumulate_vec(work, up + _FIRST, add(first, scale(m, reach)))
             accumulate(work, up + _MASS, m)
         for k in range(LINK_NV[kind]):
-            axis, row = _axis_of(tree, i, k, work), tree.v_start[i] + k
-            if _turns(kind):
+            axis, d = _axis_of(tree, i, k, work), tree.v_start[i] + k
+            if kind in (LINK_HINGE, LINK_BALL):
                 moment, force = sym_apply(inertia, axis), cross(axis, first)
             else:
                 moment, force = cross(first, axis), scale(m, axis)
             j = i
             while j >= 0:
-                felt = moment if _turns(tree.kind[j]) else force
-                for l in range(LINK_NV[tree.kind[j]]):
-                    column = tree.v_start[j] + l
-                    entry = dot(_axis_of(tree, j, l, work), felt)
-                    store(out, row * nv + column, entry)
-                    store(out, column * nv + row, entry)
+                _project(tree, j, moment, force, work, out, d * nv)
                 moment = add(moment, cross(load_vec(work, block(j) + REACH), force))
                 j = tree.parent[j]
-            accumulate(out, row * nv + row, load(armature, row))
+            accumulate(out, d * nv + d, load(armature, d))
 
 
 @kernel()
 def mass_batch(
     first_group: int, last_group: int, tree: Tree, q: Any, still: Any, armature: Any, out: Any
 ) -> None:
-    """``crba_step`` on a range of groups of the frames q (F, nq); still (1, nv); out (F, nv²)."""
+    """``crba_step`` on a range of groups of the frames q (F, nq); still (1, nv); out (F, nv, nv)."""
+    nv = armature.shape[0]
     work = lane_rows(workspace_rows(tree.parent.shape[0]))
-    result = lane_rows(armature.shape[0] * armature.shape[0])
+    result = lane_rows(nv * nv)
+    # Degrees of freedom on different branches never meet: their entries stay zero throughout.
+    result[:] = 0.0
     rest = gather(still, 0)
     for group in range(first_group, last_group):
         crba_step(tree, gather(q, group), rest, armature, work, result)
-        scatter(result, group, out)
+        for lane in range(min(WIDTH, q.shape[0] - group * WIDTH)):
+            frame = group * WIDTH + lane
+            for d in range(nv):
+                for e in range(d + 1):
+                    entry = result[d * nv + e, lane]
+                    out[frame, d, e] = entry
+                    out[frame, e, d] = entry

@@ -24,7 +24,7 @@ from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import Placement, read_only, vec
 from poise.kinematics.launch import launch
 from poise.kinematics.layout import SYMMETRIC, Layout, layout, require_mass
-from poise.manifold.algebra import cross, scale, sub
+from poise.manifold.algebra import Vec, cross, scale, sub
 
 _DIAGONAL = [k for k, (i, j) in enumerate(SYMMETRIC) if i == j]
 
@@ -59,6 +59,37 @@ def as_matrix(tensor: Array) -> Array:
     return tensor[..., [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(*tensor.shape[:-1], 3, 3)
 
 
+@kernel(inline=True)
+def covariance_frame(
+    tree: Layout, positions: Array, rotations: Array, axes: Array, centre: Vec, tensor: Array, out: Array
+) -> None:
+    """One frame: C about ``centre`` (6,) and its Jacobian (6, nv)."""
+    count = tree.parent.size
+    moments = np.empty((count, 9))
+    branches_frame(tree, positions, rotations, centre, moments)
+    for k in range(6):
+        tensor[k] = moments[0, 3 + k]
+    for i in range(count):
+        xx, xy, xz, yy, yz, zz = sym(moments, i, 3)
+        s = vec(moments, i)
+        o = sub(vec(positions, i), centre)
+        for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+            a = vec(axes, j)
+            # Columns of B: a_j × (column of C_j − o sᵀ), or a_j s_k.
+            if tree.turning[j]:
+                b0 = cross(a, sub((xx, xy, xz), scale(s[0], o)))
+                b1 = cross(a, sub((xy, yy, yz), scale(s[1], o)))
+                b2 = cross(a, sub((xz, yz, zz), scale(s[2], o)))
+            else:
+                b0, b1, b2 = scale(s[0], a), scale(s[1], a), scale(s[2], a)
+            out[0, j] = 2.0 * b0[0]
+            out[1, j] = b0[1] + b1[0]
+            out[2, j] = b0[2] + b2[0]
+            out[3, j] = 2.0 * b1[1]
+            out[4, j] = b1[2] + b2[1]
+            out[5, j] = 2.0 * b2[2]
+
+
 @kernel(parallel=True)
 def _covariance(
     tree: Layout,
@@ -70,29 +101,4 @@ def _covariance(
     jacobian: Array,
 ) -> None:
     for f in prange(positions.shape[0]):
-        count = tree.parent.size
-        moments = np.empty((count, 9))
-        centre = vec(com, f)
-        branches_frame(tree, positions[f], rotations[f], centre, moments)
-        for k in range(6):
-            tensor[f, k] = moments[0, 3 + k]
-        out = jacobian[f]
-        for i in range(count):
-            xx, xy, xz, yy, yz, zz = sym(moments, i, 3)
-            s = vec(moments, i)
-            o = sub(vec(positions[f], i), centre)
-            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
-                a = vec(axes[f], j)
-                # Columns of B: a_j × (column of C_j − o sᵀ), or a_j s_k.
-                if tree.turning[j]:
-                    b0 = cross(a, sub((xx, xy, xz), scale(s[0], o)))
-                    b1 = cross(a, sub((xy, yy, yz), scale(s[1], o)))
-                    b2 = cross(a, sub((xz, yz, zz), scale(s[2], o)))
-                else:
-                    b0, b1, b2 = scale(s[0], a), scale(s[1], a), scale(s[2], a)
-                out[0, j] = 2.0 * b0[0]
-                out[1, j] = b0[1] + b1[0]
-                out[2, j] = b0[2] + b2[0]
-                out[3, j] = 2.0 * b1[1]
-                out[4, j] = b1[2] + b2[1]
-                out[5, j] = 2.0 * b2[2]
+        covariance_frame(tree, positions[f], rotations[f], axes[f], vec(com, f), tensor[f], jacobian[f])

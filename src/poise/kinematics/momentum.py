@@ -106,6 +106,64 @@ def put_rows(out: Array, j: int, linear: Vec, angular: Vec) -> None:
     out[3, j], out[4, j], out[5, j] = angular
 
 
+@kernel(inline=True)
+def matrix_frame(
+    tree: Layout, positions: Array, rotations: Array, axes: Array, centre: Vec, out: Array
+) -> None:
+    """One frame: A(q) (6, nv)."""
+    count = tree.parent.size
+    moments = np.empty((count, 9))
+    branches_frame(tree, positions, rotations, centre, moments)
+    for i in range(count):
+        pivot = sub(vec(positions, i), centre)
+        for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+            w, u = spatial_axis(vec(axes, j), tree.turning[j], pivot)
+            l, k = branch_momentum(tree, moments, i, w, u)
+            put_rows(out, j, l, k)
+
+
+@kernel(inline=True)
+def jacobian_frame(
+    tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, centre: Vec, out: Array
+) -> None:
+    """One frame: ∂(A(q) v)/∂q (6, nv)."""
+    count = tree.parent.size
+    moments, velocities, h = np.empty((count, 9)), np.empty((count, 6)), np.empty((count, 6))
+    branches_frame(tree, positions, rotations, centre, moments)
+    velocities_frame(tree, v, positions, axes, velocities)
+    for i in range(count):
+        l, k = body_momentum(tree, i, positions, rotations, velocities, centre)
+        h[i, 0], h[i, 1], h[i, 2] = l
+        h[i, 3], h[i, 4], h[i, 5] = k
+    for i in range(count - 1, 0, -1):
+        for r in range(6):
+            h[tree.parent[i], r] += h[i, r]
+    whole = vec(h, 0)
+    per_mass = 1.0 / tree.branch_mass[0]
+    for i in range(count):
+        pivot = sub(vec(positions, i), centre)
+        # V_λ: the parent's motion and this joint's own translations, seen at the centre of mass.
+        # (Where j itself is a translation its own share vanishes from S_j × V_λ.)
+        w0 = (0.0, 0.0, 0.0)
+        u0 = (0.0, 0.0, 0.0)
+        up = tree.parent[i]
+        if up >= 0:
+            w0 = (velocities[up, 3], velocities[up, 4], velocities[up, 5])
+            u0 = add(vec(velocities, up), cross(w0, sub(centre, vec(positions, up))))
+        for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+            if not tree.turning[j]:
+                u0 = add(u0, scale(v[j], vec(axes, j)))
+        linear, angular = vec(h, i), (h[i, 3], h[i, 4], h[i, 5])
+        for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
+            w, u = spatial_axis(vec(axes, j), tree.turning[j], pivot)
+            l0, k0 = branch_momentum(tree, moments, i, cross(w, w0), add(cross(w, u0), cross(u, w0)))
+            # ∂c/∂q_j is the linear momentum of the unit motion S_j over the whole mass.
+            moved = scale(per_mass, add(scale(tree.branch_mass[i], u), cross(w, vec(moments, i))))
+            l = sub(cross(w, linear), l0)
+            k = sub(sub(add(cross(w, angular), cross(u, linear)), k0), cross(moved, whole))
+            put_rows(out, j, l, k)
+
+
 @kernel(parallel=True)
 def _momentum(
     tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
@@ -119,16 +177,7 @@ def _momentum(
 @kernel(parallel=True)
 def _matrix(tree: Layout, positions: Array, rotations: Array, axes: Array, com: Array, out: Array) -> None:
     for f in prange(com.shape[0]):
-        count = tree.parent.size
-        moments = np.empty((count, 9))
-        centre = vec(com, f)
-        branches_frame(tree, positions[f], rotations[f], centre, moments)
-        for i in range(count):
-            pivot = sub(vec(positions[f], i), centre)
-            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
-                w, u = spatial_axis(vec(axes[f], j), tree.turning[j], pivot)
-                l, k = branch_momentum(tree, moments, i, w, u)
-                put_rows(out[f], j, l, k)
+        matrix_frame(tree, positions[f], rotations[f], axes[f], vec(com, f), out[f])
 
 
 @kernel(parallel=True)
@@ -136,40 +185,4 @@ def _jacobian(
     tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
 ) -> None:
     for f in prange(com.shape[0]):
-        count = tree.parent.size
-        moments, velocities, h = np.empty((count, 9)), np.empty((count, 6)), np.empty((count, 6))
-        places, turns, lines = positions[f], rotations[f], axes[f]
-        centre = vec(com, f)
-        branches_frame(tree, places, turns, centre, moments)
-        velocities_frame(tree, v[f], places, lines, velocities)
-        for i in range(count):
-            l, k = body_momentum(tree, i, places, turns, velocities, centre)
-            h[i, 0], h[i, 1], h[i, 2] = l
-            h[i, 3], h[i, 4], h[i, 5] = k
-        for i in range(count - 1, 0, -1):
-            for r in range(6):
-                h[tree.parent[i], r] += h[i, r]
-        whole = vec(h, 0)
-        mass = 1.0 / tree.branch_mass[0]
-        for i in range(count):
-            pivot = sub(vec(places, i), centre)
-            # V_λ: the parent's motion and this joint's own translations, seen at the centre of mass.
-            # (Where j itself is a translation its own share vanishes from S_j × V_λ.)
-            w0 = (0.0, 0.0, 0.0)
-            u0 = (0.0, 0.0, 0.0)
-            up = tree.parent[i]
-            if up >= 0:
-                w0 = (velocities[up, 3], velocities[up, 4], velocities[up, 5])
-                u0 = add(vec(velocities, up), cross(w0, sub(centre, vec(places, up))))
-            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
-                if not tree.turning[j]:
-                    u0 = add(u0, scale(v[f, j], vec(lines, j)))
-            linear, angular = vec(h, i), (h[i, 3], h[i, 4], h[i, 5])
-            for j in range(tree.first_dof[i], tree.first_dof[i + 1]):
-                w, u = spatial_axis(vec(lines, j), tree.turning[j], pivot)
-                l0, k0 = branch_momentum(tree, moments, i, cross(w, w0), add(cross(w, u0), cross(u, w0)))
-                # ∂c/∂q_j is the linear momentum of the unit motion S_j over the mass.
-                moved = scale(mass, add(scale(tree.branch_mass[i], u), cross(w, vec(moments, i))))
-                l = sub(cross(w, linear), l0)
-                k = sub(sub(add(cross(w, angular), cross(u, linear)), k0), cross(moved, whole))
-                put_rows(out[f], j, l, k)
+        jacobian_frame(tree, v[f], positions[f], rotations[f], axes[f], vec(com, f), out[f])

@@ -57,8 +57,9 @@ class Travel:
             np.broadcast_to(q, (*np.broadcast_shapes(q.shape[:-1], shift.shape[:-1]), q.shape[-1]))
         )
         if kind is JointKind.PLANAR:
-            out[..., 0] += shift[..., 0]
-            out[..., 1] += shift[..., 2]
+            # It cannot turn, so nothing turns its steps.
+            k = np.asarray(times, dtype=np.float64)[..., None]
+            out[..., :2] += k * np.asarray(self.translation)[[0, 2]]
             return out
         zero = np.zeros_like(yaw)
         turn = so3.exp(np.stack([zero, zero, yaw], axis=-1))

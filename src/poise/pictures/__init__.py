@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from poise.pictures.backdrop import Floor
     from poise.pictures.camera import Camera
+    from poise.pictures.contact_sheet import sheet
     from poise.pictures.figures import Figure, figure
     from poise.pictures.lights import Lights
     from poise.pictures.material import PALETTE, Material
     from poise.pictures.mesh import Mesh
     from poise.pictures.scene import STILL, VIDEO, Layer, Quality, Scene, render
-    from poise.pictures.contact_sheet import sheet
     from poise.pictures.strobe_picture import strobe
     from poise.pictures.video_file import video
     from poise.pictures.views import VIEWS, View

@@ -60,9 +60,11 @@ def backdrop(
     tiles = np.stack([look.light, look.dark])
     span = camera.span if camera.span is not None else 0.0
 
+    seen, rig = camera.packed(), lights.packed()
+
     def band(first: int, last: int) -> None:
         _backdrop(
-            camera.packed(), lights.packed(), sky, floor is not None, look.tile, tiles, look.reach,
+            seen, rig, sky, floor is not None, look.tile, tiles, look.reach,
             look.reflection, camera.target, span,
             key_light.low, key_light.texel, key_light.visible,
             sky_light.low, sky_light.texel, sky_light.visible, reflection, first, last, out,
@@ -111,7 +113,7 @@ def _backdrop(
         for col in range(out.shape[1]):
             behind = False
             length = 1.0
-            ox = oy = oz = dx = dy = dz = 0.0
+            ox = oz = dz = 0.0
             for corner in range(3):  # this pixel, its right and its lower neighbour
                 px = (col + 0.5 + (1.0 if corner == 1 else 0.0) - cx) / scale
                 py = -(row + 0.5 + (1.0 if corner == 2 else 0.0) - cy) / scale
@@ -125,8 +127,8 @@ def _backdrop(
                 qx, qy, qz = qx + camera[0], qy + camera[1], qz + camera[2]
                 wx, wy, wz = wx + camera[9], wy + camera[10], wz + camera[11]
                 if corner == 0:
-                    ox, oy, oz, dx, dy, dz = qx, qy, qz, wx, wy, wz
-                    length = np.sqrt(dx * dx + dy * dy + dz * dz)
+                    ox, oz, dz = qx, qz, wz
+                    length = np.sqrt(wx * wx + wy * wy + wz * wz)
                     behind = floor and not level and dz < -1e-6 and oz > 0.0
                     if not behind:
                         break

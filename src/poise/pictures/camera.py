@@ -156,5 +156,18 @@ class Camera:
         top, bottom = (u - tu * w).max(), (-u - tu * w).max()
         distance = max((right_most + left_most) / (2 * tr), (top + bottom) / (2 * tu))
         distance = max(distance, float(-w.min()) + 0.05 * extent)
-        middle = centre + right * (right_most - left_most) / 2 + up * (top - bottom) / 2
+        middle = centre + right * _centred(r, w + distance) + up * _centred(u, w + distance)
         return cls(middle + outward * distance, middle, fov=fov, size=size, near=max(1e-3, 0.01 * distance))
+
+
+def _centred(x: Array, depth: Array) -> float:
+    """The camera's place c along an axis for which (x − c) / depth reaches equally far both ways."""
+    low, high = float(x.min()), float(x.max())
+    for _ in range(60):  # the difference falls steadily with c: bisection
+        middle = 0.5 * (low + high)
+        seen = (x - middle) / depth
+        if seen.max() + seen.min() > 0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)

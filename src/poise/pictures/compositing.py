@@ -1,7 +1,7 @@
 """Layers into a picture: samples sorted by depth and blended over the backdrop, then averaged per pixel.
 
-Blending is done per sample and in linear light, so an edge between two layers has no halo. The last step encodes
-sRGB with an ordered dither of half a level, which keeps the sky's gradient free of bands.
+Blending is done per sample and in linear light, so an edge between two layers has no halo. The last
+step encodes sRGB with an ordered dither of half a level, which keeps the sky's gradient free of bands.
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ def blur(image: FloatImage, radius: float) -> FloatImage:
 
 
 @kernel()
-def flatten(
-    windows: IntArray, opacities: Array, colours: FloatImage, depths: FloatImage, out: FloatImage
-) -> None:
+def flatten(windows: IntArray, opacities: Array, colours: FloatImage, out: FloatImage) -> None:
     """Blend layers of one sample per pixel into ``out`` (H, W, 4), premultiplied, nothing behind."""
     for l in range(len(windows)):  # far layers were sorted first
         start, left, top, width, height = windows[l]

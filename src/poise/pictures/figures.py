@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.character.shape import Shape, ShapeKind
 from poise.manifold import so3
@@ -21,6 +21,9 @@ from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import Mesh
 from poise.pictures.scene import Layer
 
+PROXY_DETAIL = 14
+"""Segments around a limb for the sake of its shadow."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -29,6 +32,7 @@ class Part:
     body: int
     mesh: Mesh
     material: str
+    proxy: Mesh  # the same, coarser: enough for its shadow
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,11 @@ class Figure:
             layer.add(self.skin_mesh(positions, rotations), look("skin"))
         for part in self.parts:
             layer.add(
-                part.mesh, look(part.material), position=positions[part.body], rotation=rotations[part.body]
+                part.mesh,
+                look(part.material),
+                position=positions[part.body],
+                rotation=rotations[part.body],
+                proxy=part.proxy,
             )
 
     def skin_mesh(self, positions: Array, rotations: Array) -> Mesh:
@@ -74,17 +82,17 @@ class Figure:
         return Mesh(vertices, skin.faces, normals, closed=False)
 
     @cached_property
-    def _seams(self) -> tuple[Array, Array]:
+    def _seams(self) -> tuple[IntArray, IntArray]:
         """Per vertex its group of coinciding vertices, and per group one vertex."""
         skin = self.character.skin
         assert skin is not None
         size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
         rounded = np.round(skin.vertices / (1e-6 * size)).astype(np.int64)
         _, corner, group = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-        return group.reshape(-1), corner
+        return group.reshape(-1).astype(np.int64), corner.astype(np.int64)
 
     @cached_property
-    def outline(self) -> tuple[Array, Array]:
+    def outline(self) -> tuple[IntArray, Array]:
         """Points that bound the figure: body (K,) and position in its frame (K, 3)."""
         if self.skinned:
             skin = self.character.skin
@@ -108,13 +116,18 @@ def figure(character: Character, *, detail: int = solids.DETAIL) -> Figure:
     """The drawable parts of a character, ``detail`` segments around a limb."""
     if character.skin is not None:
         return Figure(character, ())
+    coarse = min(detail, PROXY_DETAIL)
     parts = [
-        Part(i, shape_mesh(shape, detail=detail), shape.material)
+        Part(i, shape_mesh(shape, detail=detail), shape.material, shape_mesh(shape, detail=coarse))
         for i, body in enumerate(character.bodies)
         for shape in body.shapes
     ]
     if not parts:
-        parts = [Part(i, mesh, look) for i, mesh, look in guessed_parts(character, detail=detail)]
+        fine = guessed_parts(character, detail=detail)
+        parts = [
+            Part(i, mesh, look, proxy)
+            for (i, mesh, look), (_, proxy, _) in zip(fine, guessed_parts(character, detail=coarse))
+        ]
     return Figure(character, tuple(parts))
 
 

@@ -57,8 +57,7 @@ class _Rest:
             [self.at[i] + self.turns[i] @ end for end in bone_ends(character, i)]
             for i in range(len(self.kinds))
         ]
-        tips = np.array([self.at, *[np.atleast_2d(e) for e in []]]).reshape(-1, 3)
-        tips = np.concatenate([tips, *[np.array(e) for e in self.ends if e]])
+        tips = np.concatenate([self.at, *[np.array(e) for e in self.ends if e]])
         self.stature = float(np.ptp(tips[:, 2])) if self._has(Kind.THIGH) else 0.0
         self.stature = max(self.stature, 0.45 * skeleton_size(character))
         feet = [i for i, k in enumerate(self.kinds) if k in (Kind.FOOT, Kind.TOES)]

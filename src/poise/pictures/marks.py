@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -82,7 +84,7 @@ def add_trail(
     whole = tube(path, radii)
     sides = len(whole.vertices) // len(path)
     cuts = np.unique(np.linspace(0, len(path) - 1, min(_PIECES, len(path) - 1) + 1).astype(int))
-    for first, last in zip(cuts[:-1], cuts[1:]):
+    for first, last in pairwise(cuts):
         ring = slice(first * sides, (last + 1) * sides)
         faces = (
             whole.faces[((whole.faces >= ring.start) & (whole.faces < ring.stop)).all(axis=1)] - ring.start

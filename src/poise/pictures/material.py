@@ -56,7 +56,7 @@ class Material:
     def packed(self) -> Array:
         """Numbers for compiled code (7,): linear colour, roughness, specular, emission, opacity."""
         rest = [self.roughness, self.specular, self.emission, self.opacity]
-        return np.concatenate([linear_from_srgb(self.colour), rest])  # type: ignore[arg-type]
+        return np.concatenate([linear_from_srgb(self.colour), rest])
 
     def faded(self, opacity: float) -> Material:
         """The same material, seen through."""
@@ -64,7 +64,7 @@ class Material:
 
     def mixed(self, other: str | Sequence[float], amount: float) -> Material:
         """The same surface, its colour moved towards ``other`` (mixed in linear light)."""
-        mix = (1 - amount) * linear_from_srgb(self.colour) + amount * linear_from_srgb(parse_colour(other))  # type: ignore[arg-type]
+        mix = (1 - amount) * linear_from_srgb(self.colour) + amount * linear_from_srgb(parse_colour(other))
         return replace(self, colour=tuple(srgb_from_linear(mix).tolist()))
 
 

@@ -36,7 +36,7 @@ class Mesh:
         faces = np.asarray(self.faces)
         if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
             raise InputError(f"mesh faces must be integers of shape (…, 3), not {faces.dtype} {faces.shape}")
-        if faces.size and not (0 <= faces.min() and faces.max() < len(vertices)):
+        if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise InputError(f"mesh faces must name vertices 0 … {len(vertices) - 1}, not {faces.max()}")
         object.__setattr__(self, "vertices", frozen(vertices))
         object.__setattr__(self, "normals", frozen(normals))

@@ -111,7 +111,7 @@ def rasterise(
 def _screen_triangles(
     vertices: Array, faces: IntArray, closed: NDArray[np.bool_], camera: Array, mirror: bool
 ) -> tuple[Array, IntImage]:
-    """Project, cull far sides of closed meshes and clip at the near plane → (N, 3, 3) x, y, depth; (N,) face."""
+    """Project, clip at the near plane, cull far sides of closed meshes → (N, 3, 3) x, y, depth; (N,) face."""
     scale, cx, cy, near, parallel = camera[12], camera[13], camera[14], camera[15], camera[16] != 0.0
     count = len(vertices)
     seen = np.empty((count, 3))
@@ -175,8 +175,7 @@ def _fill(
         area = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0)
         sign = 1.0 if area > 0 else -1.0
         inverse = 1.0 / area
-        # Edge functions e = a x + b y + c, positive inside; the third follows from e₀ + e₁ + e₂ = |area|.
-        a0, b0 = sign * (y1 - y2), sign * (x2 - x1)
+        # Edge functions e = a x + b y + c, positive inside; e₀ follows from e₀ + e₁ + e₂ = |area|.
         a1, b1 = sign * (y2 - y0), sign * (x0 - x2)
         a2, b2 = sign * (y0 - y1), sign * (x1 - x0)
         gx = ((z1 - z0) * (y2 - y0) - (z2 - z0) * (y1 - y0)) * inverse

@@ -7,12 +7,12 @@ with their opacity, so a ghost is a solid figure seen through, not an X-ray of i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError
 from poise.pictures.backdrop import Floor, FloorLight, backdrop
 from poise.pictures.bands import default_threads
@@ -21,7 +21,7 @@ from poise.pictures.compositing import Picture, blur, composite, flatten
 from poise.pictures.lights import Lights, sky_samples
 from poise.pictures.material import Material, linear_from_srgb, material, parse_colour
 from poise.pictures.mesh import Mesh
-from poise.pictures.rasteriser import GeometryBuffer, Surfaces, rasterise
+from poise.pictures.rasteriser import FloatImage, GeometryBuffer, Surfaces, rasterise
 from poise.pictures.shading import shade
 from poise.pictures.shadow import ShadowMaps, cast, floor_visibility
 
@@ -35,6 +35,7 @@ class Item:
     position: Array  # (3,)
     rotation: Array  # (3, 3)
     casts_shadow: bool = True
+    proxy: Mesh | None = None  # a coarser stand-in for shadows, not larger than the mesh
 
 
 @dataclass
@@ -55,10 +56,12 @@ class Layer:
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | None = None,
         casts_shadow: bool = True,
+        proxy: Mesh | None = None,
     ) -> None:
-        """Put a mesh on this layer at a pose."""
+        """Put a mesh on this layer at a pose; ``proxy`` is a coarser mesh that casts its shadow."""
         R = np.eye(3) if rotation is None else checked(rotation, "rotation", (3, 3))
-        self.items.append(Item(mesh, material(look), checked(position, "position", (3,)), R, casts_shadow))
+        at = checked(position, "position", (3,))
+        self.items.append(Item(mesh, material(look), at, R, casts_shadow, proxy))
 
 
 @dataclass
@@ -78,9 +81,12 @@ class Scene:
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | None = None,
         casts_shadow: bool = True,
+        proxy: Mesh | None = None,
     ) -> None:
         """Put a mesh among the solids."""
-        self.solid.add(mesh, look, position=position, rotation=rotation, casts_shadow=casts_shadow)
+        self.solid.add(
+            mesh, look, position=position, rotation=rotation, casts_shadow=casts_shadow, proxy=proxy
+        )
 
     def layer(
         self,
@@ -141,10 +147,12 @@ def render(
     whole = S * S
     key = rig.key_samples(-(-quality.key_samples // whole) * whole)
     sky = sky_samples(-(-quality.sky_samples // whole) * whole)
-    drawn = [_Drawn(layer, camera, S, quality, scene.floor is not None, workers) for layer in scene.layers]
-    drawn = [d for d in drawn if len(d.surfaces.faces)]
+    drawn = [
+        _Drawn(layer, camera, S, scene.floor is not None, workers) for layer in scene.layers if layer.items
+    ]
     for d in drawn:
-        d.cast_shadows(key, sky, quality.shadow_texel * per_pixel, quality.sky_texel * per_pixel)
+        d.cast_shadows("key", key, quality.shadow_texel * per_pixel)
+        d.cast_shadows("sky", sky, quality.sky_texel * per_pixel)
 
     key_light = _floor_light(drawn, "key", quality.shadow_texel * per_pixel, workers)
     sky_light = _floor_light(drawn, "sky", 1.5 * quality.sky_texel * per_pixel, workers)
@@ -163,24 +171,29 @@ def render(
 class _Drawn:
     """One layer on its way into the picture."""
 
-    def __init__(
-        self, layer: Layer, camera: Camera, supersample: int, quality: Quality, floor: bool, threads: int
-    ) -> None:
+    def __init__(self, layer: Layer, camera: Camera, supersample: int, floor: bool, threads: int) -> None:
         self.layer, self.threads = layer, threads
-        self.surfaces, casting, self.materials = _gather(layer.items, floor)
-        self.casters = np.flatnonzero(casting)
+        looks = list(dict.fromkeys(item.material for item in layer.items))
+        self.surfaces = _gather(layer.items, [item.mesh for item in layer.items], looks)
+        casting = [item for item in layer.items if item.casts_shadow and not (floor and _sunk(item))]
+        self.casters = _gather(casting, [item.proxy or item.mesh for item in casting], looks)
+        self.materials = np.stack([look.packed() for look in looks]) if looks else np.zeros((0, 7))
         self.buffer = rasterise(self.surfaces, camera, supersample=supersample, threads=threads)
-        self.tint = np.append(linear_from_srgb(layer.tint), layer.tint_amount)  # type: ignore[arg-type]
+        self.tint = np.append(linear_from_srgb(layer.tint), layer.tint_amount)
         self.maps: dict[str, ShadowMaps] = {}
 
-    def cast_shadows(self, key: Array, sky: Array, key_texel: float, sky_texel: float) -> None:
-        s = self.surfaces
-        faces, closed = s.faces[self.casters], s.closed[self.casters]
-        self.maps["key"] = cast(s.vertices, faces, closed, key, key_texel, threads=self.threads)
-        self.maps["sky"] = cast(s.vertices, faces, closed, sky, sky_texel, threads=self.threads)
+    def cast_shadows(self, which: str, directions: Array, texel: float) -> None:
+        self.maps[which] = cast(
+            self.casters.vertices,
+            self.casters.faces,
+            self.casters.closed,
+            directions,
+            texel,
+            threads=self.threads,
+        )
 
     def shade(
-        self, buffer: GeometryBuffer, rig: Lights, scene: Scene, out: Array, *, share: int | None = None
+        self, buffer: GeometryBuffer, rig: Lights, scene: Scene, out: FloatImage, *, share: int | None = None
     ) -> None:
         shade(
             buffer, self.surfaces, self.materials, rig, self.maps["key"], self.maps["sky"],
@@ -189,31 +202,29 @@ class _Drawn:
         )  # fmt: skip
 
 
-def _gather(items: Sequence[Item], floor: bool) -> tuple[Surfaces, Array, Array]:
-    """Concatenate posed meshes; also which faces cast a shadow, and the packed materials."""
-    looks = list(dict.fromkeys(item.material for item in items))
+def _gather(items: Sequence[Item], meshes: Sequence[Mesh], looks: Sequence[Material]) -> Surfaces:
+    """Posed meshes in one set of arrays."""
     index = {look: i for i, look in enumerate(looks)}
-    placed = [item.mesh.vertices @ item.rotation.T + item.position for item in items]
-    starts = np.cumsum([0, *(len(p) for p in placed)])
-    counts = [len(item.mesh.faces) for item in items]
-    sunk = [floor and len(p) > 0 and p[:, 2].max() < 0 for p in placed]
-
-    def per_face(values: Sequence[int], dtype: type) -> Array:
-        return np.repeat(np.asarray(values, dtype=dtype), counts)
-
-    surfaces = Surfaces(
-        np.concatenate([*placed, np.zeros((0, 3))]),
-        np.concatenate([*(i.mesh.normals @ i.rotation.T for i in items), np.zeros((0, 3))]),
-        np.concatenate(
-            [*(i.mesh.faces + s for i, s in zip(items, starts)), np.zeros((0, 3), dtype=np.int64)]
-        ),
-        per_face([index[i.material] for i in items], np.int32),  # type: ignore[arg-type]
-        per_face(range(len(items)), np.int32),  # type: ignore[arg-type]
-        per_face([i.mesh.closed for i in items], np.bool_),  # type: ignore[arg-type]
+    starts = np.cumsum([0, *(len(m.vertices) for m in meshes)])
+    counts = [len(m.faces) for m in meshes]
+    nothing = np.zeros((0, 3))
+    placed = [m.vertices @ item.rotation.T + item.position for m, item in zip(meshes, items)]
+    turned = [m.normals @ item.rotation.T for m, item in zip(meshes, items)]
+    faces = [m.faces + start for m, start in zip(meshes, starts)]
+    return Surfaces(
+        np.concatenate([*placed, nothing]),
+        np.concatenate([*turned, nothing]),
+        np.concatenate([*faces, nothing.astype(np.int64)]),
+        np.repeat(np.array([index[item.material] for item in items], dtype=np.int32), counts),
+        np.repeat(np.arange(len(items), dtype=np.int32), counts),
+        np.repeat(np.array([m.closed for m in meshes], dtype=np.bool_), counts),
     )
-    casting = per_face([i.casts_shadow and not s for i, s in zip(items, sunk)], np.bool_)
-    packed = np.stack([look.packed() for look in looks]) if looks else np.zeros((0, 7))
-    return surfaces, casting, packed
+
+
+def _sunk(item: Item) -> bool:
+    """Whether an item lies wholly below the floor."""
+    heights = item.mesh.vertices @ item.rotation[2] + item.position[2]
+    return bool(len(heights)) and float(heights.max()) < 0
 
 
 def _metres_per_pixel(camera: Camera) -> float:
@@ -242,7 +253,7 @@ def _floor_light(drawn: Sequence[_Drawn], which: str, texel: float, threads: int
 
 def _reflection(
     scene: Scene, drawn: Sequence[_Drawn], camera: Camera, rig: Lights, quality: Quality, threads: int
-) -> Array:
+) -> FloatImage:
     """The floor's mirror image (H, W, 4), premultiplied and slightly blurred."""
     width, height = camera.size
     out = np.zeros((height, width, 4), dtype=np.float32)
@@ -252,23 +263,18 @@ def _reflection(
     view = camera.mirrored()
     order = sorted(drawn, key=lambda d: d.layer.opacity)
     buffers = [rasterise(d.surfaces, view, threads=threads) for d in order]
-    windows, colours, depths = _pools(buffers)
+    windows, colours, _ = _pools(buffers)
     for d, buffer, (start, _, _, w, h) in zip(order, buffers, windows):
         d.shade(buffer, rig, scene, colours[start : start + w * h].reshape(h, w, 4), share=8)
-    flatten(windows, np.array([d.layer.opacity for d in order]), colours, depths, out)
+    flatten(windows, np.array([d.layer.opacity for d in order]), colours, out)
     return blur(out, height / 600)
 
 
-def _pools(buffers: Sequence[GeometryBuffer]) -> tuple[Array, Array, Array]:
+def _pools(buffers: Sequence[GeometryBuffer]) -> tuple[IntArray, FloatImage, FloatImage]:
     """Room for all layers' samples in one array each: windows (L, 5), colours (N, 4), depths (N,)."""
     sizes = [b.face.size for b in buffers]
-    starts = np.cumsum([0, *sizes])[:-1] if sizes else np.zeros(0)
+    starts = np.cumsum([0, *sizes])
     rows = [(s, b.left, b.top, b.face.shape[1], b.face.shape[0]) for s, b in zip(starts, buffers)]
     windows = np.array(rows, dtype=np.int64).reshape(-1, 5)
     depths = np.concatenate([*(b.depth.ravel() for b in buffers), np.zeros(0, dtype=np.float32)])
     return windows, np.zeros((sum(sizes), 4), dtype=np.float32), depths
-
-
-def with_quality(quality: Quality, **changes: object) -> Quality:
-    """A quality with some fields changed."""
-    return replace(quality, **changes)  # type: ignore[arg-type]

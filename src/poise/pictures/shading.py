@@ -1,11 +1,11 @@
 """Light on surfaces: for every sample of a geometry buffer, the colour that leaves towards the eye.
 
-    out = albedo · (key · max(0, n·l) · visible + sky · (½ + ½ n_z) · open + ground · (½ − ½ n_z) + fill + rim)
-          + highlight(key) · visible + fresnel · environment · open
+    out = albedo · (key · max(0, n·l) · visible + sky · (½ + ½ n_z) · open + ground · (½ − ½ n_z)
+                    + fill + rim) + highlight(key) · visible + fresnel · environment · open
 
-in linear light. ``visible`` is the mean over the key's shadow maps, ``open`` the cosine-weighted mean over the
-sky's (ambient occlusion). The samples of one pixel share the lights among them: each asks every S²-th
-light, their mean asks all.
+in linear light. ``visible`` is the mean over the key's shadow maps, ``open`` the cosine-weighted mean
+over the sky's (ambient occlusion). The samples of one pixel share the lights among them: each asks
+every S²-th light, their mean asks all.
 """
 
 from __future__ import annotations
@@ -50,15 +50,17 @@ def shade(
     """
     mirrored = buffer.camera.mirror
     sky = np.stack([lights.zenith, lights.horizon])
+    camera, rig = buffer.camera.packed(buffer.supersample), lights.packed()
 
     def band(first: int, last: int) -> None:
         _shade(
-            buffer.face, buffer.left, buffer.top, buffer.camera.packed(buffer.supersample), buffer.supersample,
+            buffer.face, buffer.left, buffer.top, camera, buffer.supersample,
             surfaces.vertices, surfaces.normals, surfaces.faces, surfaces.material, materials,
-            lights.packed(), sky,
+            rig, sky,
             key_maps.shear, key_maps.origin, key_maps.shape, key_maps.start, key_maps.heights, key_maps.texel,
-            sky_maps.directions, sky_maps.shear, sky_maps.origin, sky_maps.shape, sky_maps.start, sky_maps.heights,
-            sky_maps.texel, tint, floor, unit, mirrored, share or buffer.supersample**2, first, last, out,
+            sky_maps.directions, sky_maps.shear, sky_maps.origin, sky_maps.shape, sky_maps.start,
+            sky_maps.heights, sky_maps.texel, tint, floor, unit, mirrored,
+            share or buffer.supersample**2, first, last, out,
         )  # fmt: skip
 
     over_rows(band, buffer.face.shape[0], threads, band=16)

@@ -56,12 +56,11 @@ def cast(
     """Rasterise the casters once per direction."""
     shear = directions[:, :2] / directions[:, 2:]
     count = len(directions)
-    used = np.unique(faces)
-    if len(used) == 0:
+    if len(faces) == 0:
         nothing = np.zeros((count, 2), dtype=np.int64)
         empty = np.zeros(0, dtype=np.float32)
         return ShadowMaps(directions, shear, np.zeros((count, 2)), nothing, nothing[:, 0], empty, texel)
-    low, high = _extents(vertices[used], shear)
+    low, high = _extents(vertices, shear)
     k = np.arange(count)
     jitter = np.stack([(k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1], axis=1)  # R₂ sequence
     # Grids are anchored to the world: a moving figure does not make its shadow shimmer.

@@ -1,8 +1,8 @@
 """Strobed stills: one motion in one picture, as several figures with the paths of chosen points.
 
-Figures are chosen frames, or spaced evenly in time or in distance travelled. One of them is the hero; the others
-are ghosts, fainter the further they are from it, or solid in alternating shades. A motion on the
-spot is spread out along the picture; its trails are spread with it.
+Figures are chosen frames, or spaced evenly in time or in distance travelled. One of them is the hero;
+the others are ghosts, fainter the further they are from it, or solid in alternating shades. A motion
+on the spot is spread out along the picture; its trails are spread with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from poise.pictures.views import View
 
 STYLES = ("ghosts", "solid")
 SPACINGS = ("time", "distance")
-GHOST_TINT = "#86aef0"
+GHOST_TINT = "#8cb8f2"
 
 Trails = Sequence[str] | Mapping[str, str | Material]
 
@@ -51,11 +51,11 @@ def strobe(
 ) -> Picture:
     """A picture (H, W, 3) of several moments of a clip.
 
-    ``frames`` are frame numbers (negative from the end), else ``count`` frames are spaced by ``spacing``: "time" or
-    "distance". ``hero`` counts among the chosen figures. ``offset`` [m] moves each figure on from the
-    one before, along the picture; by default as much as a motion on the spot needs. ``trails`` names bodies or points
-    (a mapping gives materials); ``centre_of_mass`` adds its path and the path's shadow. ``targets``
-    are world positions.
+    ``frames`` are frame numbers (negative from the end), else ``count`` frames are spaced by
+    ``spacing``: "time" or "distance". ``hero`` counts among the chosen figures. ``offset`` [m] moves each
+    figure on from the one before, along the picture; by default as much as a motion on the spot needs.
+    ``trails`` names bodies or points (a mapping gives materials); ``centre_of_mass`` adds its path and
+    the path's shadow. ``targets`` are world positions.
     """
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
@@ -78,7 +78,7 @@ def strobe(
             performance.put(scene.solid, frame, shift=shifts[k], whiten=shade)
         else:
             opacity = 0.74 - 0.40 * distance
-            ghost = scene.layer(opacity=opacity, tint=GHOST_TINT, tint_amount=0.72, shadow=0.75 * opacity)
+            ghost = scene.layer(opacity=opacity, tint=GHOST_TINT, tint_amount=0.9, shadow=0.75 * opacity)
             performance.put(ghost, frame, shift=shifts[k])
 
     width = 0.0125 * performance.stature

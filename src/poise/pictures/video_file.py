@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +49,8 @@ def video(
 ) -> Path:
     """Write a clip as MP4 or GIF, by the extension of ``path``.
 
-    ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s] defaults to
-    the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
+    ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
+    defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
     character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points.
     """
     target = Path(path)
@@ -176,10 +177,10 @@ def _counted(pictures: Iterator[Picture], total: int, progress: Progress | None)
 def _write_mp4(pictures: Iterator[Picture], path: Path, size: tuple[int, int], rate: Fraction) -> None:
     import imageio_ffmpeg
 
-    # A fraction keeps 30000/1001 exact; the pixel format is the one that every player knows.
+    # The second -r keeps 30000/1001 exact; the pixel format is the one that every player knows.
     encoder = imageio_ffmpeg.write_frames(
-        str(path), size, fps=str(rate), codec="libx264", quality=None, macro_block_size=2,
-        pix_fmt_in="rgb24", pix_fmt_out="yuv420p",
+        str(path), size, fps=float(rate), codec="libx264", quality=None, macro_block_size=2,
+        pix_fmt_in="rgb24", pix_fmt_out="yuv420p", input_params=["-r", str(rate)],
         output_params=["-crf", "17", "-preset", "medium", "-movflags", "+faststart"],
     )  # fmt: skip
     encoder.send(None)
@@ -202,8 +203,8 @@ def _write_gif(pictures: Iterator[Picture], path: Path, rate: Fraction) -> None:
         frames.append(image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
     # GIF counts in hundredths of a second: rounding the times, not the durations, keeps the tempo.
     ticks = [round(100 * k / rate) for k in range(len(frames) + 1)]
-    durations = [10 * max(2, b - a) for a, b in zip(ticks[:-1], ticks[1:])]
+    durations = [10 * max(2, b - a) for a, b in pairwise(ticks)]
     frames[0].save(
-        path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False,
-        disposal=1,
+        path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0,
+        optimize=False, disposal=1,
     )  # fmt: skip

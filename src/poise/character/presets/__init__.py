@@ -1,0 +1,48 @@
+"""Ready-made characters. Each is built when first asked for, and then shared.
+
+poise.characters.humanoid()          a function for each
+poise.characters.get("lamp")         by name
+poise.characters.all()               all of them, by name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from poise.character.character import Character
+from poise.character.presets.biped180 import biped180
+from poise.character.presets.camel import camel
+from poise.character.presets.face_hugger import face_hugger
+from poise.character.presets.humanoid import humanoid
+from poise.character.presets.lamp import lamp
+from poise.character.presets.planar_humanoid import planar_humanoid
+from poise.errors import UnknownNameError
+
+__all__ = ["all", "biped180", "camel", "face_hugger", "get", "humanoid", "lamp", "names", "planar_humanoid"]
+
+_PRESETS: dict[str, Callable[[], Character]] = {
+    "humanoid": humanoid,
+    "planar_humanoid": planar_humanoid,
+    "lamp": lamp,
+    "camel": camel,
+    "biped180": biped180,
+    "face_hugger": face_hugger,
+}
+
+
+def names() -> tuple[str, ...]:
+    """Names of all presets."""
+    return tuple(_PRESETS)
+
+
+def get(name: str) -> Character:
+    """The preset called ``name``."""
+    try:
+        return _PRESETS[name]()
+    except KeyError:
+        raise UnknownNameError("preset character", name, _PRESETS) from None
+
+
+def all() -> dict[str, Character]:
+    """Every preset by its name."""
+    return {name: make() for name, make in _PRESETS.items()}

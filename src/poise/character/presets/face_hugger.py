@@ -71,6 +71,7 @@ def _leg(number: int, hip: float, knee: float, foot: float, height: float) -> li
     c = np.array([knee, y * 1.6, height])
     d = np.array([foot, y * 1.7, 0.0])
     tip = 0.006
+    reach, lean = float(np.linalg.norm(d - c)), so3.between((0, 0, 1), d - c)
     return [
         Bone(
             f"LeftCoxa{number}",
@@ -94,9 +95,9 @@ def _leg(number: int, hip: float, knee: float, foot: float, height: float) -> li
             c,
             (
                 Shape.sphere(c, 0.0165, "joint"),
-                Shape.capsule(c, 0.5 * (c + d), 0.0125, "far"),
-                Shape.capsule(c, d + (0, 0, tip), 0.006 + 0.003, "far"),
-                Shape.capsule(0.15 * c + 0.85 * d, d + (0, 0, tip), tip, "joint"),
+                Shape.ellipsoid(0.6 * c + 0.4 * d, (0.0145, 0.0145, 0.6 * reach), "far", lean),
+                Shape.capsule(c, d + (0, 0, tip), 0.0078, "far"),
+                Shape.capsule(0.12 * c + 0.88 * d, d + (0, 0, 0.0085), 0.0085, "joint"),
             ),
             _hinge(1.5),
             {f"LeftToe{number}": d},

@@ -82,7 +82,7 @@ def _torso() -> list[Body]:
             "Hips",
             _hinge(-0.3, 0.5),
             (-0.01, 0, _SPINE - _HIPS),
-            shapes=(Shape.ellipsoid((0.006, 0, 0.040), (0.096, 0.130, 0.105)),),
+            shapes=(Shape.ellipsoid((0.006, 0, 0.070), (0.096, 0.128, 0.150)),),
             limb="spine",
         ),
         Body(
@@ -90,7 +90,7 @@ def _torso() -> list[Body]:
             "Spine",
             _hinge(-0.3, 0.5),
             (0, 0, _SPINE1 - _SPINE),
-            shapes=(Shape.ellipsoid((0.006, 0, 0.035), (0.094, 0.126, 0.105)),),
+            shapes=(Shape.ellipsoid((0.006, 0, 0.020), (0.093, 0.124, 0.110)),),
             limb="spine",
         ),
         Body("Chest", "Spine1", _hinge(-0.3, 0.5), (0, 0, _CHEST - _SPINE1), shapes=chest, limb="spine"),

@@ -162,17 +162,19 @@ class Posture:
         return low - 0.003 * np.log1p(np.exp(-(high - low) / 0.003))
 
 
-def balanced(puppet: Puppet, posture: Posture, com: Array, *, knee: Array | None = None) -> Array:
+def balanced(
+    puppet: Puppet, posture: Posture, com: Array, *, knee: Array | None = None, start: Array | None = None
+) -> Array:
     """Configurations whose centre of mass is at ``com``, (T, nq).
 
     ``com`` (T, 2) fixes its place over the ground, and ``knee`` [rad] the hips' height;
-    ``com`` (T, 3) fixes all of it.
+    ``com`` (T, 3) fixes all of it. ``start`` (T, nq) is a guess.
     """
     axes = com.shape[-1]
     character = puppet.character
-    hips = np.zeros((len(com), 3))
-    hips[:, :2] = com[:, :2]
-    hips[:, 2] = com[:, 2] - 0.03 if axes == 3 else 0.9
+    hips = np.column_stack([com[:, :2], com[:, 2] - 0.03 if axes == 3 else np.full(len(com), 0.9)])
+    if start is not None:
+        hips = start[:, :3].copy()
 
     def placed(xyz: Array) -> Array:
         if axes == 2 and knee is not None:
@@ -182,16 +184,16 @@ def balanced(puppet: Puppet, posture: Posture, com: Array, *, knee: Array | None
     def centre(xyz: Array) -> Array:
         return Kinematics(character, posture.configurations(puppet, placed(xyz))).com[:, :axes]
 
-    for _ in range(12):
-        error = com - centre(hips)
-        if float(np.max(np.abs(error))) < 1e-11:
+    slopes = np.empty((len(com), axes, axes))
+    for sweep in range(24):
+        here = centre(hips)
+        if float(np.max(np.abs(com - here))) < 1e-10:
             break
-        slopes = np.empty((len(com), axes, axes))
-        for k in range(axes):
-            there, back = hips.copy(), hips.copy()
-            there[:, k] += STEP
-            back[:, k] -= STEP
-            slopes[:, :, k] = (centre(there) - centre(back)) / (2 * STEP)
-        hips[:, :axes] += np.linalg.solve(slopes, error[..., None])[..., 0]
+        if sweep % 6 == 0:  # the slopes hardly change from step to step
+            for k in range(axes):
+                there = hips.copy()
+                there[:, k] += STEP
+                slopes[:, :, k] = (centre(there) - here) / STEP
+        hips[:, :axes] += np.linalg.solve(slopes, (com - here)[..., None])[..., 0]
     puppet.overreach = -np.inf
     return posture.configurations(puppet, placed(hips))

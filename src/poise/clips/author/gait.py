@@ -22,6 +22,8 @@ from poise.motion import Clip, Travel
 FINE = 16
 """Phases per frame while shaping the swing."""
 GRAVITY = 9.81
+TOES_BEND = 1.15
+"""As far as toes extend [rad]."""
 Wave = tuple[float, Sequence[tuple[float, float, int]]]
 
 
@@ -121,7 +123,8 @@ class _Stride:
         phase, duty = self.phase, self.gait.duty
         swing = np.maximum(0.0, -self.pitch) * (1 - smoothstep((phase - duty) / 0.18))
         lift = np.radians(10) * smoothstep((phase - duty) / 0.25) * (1 - smoothstep((phase - 0.86) / 0.12))
-        return np.where(self.stance, np.maximum(0.0, -self.pitch), swing + lift)
+        # The foot goes on tipping while the leg lifts it; toes bend no further than they can.
+        return np.where(self.stance, np.maximum(0.0, -self.pitch), np.minimum(swing + lift, TOES_BEND))
 
     def _grounded(self) -> Footing:
         """The left foot as it would roll on its plant at every phase, in stance or not."""

@@ -20,19 +20,25 @@ GRAVITY = 9.81
 DURATION = 2.6
 DIP, BOTTOM, LEAVE, LAND, LOW, UP = 0.38, 0.85, 69 / FPS, 98 / FPS, 1.83, 2.50
 """Start of the crouch, its bottom, take-off, touch-down, the landing's bottom, upright again [s]."""
-CROUCH, RISE, SETTLE, ABSORB = -0.29, 0.115, 0.035, -0.235
+CROUCH, RISE, SETTLE, ABSORB = -0.265, 0.118, 0.03, -0.235
 """Height of the centre of mass over standing: at the bottom, take-off, touch-down, lowest after [m]."""
-HOP = 0.26
+HOP = 0.36
 """How far the feet travel [m]."""
-OVERSAMPLE = 4
+EASE = (0.055, 0.12)
+"""Time to blend the angular momentum, before take-off and after touch-down [s]."""
+OVERSAMPLE = 2
 """Samples per frame while solving, so that momentum is measured finely."""
 STANCE = {"Left": (0.01, 0.105, 9.0), "Right": (-0.01, -0.105, -11.0)}
 """Ankles over the ground [m], and toes out [°]."""
 BALANCE = 0.05
 """The centre of mass is this far before the ankles, standing [m]."""
-SPEED = 0.42
+SPEED = 0.54
 """Forward, in flight [m/s]."""
-STRETCH, TUCK, REACH = (0.065, 0.07), (-0.05, 0.27), (0.0, 0.10)
+BEHIND = 0.045
+"""How much farther back than in standing the centre of mass is over the feet at touch-down [m]."""
+STRIKE = 0.9
+"""Speed at which the toes meet the ground [m/s]."""
+STRETCH, TUCK, REACH = (0.050, 0.07), (-0.025, 0.25), (-0.042, 0.055)
 """How much farther the toes are from the centre of mass than at take-off [m], how long after it
 or before touch-down [s]: legs shoot out, draw up a little, and reach for the ground."""
 
@@ -41,24 +47,24 @@ Knot = tuple[float, tuple[float, float, float]]
 
 KEYS: dict[str, Keys] = {
     "yaw": [(0, 0)],
-    "forward": [(0, 1), (0.36, 1), (0.83, 27), (0.97, 20), (1.16, 2), (1.40, 3), (1.62, 9), (1.83, 25), (2.42, 1)],
+    "forward": [(0, 1), (0.36, 1), (0.77, 31), (0.86, 25), (1.04, 2), (1.16, -4), (1.40, -4), (1.62, 3), (1.83, 25), (2.42, 1)],
     "aside": [(0, 0)],
-    "flex": [(0, 3), (0.33, 2), (0.80, 30), (0.95, 24), (1.18, -9), (1.42, 2), (1.62, 8), (1.87, 26), (2.5, 3)],
+    "flex": [(0, 3), (0.33, 2), (0.77, 30), (0.86, 26), (1.08, -3), (1.19, -8), (1.42, -1), (1.62, 4), (1.87, 26), (2.5, 3)],
     "side": [(0, 0)],
     "twist": [(0, 0)],
     "look_aside": [(0, 0)],
     "look_down": [(0, 2), (0.25, 2), (0.60, 14), (0.86, 4), (1.10, -14), (1.30, -6), (1.52, 20), (1.78, 24), (2.3, 2)],
     "look_tilt": [(0, 0)],
-    "pitch": [(0, 0), (0.93, 0), (1.06, -18), (1.15, -52), (1.20, -64), (1.42, -40), (1.633, -24), (1.715, 0), (2, 0)],
-    "toes": [(0, 0), (1.085, 0), (1.15, -30), (1.20, -50), (1.40, -28), (1.60, 0), (2, 0)],
+    "pitch": [(0, 0), (0.93, 0), (1.06, -18), (1.15, -50), (1.20, -58), (1.42, -40), (1.633, -24), (1.715, 0), (2, 0)],
+    "toes": [(0, 0), (1.085, 0), (1.15, -28), (1.20, -45), (1.40, -28), (1.60, 0), (2, 0)],
     "left_flex": [
-        (0, 2), (0.22, 2), (0.44, 20), (0.80, -56), (0.90, -50), (1.15, 122), (1.31, 160),
-        (1.44, 150), (1.63, 100), (1.86, 34), (2.14, -9), (2.40, 4), (2.6, 2),
+        (0, 2), (0.18, 2), (0.40, 20), (0.71, -56), (0.79, -51), (0.96, 52), (1.09, 136), (1.22, 160),
+        (1.42, 154), (1.63, 126), (1.87, 40), (2.14, -9), (2.40, 4), (2.6, 2),
     ],
     "left_abduct": [(0, 8), (0.44, 12), (0.84, 16), (1.05, 14), (1.28, 12), (1.50, 24), (1.72, 30), (2.12, 12), (2.5, 8)],
-    "left_turn": [(0, -8), (0.8, -4), (1.2, -14), (1.6, -14), (2.3, -8)],
+    "left_turn": [(0, -8), (0.75, -6), (0.95, -28), (1.15, -42), (1.45, -40), (1.7, -18), (2.3, -8)],
     "left_elbow": [
-        (0, 18), (0.46, 30), (0.86, 14), (1.03, 42), (1.26, 20), (1.46, 34), (1.68, 48), (1.96, 34), (2.3, 20), (2.6, 18),
+        (0, 18), (0.46, 30), (0.78, 14), (0.97, 44), (1.20, 20), (1.46, 34), (1.68, 48), (1.96, 34), (2.3, 20), (2.6, 18),
     ],
     "left_palm": [(0, 14), (0.8, 20), (1.2, 0), (1.7, 10), (2.4, 14)],
 }
@@ -70,16 +76,10 @@ def jump(puppet: Puppet) -> Clip:
     """Two-footed jump with a short hop forward, standing to standing."""
     times = seconds(DURATION, fps=FPS * OVERSAMPLE)
     score = Score(KEYS, times, rounding=0.022)
-    turned = np.zeros((len(times), 3))
-    posture = _posture(puppet, score, turned)
+    posture = _posture(puppet, score, np.zeros((len(times), 3)))
     com = _centre(times, _standing_height(puppet, posture))
-    for _ in range(24):
-        change = _conserving(puppet, balanced(puppet, posture, com), times)
-        turned = turned + change
-        posture = _posture(puppet, score, turned)
-        if float(np.abs(change).max()) < 1e-6:
-            break
-    q = balanced(puppet, posture, com)[::OVERSAMPLE]
+    turned = _conserving(puppet, score, com)
+    q = balanced(puppet, _posture(puppet, score, turned), com)[::OVERSAMPLE]
     return Clip(puppet.character, q, FPS, name="jump")
 
 
@@ -103,7 +103,7 @@ def _feet(puppet: Puppet, score: Score) -> dict[str, Footing]:
         out = about_z(np.full(len(times), np.radians(yaw)))
         tip = puppet.toe_joint + puppet.toe_tip
         spot = np.array([x, y, 0.0]) + out[0] @ (tip * [1, 1, 0])
-        path = spot + np.column_stack([HOP * smoothstep(u), np.zeros_like(u), height])
+        path = spot + np.column_stack([HOP * smoothstep(u**1.35), np.zeros_like(u), height])
         foot, toe = out @ about_y(-pitch), out @ about_y(-toes)
         ankle = path - toe @ puppet.toe_tip - foot @ puppet.toe_joint
         feet[side] = Footing(ankle, foot, toes - pitch)
@@ -120,12 +120,12 @@ def _standing_height(puppet: Puppet, posture: Posture) -> float:
 def _centre(times: Array, standing: float) -> Array:
     """The centre of mass: carried, a parabola in flight, carried again (T, 3)."""
     flight = LAND - LEAVE
-    away = BALANCE + HOP - SPEED * flight - 0.035
+    away = BALANCE + HOP - SPEED * flight - BEHIND
     x = _pieces(
         times,
         [
             (DIP, (BALANCE, 0.0, 0.0)),
-            (BOTTOM, (BALANCE + 0.02, 0.0, 0.8)),
+            (BOTTOM, (BALANCE - 0.01, 0.0, 1.0)),
             (LEAVE, (away, SPEED, 0.0)),
             (LAND, (away + SPEED * flight, SPEED, 0.0)),
             (UP - 0.3, (BALANCE + HOP, 0.0, 0.0)),
@@ -166,7 +166,7 @@ def _stretch() -> list[Knot]:
         (LEAVE + STRETCH[1], (STRETCH[0], 0.0, 0.0)),
         (LEAVE + TUCK[1], (TUCK[0], 0.0, 0.0)),
         (LAND - REACH[1], (REACH[0], 0.0, 0.0)),
-        (LAND, (SETTLE - RISE, down, -GRAVITY)),
+        (LAND, (SETTLE - RISE, down + STRIKE, -GRAVITY)),
     ]
 
 
@@ -179,17 +179,29 @@ def _pieces(times: Array, knots: list[Knot]) -> Array:
     return out
 
 
-def _conserving(puppet: Puppet, q: Array, times: Array) -> Array:
+def _conserving(puppet: Puppet, score: Score, com: Array) -> Array:
     """What to turn the hips further so that the angular momentum is constant in flight, (T, 3) [rad].
 
-    With a window w that is one in flight: change' = w I⁻¹ (L₀ − L), L₀ such that the turn ends at 0.
+    With a window w that is one in flight, and M = ∂L/∂(rate of turn) while everything else keeps to
+    the recipe: change' = w M⁻¹ (L₀ − L), with L₀ such that the turn has gone at the end.
     """
+    times, manifold = score.times, puppet.character.manifold
     dt = float(times[1] - times[0])
-    velocity = puppet.character.manifold.velocity(q, dt)
-    body = Kinematics(puppet.character, q, velocity)
-    ramp = 0.16
-    window = smoothstep((times - LEAVE + ramp) / ramp) * (1 - smoothstep((times - LAND) / ramp))
-    yielding = window[:, None, None] * np.linalg.inv(body.inertia)
-    kept = np.linalg.solve(yielding.sum(0), np.einsum("tij,tj->i", yielding, body.momentum[:, 3:]))
-    rate = np.einsum("tij,tj->ti", yielding, kept - body.momentum[:, 3:])
-    return np.cumsum(rate, axis=0) * dt - 0.5 * rate * dt
+    window = smoothstep((times - LEAVE) / EASE[0] + 1) * (1 - smoothstep((times - LAND) / EASE[1]))
+    turned = np.zeros((len(times), 3))
+    q = balanced(puppet, _posture(puppet, score, turned), com)
+    response = np.empty((len(times), 3, 3))
+    for k in range(3):
+        nudge = np.zeros(3)
+        nudge[k] = 1e-4
+        nudged = balanced(puppet, _posture(puppet, score, turned + nudge), com, start=q)
+        moved = Kinematics(puppet.character, q, manifold.minus(nudged, q) / 1e-4)
+        response[:, :, k] = moved.momentum[:, 3:]
+    yielding = window[:, None, None] * np.linalg.inv(response)
+    for _ in range(6):
+        spin = Kinematics(puppet.character, q, manifold.velocity(q, dt)).momentum[:, 3:]
+        kept = np.linalg.solve(yielding.sum(0), np.einsum("tij,tj->i", yielding, spin))
+        rate = np.einsum("tij,tj->ti", yielding, kept - spin)
+        turned = turned + (np.cumsum(rate, axis=0) - 0.5 * rate) * dt
+        q = balanced(puppet, _posture(puppet, score, turned), com, start=q)
+    return turned

@@ -8,8 +8,9 @@
 | fixed                 | none (three rotations, if its rest pose is turned)           |
 
 Joints with positions get OFFSET 0, so that programs which add the positions to it and programs
-which put them in its place agree. Unless said otherwise the file is y up, in centimetres, or, where
-such a file would be misread, in the next unit (then with z up) that :func:`load` recognises.
+which put them in its place agree. Unless said otherwise the file is y up, in centimetres or, where a
+reader would guess another unit, in the next one that it guesses right. Where it would guess another up
+axis (a snake), the order of the root's position channels states it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ from poise.motion.clip import Clip
 
 ORDER = "zxy"
 """Rotation order of new files, the commonest."""
-_POSITIONS = ("Xposition", "Yposition", "Zposition")
 
 
 def composed(
@@ -46,9 +46,11 @@ def composed(
     digits: int | None,
 ) -> bytes:
     """The whole file; ``orders`` gives rotation orders by joint name where not the usual one."""
-    if up is None or scale is None:
-        up, scale = _recognised_frame(clip, orders, up, scale)
-    sheet = _Sheet.of(clip.character, clip.q, Axes(up), scale, orders)
+    up = up or "y"
+    guessed_up, guessed_unit = _as_guessed(clip, orders, up)
+    sheet = _Sheet.of(
+        clip.character, clip.q, Axes(up), scale or guessed_unit, orders, state_up=guessed_up != up
+    )
     lines = [numbers(row, digits) for row in sheet.values.tolist()]
     text = hierarchy_text(sheet.joints, digits) + motion_header(clip.frames, clip.rate)
     return (text + "\n".join(lines) + "\n").encode("utf-8")
@@ -62,7 +64,16 @@ class _Sheet:
     values: Array
 
     @classmethod
-    def of(cls, character: Character, q: Array, axes: Axes, unit: float, orders: Mapping[str, str]) -> _Sheet:
+    def of(
+        cls,
+        character: Character,
+        q: Array,
+        axes: Axes,
+        unit: float,
+        orders: Mapping[str, str],
+        *,
+        state_up: bool = False,
+    ) -> _Sheet:
         bodies = character.bodies
         translations, turns = local_pose(character, q, axes, unit)
         order = [orders.get(b.name, ORDER) for b in bodies]
@@ -76,13 +87,18 @@ class _Sheet:
         columns: list[Array] = []
         for i, body in enumerate(bodies):
             moves, turned = _channels(body, root=i == 0)
-            channels = (*(_POSITIONS if moves else ()), *(f"{a.upper()}rotation" for a in order[i] if turned))
+            first = "xyz".index(axes.up) if state_up and i == 0 else 0
+            places = [(first + n) % 3 for n in range(3)] if moves else []
+            channels = (
+                *(f"{'XYZ'[n]}position" for n in places),
+                *(f"{a.upper()}rotation" for a in order[i] if turned),
+            )
             x, y, z = (0.0, 0.0, 0.0) if moves else translations[0, i].tolist()
             ends = (_end(body, axes, unit),) if i in leaves else ()
-            first = sum(c.shape[1] for c in columns)
+            at = sum(c.shape[1] for c in columns)
             parent = int(character.parents[i])
-            joints.append(FileJoint(names[i], parent, 0, (x, y, z), channels, ends, first=first))
-            columns += [translations[:, i]] if moves else []
+            joints.append(FileJoint(names[i], parent, 0, (x, y, z), channels, ends, first=at))
+            columns += [translations[:, i, places]] if moves else []
             columns += [angles[:, i]] if turned else []
         return cls(joints, np.concatenate(columns, axis=1))
 
@@ -103,21 +119,14 @@ def _end(body: Body, axes: Axes, unit: float) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _recognised_frame(
-    clip: Clip, orders: Mapping[str, str], up: str | None, scale: float | None
-) -> tuple[str, float]:
-    """An up axis and a unit that a reader guesses right, as far as they are not given."""
+def _as_guessed(clip: Clip, orders: Mapping[str, str], up: str) -> tuple[str, float]:
+    """The up axis that a reader would guess, and a unit that it guesses right."""
     few = clip.q[sample(clip.frames)]
-    for axis in ("y", "z") if up is None else (up,):
-        sheet = _Sheet.of(clip.character, few, Axes(axis), 1.0, orders)
-        bindings = bind(sheet.joints, sheet.values, absolute=True)
-        rest, posed, names = figure(
-            sheet.joints, bindings, sheet.values, local_rotations(bindings, sheet.values)
-        )
-        if up is None and guess_up(rest, posed, names) != axis:
-            continue
-        return axis, scale or _recognised_unit(standing_height(rest, posed, axis), names)
-    return "y", scale or UNITS["centimetre"]
+    sheet = _Sheet.of(clip.character, few, Axes(up), 1.0, orders)
+    bindings = bind(sheet.joints, sheet.values, absolute=True)
+    turns = local_rotations(bindings, sheet.values)
+    rest, posed, names = figure(sheet.joints, bindings, sheet.values, turns)
+    return guess_up(rest, posed, names), _recognised_unit(standing_height(rest, posed, up), names)
 
 
 def _recognised_unit(height: float, names: Sequence[str]) -> float:

@@ -53,6 +53,16 @@ class FileJoint:
         """Whether any position channel is among its channels."""
         return any(c.endswith("position") for c in self.channels)
 
+    @property
+    def stated_up(self) -> str:
+        """The up axis that the order of its position channels states: "y", "z" or "" (nothing).
+
+        X Y Z, as everybody writes them, states nothing; Y Z X is y up, Z X Y is z up. Poise writes
+        these where a figure's shape would mislead a reader.
+        """
+        order = "".join(c[0] for c in self.channels if c.endswith("position"))
+        return {"YZX": "y", "ZXY": "z"}.get(order, "")
+
     def column(self, channel: str) -> int:
         """Column of one of its channels in a frame, −1 where it has none."""
         return self.first + self.channels.index(channel) if channel in self.channels else -1

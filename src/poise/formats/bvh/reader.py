@@ -137,7 +137,10 @@ def _file_frame(
         return Axes(up), float(scale), []
     notes: list[str] = []
     rest, posed, names = figure(joints, bindings, values, turns)
-    if up is None:
+    if up is None and joints[0].stated_up:
+        up = joints[0].stated_up
+        notes.append(f"up axis {up}, as the order of the root's position channels says")
+    elif up is None:
         up = guess_up(rest, posed, names)
         notes.append(f"up axis guessed: {up} (say up='y' or up='z' if not)")
     axes = Axes(up)

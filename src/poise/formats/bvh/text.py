@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from poise.formats.bvh.hierarchy import FileJoint
 from poise.formats.bvh.rate import frame_time_text
+
+_NOTHING = 1e-15
 
 
 def number(value: float, digits: int | None = None) -> str:
@@ -16,10 +20,10 @@ def number(value: float, digits: int | None = None) -> str:
     """
     if digits is not None:
         return f"{value:.{digits}f}"
+    if abs(value) < _NOTHING:
+        return "0"
     text = repr(float(value))
-    if "e" in text:
-        text = f"{value:.15f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0.0", "0.0", "-0") else text
+    return np.format_float_positional(value, trim="-") if "e" in text else text
 
 
 def numbers(values: Iterable[float], digits: int | None = None) -> str:

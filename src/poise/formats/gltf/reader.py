@@ -21,6 +21,7 @@ from poise.formats.gltf.joints import (
     rest_translations,
     sampled,
 )
+from poise.formats.gltf.local_motion import TRANSLATES
 from poise.formats.gltf.mixture import MorphChannel
 from poise.formats.gltf.nodes import NodeTree, read_nodes
 from poise.formats.gltf.payload import GltfPayload
@@ -126,6 +127,9 @@ def _motion(
     """Bodies with their joints, and configurations (F, nq)."""
     translations, varies = rest_translations(tree, rig, animations)
     joints = choose_joints(document, rig, varies)
+    for i, (joint, node) in enumerate(zip(joints, rig.nodes)):
+        if joint.kind in TRANSLATES and node != MADE_UP:
+            translations[i] = tree.locals[node].position  # these count from the node's own place
     points = points_on(document, tree, rig)
     size = float(np.ptp([f.position for f in rig.rest], axis=0).max()) or 1.0
     bodies: list[Body] = []

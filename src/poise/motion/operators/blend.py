@@ -21,6 +21,7 @@ from poise.character import Character
 from poise.errors import InputError
 from poise.motion.clip import Clip
 from poise.motion.operators.agreement import at_rate_of, require_same_character
+from poise.motion.operators.ground import taken_by
 from poise.motion.travel import Travel
 
 Weight = ArrayLike | Callable[[Array], Array]
@@ -126,7 +127,7 @@ def _travelling(clips: Sequence[Clip], weights: Array, combine: Callable[[Array]
     first = clips[0]
     phase = np.arange(first.frames) / first.frames
     in_place = np.stack([c.travel.apply(c.character, c.q, -phase) for c in clips])
-    twists = np.array([_twist(c.travel) for c in clips])  # (n, 4)
+    twists = np.array([_twist(taken_by(c.character, c.travel)) for c in clips])  # (n, 4)
     travel = _from_twist(weights @ twists)
     return first.with_q(travel.apply(first.character, combine(in_place), phase), travel=travel)
 

@@ -1,7 +1,7 @@
 """Glitches taken out: single frames, or a few, that leave the motion and come back (after Hampel's test).
 
-Joint by joint, each frame is compared with what its neighbours at n = 1 … N frames' distance say it should be:
-as tangent vectors at q_f, with d_n = q_{f+n} ⊖ q_f,
+Joint by joint, each frame is compared with what its neighbours n = 1 … N frames away say it should be: as
+tangent vectors at q_f, with d_n = q_{f+n} ⊖ q_f,
 
     m_n = ½ (d_{−n} + d_n)      (at the ends of a plain clip, from one side: m_n = 2 d_n − d_{2n}).
 

@@ -84,6 +84,17 @@ def between(character: Character, start: Array, goal: Array) -> tuple[Array, Arr
     return shift, yaw
 
 
+def taken_by(character: Character, travel: Travel) -> Travel:
+    """What the character's root can do of a travel: planar roots do not turn, fixed ones stay."""
+    match root_kind(character):
+        case JointKind.FREE:
+            return travel
+        case JointKind.PLANAR:
+            return Travel(np.asarray(travel.translation) * [1.0, 0.0, 1.0])
+        case _:
+            return Travel()
+
+
 def inverse(travel: Travel) -> Travel:
     """The motion that undoes ``travel``."""
     turn = about_vertical(-travel.yaw)

@@ -11,7 +11,7 @@ from poise.arrays import checked
 from poise.character import JointKind
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.operators.ground import root_kind, seen_from
+from poise.motion.operators.ground import root_kind, seen_from, taken_by
 from poise.motion.travel import Travel
 
 
@@ -38,5 +38,5 @@ def place(clip: Clip, translation: ArrayLike = (0.0, 0.0, 0.0), yaw: float = 0.0
             f"{clip.character.name!r} is planar: it moves in x and z, and cannot turn or move in y"
         )
     placement = Travel(shift, yaw)
-    travel = clip.travel if clip.travel.still else seen_from(placement, clip.travel)
+    travel = clip.travel if clip.travel.still else seen_from(placement, taken_by(clip.character, clip.travel))
     return clip.with_q(placement.apply(clip.character, clip.q, 1), travel=travel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poise.motion.clip import Clip
-from poise.motion.operators.ground import inverse
+from poise.motion.operators.ground import inverse, taken_by
 
 
 def reverse(clip: Clip) -> Clip:
@@ -13,5 +13,5 @@ def reverse(clip: Clip) -> Clip:
     """
     if not clip.loop:
         return clip.with_q(clip.q[::-1])
-    travel = clip.travel if clip.travel.still else inverse(clip.travel)
+    travel = clip.travel if clip.travel.still else inverse(taken_by(clip.character, clip.travel))
     return clip.with_q(clip.q[::-1], travel=travel)

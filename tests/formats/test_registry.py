@@ -1,0 +1,177 @@
+"""The table of formats: by content first, one clear error otherwise, saves that never half-happen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from bvh_cases import person
+
+from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.formats import FORMATS, extensions, format_of, load, save
+from poise.formats.registry import Format
+
+
+@pytest.fixture
+def clip(tmp_path):
+    path = tmp_path / "person.bvh"
+    path.write_text(person())
+    return load(path)
+
+
+def test_names_and_extensions_are_unique():
+    names, endings = [f.name for f in FORMATS], extensions()
+    assert len(set(names)) == len(names)
+    assert len(set(endings)) == len(endings)
+    assert all(e.startswith(".") and e == e.lower() for e in endings)
+    assert set(extensions(writing=True)) < set(endings)
+    assert all((f.save is not None) == f.writes for f in FORMATS)
+
+
+@pytest.mark.parametrize(
+    "head, name",
+    [
+        (b"HIERARCHY\nROOT", "bvh"),
+        (b"\xef\xbb\xbf# hand made\r\n hierarchy\r\n", "bvh"),
+        (b"# AST/ASF file\n:version 1.10\n:name VICON\n:units\n", "asf"),
+        (b"#!OML:ASF H:\\Terrain\n:FULLY-SPECIFIED\n:DEGREES\n1\n", "amc"),
+        (b"glTF\x02\x00\x00\x00", "gltf"),
+        (b'{\n "asset": {"version": "2.0"}}', "gltf"),
+        (b'<?xml version="1.0"?><!-- x --><mujoco model="a">', "mjcf"),
+        (b"PK\x03\x04\x2d\x00 q.npy", "npz"),
+    ],
+)
+def test_content_is_recognised_whatever_the_extension(tmp_path, head, name):
+    for ending in ("", ".txt", ".bvh", ".glb", ".dat"):
+        path = tmp_path / f"file{ending}"
+        path.write_bytes(head)
+        assert format_of(path).name == name
+
+
+def test_a_bvh_by_another_name_is_loaded(tmp_path):
+    path = tmp_path / "take.txt"
+    path.write_text(person())
+    assert load(path).source.format == "bvh"
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda p: None, "no such file"),
+        (lambda p: p.mkdir(), "this is a folder"),
+        (lambda p: p.write_bytes(b""), "the file is empty"),
+        (lambda p: p.write_bytes(b" \r\n\t "), "the file is empty"),
+        (lambda p: p.write_bytes(b"\0" * 5000), "the file is empty"),
+        (lambda p: p.write_bytes(bytes(range(256)) * 20), "not a format Poise knows; it reads BVH"),
+        (lambda p: p.write_bytes(b"hello"), "not a format Poise knows"),
+    ],
+)
+def test_what_cannot_be_read(tmp_path, make, message):
+    path = tmp_path / "thing.dat"
+    make(path)
+    with pytest.raises(FileFormatError, match=message) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", [".bvh", ".amc", ".asf", ".npz"])
+@pytest.mark.parametrize(
+    "content", [bytes(range(256)) * 20, "HIERARCHY".encode("utf-16"), b"\x7fELF\0\0\0", b"\n\nx"]
+)
+def test_other_content_under_a_known_extension(tmp_path, ending, content):
+    path = tmp_path / f"thing{ending}"
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match="thing"):
+        load(path)
+
+
+def test_unknown_options_are_named(clip, tmp_path):
+    with pytest.raises(
+        UnknownNameError, match=r"no option named 'upp' in reading BVH files; did you mean 'up'"
+    ):
+        load(tmp_path / "person.bvh", upp="z")
+    with pytest.raises(UnknownNameError, match="no option named 'digit' in writing BVH files"):
+        save(clip, tmp_path / "out.bvh", digit=3)
+
+
+def test_saving_needs_a_known_extension_and_a_folder(clip, tmp_path):
+    with pytest.raises(InputError, match=r"no format has the extension '.xyz' \(Poise writes .bvh"):
+        save(clip, tmp_path / "out.xyz")
+    with pytest.raises(InputError, match="no format has the extension ''"):
+        save(clip, tmp_path / "out")
+    with pytest.raises(InputError, match="can only be read"):
+        save(clip, tmp_path / "out.amc")
+    with pytest.raises(InputError, match="there is no folder"):
+        save(clip, tmp_path / "nowhere" / "out.bvh")
+    (tmp_path / "folder.bvh").mkdir()
+    with pytest.raises(InputError, match="this is a folder"):
+        save(clip, tmp_path / "folder.bvh")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.bvh", "person.bvh"]
+
+
+def test_a_failed_save_leaves_what_was_there(clip, tmp_path, monkeypatch):
+    path = tmp_path / "person.bvh"
+    before = path.read_bytes()
+
+    def fails(clip, path):
+        path.write_bytes(b"half a fi")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("poise.formats.bvh.save", fails)
+    with pytest.raises(InputError, match="No space left on device"):
+        save(clip, path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["person.bvh"]
+
+    def crashes(clip, path):
+        path.write_bytes(b"half a fi")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("poise.formats.bvh.save", crashes)
+    with pytest.raises(KeyboardInterrupt):
+        save(clip, path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["person.bvh"]
+
+
+def test_saving_keeps_permissions_and_links(clip, tmp_path):
+    path = tmp_path / "person.bvh"
+    path.chmod(0o640)
+    link = tmp_path / "link.bvh"
+    link.symlink_to(path)
+    moved = clip.with_q(clip.q[:3])
+    assert save(moved, link) == link
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert load(path).frames == 3
+    fresh = save(clip, tmp_path / "fresh.bvh")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert fresh.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_clips_save_themselves_and_strings_are_paths(clip, tmp_path):
+    out = clip.save(str(tmp_path / "again.bvh"))
+    assert np.array_equal(load(str(out)).q, clip.q)
+
+
+def test_modules_are_imported_only_when_used():
+    code = "import sys, poise.formats; print([m for m in sys.modules if m.startswith('poise.formats.') and 'registry' not in m])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_a_missing_library_is_missed_only_when_used(tmp_path, monkeypatch):
+    needy = Format(
+        "needy", "Needy", (".needy",), lambda head: head.startswith(b"needy"), "no_such_module_at_all"
+    )
+    monkeypatch.setattr("poise.formats.registry.FORMATS", (*FORMATS, needy))
+    path = tmp_path / "a.bvh"
+    path.write_text(person())
+    assert load(path).frames == 8
+    path.write_text("needy")
+    with pytest.raises(ModuleNotFoundError):
+        load(path)
