@@ -17,7 +17,7 @@ ALL = presets.names()
 SIZES = {  # degrees of freedom, bodies, mass [kg], height [m]
     "humanoid": (39, 20, 75.0, 1.75),
     "planar_humanoid": (22, 20, 75.0, 1.75),
-    "lamp": (13, 6, 3.0, 0.52),
+    "lamp": (13, 6, 3.0, 0.493),
     "camel": (150, 49, 450.0, 2.07),
     "biped180": (180, 59, 77.0, 1.75),
     "face_hugger": (30, 28, 1.5, 0.33),
@@ -58,7 +58,7 @@ def test_sizes(name):
     assert (character.nv, len(character.bodies)) == (nv, count)
     assert character.total_mass == pytest.approx(mass, rel=1e-12)
     low, high = extent(character)
-    assert high == pytest.approx(height, abs=0.02)
+    assert high == pytest.approx(height, abs=0.005)
     assert low == pytest.approx(0.0, abs=0.003)
 
 
@@ -71,6 +71,8 @@ def test_feet_are_on_the_ground(name):
     soles = [n for n in places if abs(places[n][2]) < 1e-9]
     assert len(soles) >= 4
     assert min(p[2] for p in places.values()) > -1e-9
+    if name == "biped180":
+        assert {"LeftHeel", "LeftBall", "RightHeel", "RightToeTip5"} <= set(soles)
     if "humanoid" in name:
         assert set(soles) == {f"{s}{p}" for s in ("Left", "Right") for p in ("Heel", "Ball", "Toe")}
         assert places["HeadTop"][2] == pytest.approx(1.75)
@@ -267,5 +269,8 @@ def test_access():
     assert set(presets.all()) == set(ALL)
     assert presets.get("lamp") is presets.lamp()
     assert poise.characters.humanoid() is presets.humanoid()
+    assert presets.get("humanoid", hands="fist") is presets.humanoid(hands="fist")
+    with pytest.raises(UnknownNameError, match="no option named 'hands'"):
+        presets.get("lamp", hands="fist")
     with pytest.raises(UnknownNameError, match="did you mean 'camel'"):
         presets.get("cammel")

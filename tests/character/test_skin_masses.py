@@ -145,14 +145,31 @@ def test_volume_is_shared_out_completely_for_any_weights(rng):
 
 
 def test_an_open_skin_is_refused_and_said_so():
-    vertices, faces = box_mesh(np.array([0.3, 0.2, 0.5]))
-    character = skinned(vertices, faces[12:], np.ones((len(vertices), 1)), [(0, 0, 0)])
-    assert open_fraction(character.skin) > 0.02
+    for cells in (6, 30):
+        vertices, faces = box_mesh(np.array([0.3, 0.2, 0.5]), cells)
+        side = len(faces) // 6
+        missing = 0.4 * 1.0 / (2 * (0.6 * 0.4 + 0.4 * 1.0 + 0.6 * 1.0) - 0.4)  # one side over the other five
+        character = skinned(vertices, faces[side:], np.ones((len(vertices), 1)), [(0, 0, 0)])
+        # The rim bounds the hole from above, tightly for a circle: here 4 sides, so 8·1.4²/4π instead of 0.4.
+        assert open_fraction(character.skin) == pytest.approx(missing * 2.8**2 / (4 * np.pi) / 0.4, rel=1e-9)
     guessed = with_guessed_masses(character, method="skin")
     assert guessed.mass_source == "capsules"
     assert any("not closed" in n for n in guessed.notes)
     inside_out = skinned(vertices, faces[:, ::-1], np.ones((len(vertices), 1)), [(0, 0, 0)])
     assert any("inside out" in n for n in with_guessed_masses(inside_out).notes)
+
+
+def test_a_tube_open_at_both_ends_is_open():
+    vertices, faces = box_mesh(np.array([0.3, 0.2, 0.5]), 12)
+    side = len(faces) // 6
+    tube = skinned(vertices, faces[2 * side :], np.ones((len(vertices), 1)), [(0, 0, 0)])
+    assert with_guessed_masses(tube, method="skin").mass_source == "capsules"
+
+
+def test_one_triangle_turned_over_is_a_hole():
+    vertices, faces = ball_mesh(8)
+    faces[5] = faces[5][::-1]
+    assert open_fraction(skinned(vertices, faces, np.ones((len(vertices), 1)), [(0, 0, 0)]).skin) > 0
 
 
 def test_a_small_hole_is_used_and_said_so():

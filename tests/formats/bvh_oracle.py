@@ -19,10 +19,13 @@ def turn(axis: str, degrees: float) -> np.ndarray:
     return out
 
 
-def world_positions(text: str, *, added: bool = False) -> tuple[list[str], np.ndarray]:
+def world_positions(
+    text: str, *, added: bool = False, frames: list[int] | None = None
+) -> tuple[list[str], np.ndarray]:
     """Names and positions (F, P, 3) of joints and end sites ("J_end"), depth first.
 
-    ``added`` says that position channels are added to OFFSET rather than put in its place.
+    ``added`` says that position channels are added to OFFSET rather than put in its place;
+    ``frames`` are those wanted, all if not given.
     """
     skeleton, _, motion = re.sub(r"\r\n?", "\n", text).partition("MOTION")
     words = re.findall(r"[{}]|[^\s{}]+", skeleton)
@@ -50,6 +53,7 @@ def world_positions(text: str, *, added: bool = False) -> tuple[list[str], np.nd
             joints[stack[-1]]["channels"] = words[n + 2 : n + 2 + count]
             n += 2 + count
     lines = [line for line in motion.split("\n") if line.strip()][2:]
+    lines = lines if frames is None else [lines[k] for k in frames]
     out = np.zeros((len(lines), len(joints), 3))
     for frame, line in enumerate(lines):
         values = iter(float(w) for w in line.split())

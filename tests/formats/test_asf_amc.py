@@ -232,7 +232,7 @@ def test_the_skeleton_is_found_or_asked_for(folder, tmp_path):
         load(folder / "07_01.amc", skeleton=folder / "z.asf")
     (folder / "x.asf").unlink()
     (folder / "y.asf").unlink()
-    with pytest.raises(FileFormatError, match="there is no .asf file"):
+    with pytest.raises(FileFormatError, match=r"there is no \.asf file"):
         load(folder / "07_01.amc")
 
 

@@ -55,10 +55,17 @@ def rich_skin(rng: np.random.Generator, bodies: int) -> Skin:
         rng.integers(bodies, size=(count, 4)),
         rng.uniform(0.1, 1, size=(count, 4)),
         rng.normal(size=(bodies, 4, 4)),
-        (MorphTarget("smile", [1, 5, 7], rng.normal(size=(3, 3))), MorphTarget("blink", [2], rng.normal(size=(1, 3)))),
+        (
+            MorphTarget("smile", [1, 5, 7], rng.normal(size=(3, 3))),
+            MorphTarget("blink", [2], rng.normal(size=(1, 3))),
+        ),
         rng.normal(size=(count, 3)),
-        {"materials": [{"name": "skin", "colour": [0.1, 0.2, 1.0]}], "uv": rng.normal(size=(count, 2)), "object": object()},
-    )  # fmt: skip
+        {
+            "materials": [{"name": "skin", "colour": [0.1, 0.2, 1.0]}],
+            "uv": rng.normal(size=(count, 2)),
+            "object": object(),
+        },
+    )
 
 
 def assert_same(a: Character, b: Character) -> None:
@@ -139,10 +146,8 @@ def test_a_clip_from_bvh_remembers_where_it_came_from(tmp_path):
 
 
 def test_every_joint_kind_is_there():
-    rng = np.random.default_rng(0)
     kinds = {b.joint.kind for seed in range(6) for b in rich_character(np.random.default_rng(seed)).bodies}
     assert kinds == set(JointKind)
-    assert isinstance(rng, np.random.Generator)
 
 
 @pytest.fixture
@@ -170,14 +175,14 @@ def rewrite(path, change) -> None:
         (lambda d, a: d["character"].pop("bodies") and None, "not a whole character"),
         (lambda d, a: d["character"]["bodies"][0].update(joint={}), "not a whole character"),
         (lambda d, a: d["character"]["bodies"][0].update(rest=[2, 0, 0, 0]), "unit length"),
-        (lambda d, a: d["character"]["bodies"][0]["joint"].update(kind="rubber"), "no joint kind named 'rubber'"),
+        (lambda d, a: d["character"]["bodies"][0]["joint"].update(kind="rubber"), "no joint kind"),
         (lambda d, a: d["clip"].update(rate="0"), "frame rate must be positive"),
         (lambda d, a: a.update(q=np.zeros((3, 2))), r"q must have shape \(…, 7\)"),
         (lambda d, a: a.update(q=np.full((1, 7), np.nan)), "must be finite"),
         (lambda d, a: a.pop("q") is None, "incomplete"),
         (lambda d, a: [1, 2], "version None"),
     ],
-)  # fmt: skip
+)
 def test_damaged_files_are_refused(saved, change, message):
     rewrite(saved, change)
     with pytest.raises(FileFormatError, match=message) as caught:

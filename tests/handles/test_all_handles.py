@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from handle_examples import EXAMPLES, examples, random_target
 
-from poise.character import Character
+from poise.character import Character, JointKind, presets
 from poise.errors import UnknownNameError
 from poise.handles import Handle, Pose, handle_from_dict, kinds
 from poise.kinematics import Kinematics
@@ -17,21 +17,20 @@ from tipped_trees import ROOTS, random_character
 STEP = 1e-5
 
 
-def characters() -> list[Character]:
-    made = [random_character(np.random.default_rng(int(root)), 11, root) for root in ROOTS]
-    try:
-        from poise.character import presets
-    except ImportError:
-        return made
-    return [*made, *(presets.all() if hasattr(presets, "all") else ())]
+def build(name: str) -> Character:
+    """A preset, or a random tree on a root of the given kind."""
+    if name in presets.names():
+        return presets.get(name)
+    root = JointKind.named(name.removeprefix("random on "))
+    return random_character(np.random.default_rng(int(root)), 11, root)
 
 
-CHARACTERS = characters()
+CHARACTERS = [*(f"random on {root.name.lower()}" for root in ROOTS), *presets.names()]
 
 
-@pytest.fixture(params=CHARACTERS, ids=lambda c: c.name)
+@pytest.fixture(params=CHARACTERS)
 def scene(request):
-    character = request.param
+    character = build(request.param)
     rng = np.random.default_rng(7)
     q = character.manifold.plus(character.rest_pose(), 0.7 * rng.normal(size=character.nv))
     return character, q, rng.normal(size=character.nv), rng
@@ -137,10 +136,10 @@ def test_files_keep_every_handle(scene):
 
 
 def test_unknown_names_are_named():
-    strange = Character("strange", [b.replaced(name="x") for b in CHARACTERS[0].bodies[:1]])
-    named = 0
-    for handle in examples(CHARACTERS[-1]):
-        if any(isinstance(x, str) and x in CHARACTERS[-1].points for x in _strings(handle.to_dict())):
+    character, named = build("humanoid"), 0
+    strange = Character("strange", [character.bodies[0].replaced(name="x", points={})])
+    for handle in examples(character):
+        if any(isinstance(x, str) and x in character.points for x in _strings(handle.to_dict())):
             named += 1
             with pytest.raises(UnknownNameError, match="strange"):
                 handle.bind(strange)

@@ -9,6 +9,7 @@ that no name tells follow from the rest position (left is +y).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -74,6 +75,11 @@ def roles(character: Character) -> dict[str, int]:
     Of several bodies of one part (a spine of four, a split thigh) the one nearest the root has
     the role, except that "chest" is where the arms branch off.
     """
+    return dict(_roles(character))
+
+
+@lru_cache(maxsize=16)
+def _roles(character: Character) -> dict[str, int]:
     what = parts(character)
     side = sides(character, what)
     found: dict[str, int] = {}
@@ -102,7 +108,8 @@ def roles(character: Character) -> dict[str, int]:
     return {role: found[role] for role in ROLES if role in found}
 
 
-def parts(character: Character) -> list[Part]:
+@lru_cache(maxsize=16)
+def parts(character: Character) -> tuple[Part, ...]:
     """The part every body belongs to; ambiguous names settled, unknown ones by the rest pose."""
     what = [read_name(n).part for n in character.names]
     known = sum(p not in (Part.UNKNOWN, Part.HELPER) for p in what)
@@ -116,7 +123,7 @@ def parts(character: Character) -> list[Part]:
         hips = _hips(character, what, side)
         if hips is not None and what[hips] in (Part.UNKNOWN, Part.SPINE, Part.HELPER):
             what[hips] = Part.HIPS
-    return what
+    return tuple(what)
 
 
 def sides(character: Character, what: Sequence[Part]) -> list[str]:

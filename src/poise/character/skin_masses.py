@@ -22,27 +22,56 @@ from poise.character.capsule_masses import DENSITY, bone_ends
 from poise.character.character import Character
 from poise.character.skin import Skin
 
-_MAY_BE_OPEN = 0.02
-"""Fraction of edges without a neighbour that still passes as closed: eye sockets, a cut neck."""
+_MAY_BE_OPEN = 0.03
+"""Holes over surface that still pass as closed: eye sockets, a cut neck."""
 
 
 def open_fraction(skin: Skin) -> float:
-    """Fraction of edges that do not have exactly one opposite; 0 for a closed, well-oriented mesh.
+    """Area of the holes over the area of the mesh, at most; 0 for a closed, well-oriented one.
 
-    Vertices at the same place count as one: files split them along texture seams.
+    A hole with a rim of length L has at most the area L²/4π, however fine the mesh. Vertices at
+    the same place count as one: files split them along texture seams.
     """
     if not len(skin.faces):
         return 1.0
     size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
     _, same = np.unique(np.round(skin.vertices / (1e-6 * size)), axis=0, return_inverse=True)
     faces = same.reshape(-1)[skin.faces]
-    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
-    if not len(faces):
-        return 1.0
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     count = int(edges.max()) + 1
-    forward, back = edges @ [count, 1], edges @ [1, count]
-    return float(np.mean(~np.isin(forward, back)))
+    # An edge is shut when the same edge is run through the other way just as often.
+    forward, runs = np.unique(edges @ [count, 1], return_counts=True)
+    back, returns = np.unique(edges @ [1, count], return_counts=True)
+    place = np.searchsorted(back, forward)
+    matched = np.where(back[np.minimum(place, len(back) - 1)] == forward, returns[place % len(back)], 0)
+    rim = forward[runs > matched]
+    rim = np.stack([rim // count, rim % count], axis=1)
+    rim = rim[rim[:, 0] != rim[:, 1]]
+    points = np.zeros((count, 3))
+    points[same.reshape(-1)] = skin.vertices
+    corners = np.asarray(skin.vertices)[skin.faces]
+    area = 0.5 * np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
+    holes = sum(length**2 for length in _rim_lengths(rim, points)) / (4 * np.pi)
+    return min(1.0, holes / max(float(area.sum()), 1e-18))
+
+
+def _rim_lengths(rim: IntArray, points: Array) -> list[float]:
+    """Lengths of the connected pieces of a set of edges [m]."""
+    leader: dict[int, int] = {}
+
+    def find(v: int) -> int:
+        while leader.setdefault(v, v) != v:
+            leader[v] = v = leader[leader[v]]
+        return v
+
+    for a, b in rim.tolist():
+        leader[find(a)] = find(b)
+    length: dict[int, float] = {}
+    for a, b in rim.tolist():
+        length[find(a)] = length.get(find(a), 0.0) + float(np.linalg.norm(points[a] - points[b]))
+    return list(length.values())
 
 
 def why_not_solid(character: Character) -> str | None:
@@ -52,7 +81,7 @@ def why_not_solid(character: Character) -> str | None:
         return "it has no skin"
     gaps = open_fraction(skin)
     if gaps > _MAY_BE_OPEN:
-        return f"its skin is not closed ({100 * gaps:.0f} % of the edges are open)"
+        return f"its skin is not closed (holes make up to {100 * gaps:.0f} % of it)"
     volume = skin_moments(character)[0].sum()
     return None if volume > 0 else "its skin is inside out"
 
@@ -66,7 +95,7 @@ def skin_masses(character: Character, *, total: float | None) -> tuple[list[Mass
     notes = [f"masses by the volume inside the skin ({1000 * volumes.sum():.1f} litres)"]
     gaps = open_fraction(skin)
     if gaps:
-        notes.append(f"the skin is not quite closed ({100 * gaps:.1f} % of the edges are open)")
+        notes.append(f"the skin is not quite closed (holes make up to {100 * gaps:.1g} % of it)")
     masses: list[Mass] = []
     doubtful: list[str] = []
     for i, (volume, first, second) in enumerate(zip(volumes, firsts, seconds)):

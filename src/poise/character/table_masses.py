@@ -65,8 +65,9 @@ def table_masses(character: Character, *, total: float | None, sex: str) -> tupl
         notes.append(f"mass {total:.1f} kg guessed from a stature of {stature:.2f} m ({index})")
     body.fill()
     notes.append(f"masses by de Leva's table ({sex})")
-    raw = sum(m.mass for m in body.masses())
-    return [m.scaled(total / raw) for m in body.masses()], notes
+    masses = body.masses()
+    raw = sum(m.mass for m in masses)
+    return [m.scaled(total / raw) if m.mass else m for m in masses], notes
 
 
 def _middle(at: Array, found: dict[str, int], part: str) -> Array:
@@ -104,7 +105,7 @@ class _Body:
         """Per body, in its own frame."""
         out = []
         for pieces, at, turn in zip(self.pieces, self.at, self.turn):
-            whole = Mass.combined(pieces)
+            whole = Mass.combined(pieces) if pieces else Mass()
             out.append(whole.moved(-turn.T @ at, so3.from_matrix(turn.T)) if whole.mass else whole)
         return out
 
@@ -236,14 +237,17 @@ class _Body:
         along = [float((self.at[i] - start) @ span) / float(span @ span) for i in digits]
         if len(digits) == 1 and 0.2 < along[0] < 0.95:
             self._lay(segment, start, start + span, [role, *digits])
-        elif not digits or not self._digits(digits, 0.0, length):
+        elif not (rods := self._rods(digits, length)):
             self._lay(segment, start, start + span, [role])
         else:
             cut = min(max(float(np.median(along)), 0.3), 0.8)
             share, centre, spread = segment.slab(0.0, cut)
             size, place = float(np.linalg.norm(span)), start + centre * span
             self.pieces[role].append(placed(share, spread, size, segment.fraction, place, span, _ahead(span)))
-            self._digits(digits, (1 - share) * segment.fraction, length)
+            volume = sum(rod.volume for _, rod in rods)
+            for i, rod in rods:
+                part = (1 - share) * segment.fraction * rod.volume / volume
+                self.pieces[i].append(Mass.of_shapes([rod], mass=part))
 
     def _flesh(self, role: int, limb: int, name: str) -> list[int]:
         """The bodies of a hand or foot, its own first, also those that hang beside it."""
@@ -253,22 +257,17 @@ class _Body:
         beside = [i for i in self.character.subtree(limb) if self.what[i] in kinds and i not in above]
         return [role, *sorted(set(own[1:]) | set(beside) - {role})]
 
-    def _digits(self, digits: list[int], mass: float, length: float) -> bool:
-        """Fingers or toes as rods that share ``mass`` by their length; whether there are any rods."""
+    def _rods(self, digits: list[int], length: float) -> list[tuple[int, Shape]]:
+        """Fingers or toes as rods along their bones, for a hand or foot of the given length."""
         rods = []
         for i in digits:
-            kids = [k for k in digits if int(self.character.parents[k]) == i]
-            ends = [self.at[k] for k in kids] or [
+            ends = [self.at[k] for k in digits if int(self.character.parents[k]) == i] or [
                 self.at[i] + self.turn[i] @ np.asarray(p) for p in self.character.bodies[i].points.values()
             ]
             end = ends[0] if ends else self.at[i] + self._onward(i, 0.1 * length)
             if np.linalg.norm(end - self.at[i]) > 1e-6:
                 rods.append((i, Shape.capsule(self.at[i], end, 0.045 * length)))
-        volume = sum(rod.volume for _, rod in rods)
-        for i, rod in rods:
-            if mass > 0:
-                self.pieces[i].append(Mass.of_shapes([rod], mass=mass * rod.volume / volume))
-        return bool(rods)
+        return rods
 
     def _tips(self, group: list[int]) -> list[Array]:
         """Ends of a group of bodies relative to the first one's joint, world axes."""

@@ -27,7 +27,9 @@ def demo(
     written = [clip.save(output / "punch.bvh"), clip.save(output / "punch.glb")]
     print("drawing …", file=sys.stderr, flush=True)
     trails = ("RightHand",)
-    written.append(pictures.save_png(pictures.strobe(clip, trails=trails, com=True), output / "punch.png"))
+    written.append(
+        pictures.save_png(pictures.strobe(clip, trails=trails, centre_of_mass=True), output / "punch.png")
+    )
     written.append(pictures.save_png(pictures.sheet(clip), output / "punch_sheet.png"))
     try:
         with progress("filming") as step:

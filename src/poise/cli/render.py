@@ -48,7 +48,9 @@ def render(
     com: Annotated[
         bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")
     ] = False,
-    size: Annotated[str, typer.Option(help="Pixels: 1600x900.")] = "1600x900",
+    size: Annotated[
+        str | None, typer.Option(help="Pixels, for example 1600x900 (stills) or 960x540 (films).")
+    ] = None,
     fps: Annotated[float, typer.Option(help="Frames per second of a film.")] = 30.0,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
 ) -> None:
@@ -62,24 +64,25 @@ def render(
         raise InputError(
             f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films"
         )
-    pixels, chosen = _size(size), _frames(frames)
+    pixels = _size(size or ("960x540" if wanted is Kind.video else "1600x900"))
+    chosen = _frames(frames)
     clip = read(source)
+    trails = tuple(trail or ())
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
-            pictures.video(
+            pictures.video(clip, output, view=view.value, size=pixels, fps=fps, trails=trails, progress=step)
+        elif wanted is Kind.sheet:
+            image = pictures.sheet(clip, views=(view.value,), count=count or 12, frames=chosen)
+            pictures.save_png(image, output)
+        else:
+            image = pictures.strobe(
                 clip,
-                output,
                 view=view.value,
                 size=pixels,
-                fps=fps,
-                trails=trail or (),
-                com=com,
-                progress=step,
-            )
-        else:
-            draw = pictures.strobe if wanted is Kind.strobe else pictures.sheet
-            image = draw(
-                clip, view=view.value, size=pixels, count=count, frames=chosen, trails=trail or (), com=com
+                count=count or 5,
+                frames=chosen,
+                trails=trails,
+                centre_of_mass=com,
             )
             pictures.save_png(image, output)
     print(output)

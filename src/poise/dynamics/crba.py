@@ -70,10 +70,11 @@ def _about(inertia: Sym, first: Vec, m: Any, r: Vec) -> Sym:
 
 @kernel()
 def crba_step(tree: Tree, q: Any, still: Any, armature: Any, work: Any, out: Any) -> None:
-    """The mass matrix of one state or eight: ``out`` has nv² rows, of which those on and left of the
-    diagonal are written (M is symmetric), as far as degrees of freedom lie on one branch.
+    """The mass matrix of one state or eight.
 
-    ``still`` has nv rows of zeros: velocities play no part.
+    ``out`` has nv² rows. Written are those on and left of the diagonal (M is symmetric) whose two
+    degrees of freedom lie on one branch; the others are zero and must be so already. ``still``
+    has nv rows of zeros: velocities play no part.
     """
     nv = armature.shape[0]
     move_links(tree, q, still, work)

@@ -55,7 +55,7 @@ def load(path: str | Path) -> Clip:
     """Read a clip that :func:`save` wrote."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         description = json.loads(arrays.pop("poise").tobytes().decode("utf-8"))
     except KeyError:

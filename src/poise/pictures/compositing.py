@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.pictures.bands import over_rows
+from poise.pictures.material import srgb_from_linear
 from poise.pictures.rasteriser import FloatImage
 
 Picture = NDArray[np.uint8]  # (H, W, 3) sRGB
@@ -26,6 +27,7 @@ def _bayer(order: int) -> Array:
 
 
 _THRESHOLDS = _bayer(3)
+_ENCODED = 255 * srgb_from_linear(np.linspace(0, 1, 4097))  # interpolated: within 0.01 of a level
 
 
 def composite(
@@ -45,21 +47,31 @@ def composite(
 
     def band(first: int, last: int) -> None:
         _composite(
-            behind, windows, opacities, colours, depths, supersample, vignette, _THRESHOLDS, first, last, out
+            behind,
+            windows,
+            opacities,
+            colours,
+            depths,
+            supersample,
+            vignette,
+            _THRESHOLDS,
+            _ENCODED,
+            first,
+            last,
+            out,
         )
 
     over_rows(band, height, threads)
     return out
 
 
-def blur(image: FloatImage, radius: float) -> FloatImage:
-    """A Gaussian of standard deviation ``radius`` [px] over rows and columns."""
-    if radius < 0.3 or image.size == 0:
-        return image
-    from scipy.ndimage import gaussian_filter
+def blur(image: FloatImage, radius: float, rows: slice, columns: slice) -> None:
+    """A Gaussian of standard deviation ``radius`` [px] over part of a picture, in place."""
+    part = image[rows, columns]
+    if radius >= 0.3 and part.size:
+        from scipy.ndimage import gaussian_filter
 
-    blurred: FloatImage = gaussian_filter(image, (radius, radius, 0), truncate=2.5)
-    return blurred
+        image[rows, columns] = gaussian_filter(part, (radius, radius, 0), truncate=2.5)
 
 
 @kernel()
@@ -81,7 +93,7 @@ def flatten(windows: IntArray, opacities: Array, colours: FloatImage, out: Float
 @kernel()
 def _composite(
     behind: FloatImage, windows: IntArray, opacities: Array, colours: FloatImage, depths: FloatImage,
-    supersample: int, vignette: float, thresholds: Array, first: int, last: int, out: Picture,
+    supersample: int, vignette: float, thresholds: Array, encoded: Array, first: int, last: int, out: Picture,
 ) -> None:  # fmt: skip
     S = supersample
     rows, columns = behind.shape[:2]
@@ -130,12 +142,11 @@ def _composite(
                     value[i] = behind[row, col, i]
             sx = (2.0 * (col + 0.5) - columns) / columns
             sy = (2.0 * (row + 0.5) - rows) / rows
-            dim = 1.0 - vignette * max(0.0, sx * sx + sy * sy - 0.4) ** 1.5 / 2.02
+            outer = max(0.0, sx * sx + sy * sy - 0.4)
+            dim = 1.0 - vignette * outer * np.sqrt(outer) / 2.02
             threshold = thresholds[row % 8, col % 8]
             for i in range(3):
-                x = min(max(value[i] * dim, 0.0), 1.0)
-                if x <= 0.0031308:
-                    x = 12.92 * x
-                else:
-                    x = 1.055 * x ** (1.0 / 2.4) - 0.055
-                out[row, col, i] = np.uint8(min(255.0, max(0.0, np.floor(x * 255.0 + 0.5 + threshold))))
+                x = min(max(value[i] * dim, 0.0), 1.0) * (len(encoded) - 1)
+                k = min(int(x), len(encoded) - 2)
+                level = encoded[k] + (x - k) * (encoded[k + 1] - encoded[k])
+                out[row, col, i] = np.uint8(min(255.0, max(0.0, np.floor(level + 0.5 + threshold))))

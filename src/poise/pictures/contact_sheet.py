@@ -28,7 +28,7 @@ def sheet(
     count: int = 12,
     spacing: str = "time",
     columns: int | None = None,
-    cell: tuple[int, int] = (320, 320),
+    cell: tuple[int, int] = (280, 320),
     views: Sequence[str | View] = ("auto",),
     labels: bool = True,
     quality: Quality = CONTACT,
@@ -42,11 +42,11 @@ def sheet(
         raise InputError("a sheet needs at least one view")
     performance = Performance(clip, detail=quality.detail)
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
-    across = columns or max(1, min(len(chosen), round(float(np.sqrt(len(chosen) * 1.6)))))
+    across = columns or _columns(len(chosen), cell[0] / (cell[1] * len(views)))
     down = -(-len(chosen) // across)
     width, height = cell
     out = np.full(
-        (down * len(views) * (height + _GAP) + _GAP, across * (width + _GAP) + _GAP, 3), 255, dtype=np.uint8
+        (down * len(views) * (height + _GAP) + _GAP, across * (width + _GAP) + _GAP, 3), 244, dtype=np.uint8
     )
     floor = Floor(tile=tile_size(performance.stature))
     anchors = anchored(performance, chosen)
@@ -71,6 +71,17 @@ def sheet(
             left = (k % across) * (width + _GAP) + _GAP
             out[top : top + height, left : left + width] = image
     return out
+
+
+def _columns(count: int, aspect: float) -> int:
+    """Columns of a grid about 1.7 times as wide as tall, with as few empty cells as may be."""
+
+    def badness(columns: int) -> float:
+        rows = -(-count // columns)
+        shape = abs(np.log(columns * aspect / rows / 1.7))
+        return float(shape + 1.5 * (rows * columns - count) / count)
+
+    return min(range(1, count + 1), key=badness)
 
 
 def anchored(performance: Performance, frames: Sequence[int]) -> Array:

@@ -68,6 +68,14 @@ class _Rest:
         thighs = self._pair(Kind.THIGH) or self._pair(Kind.UPPER_ARM)
         left = self.at[thighs[0]] - self.at[thighs[1]] if thighs else np.array([0.0, 1.0, 0.0])
         self.left = left / np.linalg.norm(left) if np.linalg.norm(left) > 1e-9 else np.array([0.0, 1.0, 0.0])
+        trunk = [i for i, k in enumerate(self.kinds) if k in (Kind.HIPS, Kind.SPINE)] or [0]
+        neck = [i for i, k in enumerate(self.kinds) if k in (Kind.NECK, Kind.HEAD)] or trunk[-1:]
+        self.waist, self.nape = self.at[trunk[0]], self.at[neck[0]]
+
+    def up_the_trunk(self, point: Array) -> float:
+        """How far up the trunk a point lies: 0 at the hips, 1 where the neck begins."""
+        way = self.nape - self.waist
+        return float((point - self.waist) @ way / max(float(way @ way), 1e-12))
 
     def _has(self, kind: Kind) -> bool:
         return kind in self.kinds
@@ -145,29 +153,35 @@ def _pelvis(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
     tall = max(0.056 * H, 0.5 * float(np.linalg.norm(at - hips)) + 0.042 * H)
     up = np.array([0.0, 0.0, 1.0])
     yield _oriented(np.array([0.060 * H, width, tall]), up, rest.left, centre, detail), "cloth"
+    for c in rest.children(i):  # a spine that starts well above the hips needs a belly between
+        if rest.kinds[c] is Kind.SPINE and rest.at[c][2] > centre[2] + 0.8 * tall:
+            yield from _rib(rest, centre, rest.at[c], detail)
 
 
 def _trunk(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
-    """One segment of the spine; where the arms or the neck branch off it is the chest."""
-    H, at = rest.stature, rest.at[i]
-    kids = rest.children(i)
-    onward = [c for c in kids if rest.kinds[c] in (Kind.SPINE, Kind.NECK, Kind.HEAD)]
-    end = rest.at[onward[0]] if onward else (rest.ends[i][0] if rest.ends[i] else at)
-    way = end - at
+    """One segment of the spine."""
+    onward = [c for c in rest.children(i) if rest.kinds[c] in (Kind.SPINE, Kind.NECK, Kind.HEAD)]
+    if onward:
+        yield from _rib(rest, rest.at[i], rest.at[onward[0]], detail)
+    elif rest.ends[i]:
+        yield from _rib(rest, rest.at[i], rest.ends[i][0], detail)
+
+
+def _rib(rest: _Rest, low: Array, high: Array, detail: int) -> Iterator[tuple[Mesh, str]]:
+    """A piece of trunk: a spine of any number of bones swells smoothly from waist to chest."""
+    H, way = rest.stature, high - low
     length = float(np.linalg.norm(way))
     if length < 0.004 * H:
         return
-    chest = any(rest.kinds[c] in (Kind.CLAVICLE, Kind.UPPER_ARM, Kind.NECK, Kind.HEAD) for c in kids)
-    # Below the branching point a spine of many bones should swell smoothly from waist to ribs.
-    width = 0.5 * rest.shoulder_span * (0.93 if chest else 0.74)
-    width = float(np.clip(width, 0.055 * H, 0.105 * H))
+    share = float(np.clip((rest.up_the_trunk(low + 0.5 * way) - 0.25) / 0.35, 0, 1))
+    width = 0.5 * rest.shoulder_span * (0.72 + 0.22 * share)
+    width = float(np.clip(width, 0.055 * H, 0.103 * H))
     depth = min(0.70 * width, 0.063 * H)
-    tall = 0.5 * length + (0.035 if chest else 0.045) * H
-    centre = at + (0.42 if chest else 0.5) * way
-    yield (
-        _oriented(np.array([depth, width, tall]), way, rest.left, centre, detail),
-        "cloth" if chest else "skin",
-    )
+    chest = rest.up_the_trunk(low + 0.6 * way) > 0.5
+    tall = 0.5 * length + 0.035 * H
+    radii = np.array([depth, width, tall])
+    centre = low + (0.44 if chest else 0.5) * way
+    yield _oriented(radii, way, rest.left, centre, detail), "cloth" if chest else "skin"
 
 
 def _head(rest: _Rest, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
@@ -237,9 +251,19 @@ def _foot(rest: _Rest, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, 
         tip = np.array([*end[:2], max(end[2], rest.sole + 0.7 * thick)])
         if kind is Kind.TOES:
             start = np.array([*at[:2], max(at[2], rest.sole + 0.8 * thick)])
-            yield tapered_capsule(start, tip, 0.8 * thick, 0.65 * thick, detail=detail), "shoe"
+            aside = 0.55 * thick * np.cross([0.0, 0.0, 1.0], ahead)
+            for sole in (aside, -aside):
+                yield (
+                    tapered_capsule(start + sole, tip + sole, 0.8 * thick, 0.65 * thick, detail=detail),
+                    "shoe",
+                )
         else:
             heel = at - 0.018 * H * ahead
             heel[2] = max(rest.sole + thick, min(at[2], rest.sole + 0.03 * H))
-            yield tapered_capsule(heel, tip, thick, 0.8 * thick, detail=detail), "shoe"
+            aside = 0.55 * thick * np.cross([0.0, 0.0, 1.0], ahead)
+            for sole in (aside, -aside):  # two side by side: a foot is wider than thick
+                yield (
+                    tapered_capsule(heel + 0.4 * sole, tip + sole, thick, 0.8 * thick, detail=detail),
+                    "shoe",
+                )
             yield tapered_capsule(at, 0.6 * heel + 0.4 * tip, 0.0235 * H, 0.9 * thick, detail=detail), "shoe"

@@ -115,12 +115,12 @@ class Quality:
     """How much work goes into a picture."""
 
     supersample: int = 2  # samples per pixel and axis
-    key_samples: int = 64  # lights that make the soft shadow
+    key_samples: int = 80  # lights that make the soft shadow
     sky_samples: int = 64  # directions of ambient occlusion
     shadow_texel: float = 2.0  # [px] size of a shadow map's texel in the picture
     sky_texel: float = 7.0  # [px]
     reflection: bool = True
-    detail: int = 36  # segments around a limb, for those who build figures
+    detail: int = 44  # segments around a limb, for those who build figures
 
 
 STILL = Quality()
@@ -267,7 +267,17 @@ def _reflection(
     for d, buffer, (start, _, _, w, h) in zip(order, buffers, windows):
         d.shade(buffer, rig, scene, colours[start : start + w * h].reshape(h, w, 4), share=8)
     flatten(windows, np.array([d.layer.opacity for d in order]), colours, out)
-    return blur(out, height / 600)
+    if len(windows):
+        # Only where something is, and a little around it.
+        (left, top), far = windows[:, 1:3].min(axis=0), (windows[:, 1:3] + windows[:, 3:]).max(axis=0)
+        pad = height // 150 + 2
+        blur(
+            out,
+            height / 600,
+            slice(max(0, int(top) - pad), int(far[1]) + pad),
+            slice(max(0, int(left) - pad), int(far[0]) + pad),
+        )
+    return out
 
 
 def _pools(buffers: Sequence[GeometryBuffer]) -> tuple[IntArray, FloatImage, FloatImage]:

@@ -74,7 +74,7 @@ def strobe(
     for k, frame in enumerate(chosen):
         distance = abs(k - main) / max(1, len(chosen) - 1)
         if k == main or style == "solid":
-            shade = 0.0 if (k - main) % 2 == 0 else 0.30
+            shade = 0.0 if (k - main) % 2 == 0 else 0.20
             performance.put(scene.solid, frame, shift=shifts[k], whiten=shade)
         else:
             opacity = 0.74 - 0.40 * distance
@@ -154,7 +154,7 @@ def _spread(performance: Performance, chosen: Sequence[int], right: Array) -> fl
     width = float(np.median(np.ptp(across, axis=1)))
     centre = 0.5 * (across.min(axis=1) + across.max(axis=1))
     own = abs(float(centre[-1] - centre[0])) / (len(chosen) - 1)
-    wanted = 0.62 * width
+    wanted = 0.74 * width
     return 0.0 if own > 0.45 * wanted else wanted - own * np.sign(centre[-1] - centre[0])
 
 

@@ -8,6 +8,7 @@ poise.characters.all()               all of them, by name
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 
 from poise.character.character import Character
 from poise.character.presets.biped180 import biped180
@@ -20,7 +21,7 @@ from poise.errors import UnknownNameError
 
 __all__ = ["all", "biped180", "camel", "face_hugger", "get", "humanoid", "lamp", "names", "planar_humanoid"]
 
-_PRESETS: dict[str, Callable[[], Character]] = {
+_PRESETS: dict[str, Callable[..., Character]] = {
     "humanoid": humanoid,
     "planar_humanoid": planar_humanoid,
     "lamp": lamp,
@@ -35,12 +36,16 @@ def names() -> tuple[str, ...]:
     return tuple(_PRESETS)
 
 
-def get(name: str) -> Character:
-    """The preset called ``name``."""
-    try:
-        return _PRESETS[name]()
-    except KeyError:
-        raise UnknownNameError("preset character", name, _PRESETS) from None
+def get(name: str, **options: str) -> Character:
+    """The preset called ``name``; ``options`` are those of its function (``hands="fist"``)."""
+    if name not in _PRESETS:
+        raise UnknownNameError("preset character", name, _PRESETS)
+    make = _PRESETS[name]
+    known = signature(make).parameters
+    for option in options:
+        if option not in known:
+            raise UnknownNameError("option", option, known, where=f"the preset {name!r}")
+    return make(**options)
 
 
 def all() -> dict[str, Character]:

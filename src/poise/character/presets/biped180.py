@@ -44,7 +44,7 @@ _WRIST = _ELBOW + 0.26 * np.array([0.34, 0.26, -0.90]) / np.linalg.norm([0.34, 0
 _HIP, _KNEE, _ANKLE = (
     np.array([0, 0.09, 0.925]),
     np.array([0.075, 0.10, 0.506]),
-    np.array([-0.01, 0.105, 0.09]),
+    np.array([-0.01, 0.105, 0.085]),
 )
 _BALL = np.array([0.115, 0.108, 0.026])
 
@@ -111,7 +111,7 @@ def _core() -> list[Bone]:
             (
                 Shape.ellipsoid(skull, (0.093, 0.077, 0.118), "skin", tilt),
                 Shape.ellipsoid(skull + (0.051, 0, 0.008), (0.046, 0.065, 0.028), "face", tilt),
-                Shape.ellipsoid(skull + (-0.016, 0, 0.016), (0.085, 0.081, 0.1045), "hair"),
+                Shape.ellipsoid(skull + (-0.011, 0, 0.020), (0.0935, 0.0815, 0.1015), "hair", tilt),
             ),
             _ball(0.4, 0.6, 0.7),
             {"HeadTop": (0.0, 0, HEIGHT), "Nose": skull + (0.096, 0, -0.016)},
@@ -121,7 +121,7 @@ def _core() -> list[Bone]:
             "Jaw",
             "Head",
             skull + (0.006, 0, -0.062),
-            (Shape.ellipsoid(skull + (0.034, 0, -0.072), (0.050, 0.048, 0.040)),),
+            (Shape.ellipsoid(skull + (0.038, 0, -0.068), (0.049, 0.050, 0.050)),),
             _ball(0.1, 0.5, 0.1),
             {"Chin": skull + (0.075, 0, -0.098)},
             limb="head",

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from poise.arrays import Array
 from poise.character.character import Character
 from poise.character.joint import Joint
 from poise.character.presets import mannequin
@@ -70,7 +71,7 @@ def _leg(number: int, hip: float, knee: float, foot: float, height: float) -> li
     b = np.array([0.5 * (hip + 0.85 * knee), y * 1.25, 0.155])
     c = np.array([knee, y * 1.6, height])
     d = np.array([foot, y * 1.7, 0.0])
-    tip = 0.006
+    tip = 0.0085
     reach, lean = float(np.linalg.norm(d - c)), so3.between((0, 0, 1), d - c)
     return [
         Bone(
@@ -95,9 +96,9 @@ def _leg(number: int, hip: float, knee: float, foot: float, height: float) -> li
             c,
             (
                 Shape.sphere(c, 0.0165, "joint"),
-                Shape.ellipsoid(0.6 * c + 0.4 * d, (0.0145, 0.0145, 0.6 * reach), "far", lean),
+                Shape.ellipsoid(0.58 * c + 0.42 * d, (0.0145, 0.0145, 0.45 * reach), "far", lean),
                 Shape.capsule(c, d + (0, 0, tip), 0.0078, "far"),
-                Shape.capsule(0.12 * c + 0.88 * d, d + (0, 0, 0.0085), 0.0085, "joint"),
+                Shape.capsule(0.12 * c + 0.88 * d, d + (0, 0, tip), tip, "joint"),
             ),
             _hinge(1.5),
             {f"LeftToe{number}": d},
@@ -106,11 +107,18 @@ def _leg(number: int, hip: float, knee: float, foot: float, height: float) -> li
     ]
 
 
+def _tapered(start: Array, end: Array, radius: float) -> Shape:
+    """A long ellipsoid from ``start`` to a little beyond ``end``."""
+    way = end - start
+    half = 0.55 * float(np.linalg.norm(way))
+    return Shape.ellipsoid(start + 0.52 * way, (radius, radius, half), "skin", so3.between((0, 0, 1), way))
+
+
 def _tail() -> list[Bone]:
     line = [
         np.array(p) for p in ((-0.125, 0, 0.135), (-0.215, 0, 0.165), (-0.300, 0, 0.225), (-0.345, 0, 0.315))
     ]
-    radii = (0.026, 0.020, 0.014)
+    radii = (0.025, 0.020, 0.015)
     out = []
     for i, (start, end, r) in enumerate(zip(line, line[1:], radii), start=1):
         out.append(
@@ -118,7 +126,7 @@ def _tail() -> list[Bone]:
                 f"Tail{i}",
                 "Body" if i == 1 else f"Tail{i - 1}",
                 start,
-                (Shape.sphere(start, 1.12 * r, "joint"), Shape.capsule(start, end, r, "skin")),
+                (Shape.sphere(start, 1.2 * r, "joint"), _tapered(start, end, r)),
                 _hinge(0.8),
                 {"TailTip": end} if i == 3 else {},
                 limb="tail",

@@ -47,7 +47,7 @@ def lamp() -> Character:
             (0, 0, 0.02),
             (
                 Shape.cylinder((0, 0, 0), (0, 0, 0.014), 0.1, "joint"),
-                Shape.ellipsoid((0, 0, 0.014), (0.096, 0.096, 0.020), "drum"),
+                Shape.ellipsoid((0, 0, 0.019), (0.096, 0.096, 0.018), "drum"),
                 Shape.cylinder((0, 0, 0.02), (0, 0, 0.045), 0.022, "joint"),
             ),
             Joint.free(),

@@ -28,7 +28,7 @@ EASE = (0.055, 0.12)
 """Time to blend the angular momentum, before take-off and after touch-down [s]."""
 OVERSAMPLE = 2
 """Samples per frame while solving, so that momentum is measured finely."""
-STANCE = {"Left": (0.01, 0.105, 9.0), "Right": (-0.01, -0.105, -11.0)}
+STANCE = {"Left": (0.006, 0.105, 9.0), "Right": (-0.006, -0.105, -11.0)}
 """Ankles over the ground [m], and toes out [°]."""
 BALANCE = 0.05
 """The centre of mass is this far before the ankles, standing [m]."""
@@ -38,7 +38,7 @@ BEHIND = 0.045
 """How much farther back than in standing the centre of mass is over the feet at touch-down [m]."""
 STRIKE = 0.9
 """Speed at which the toes meet the ground [m/s]."""
-STRETCH, TUCK, REACH = (0.050, 0.07), (-0.025, 0.25), (-0.042, 0.055)
+STRETCH, TUCK, REACH = (0.058, 0.08), (-0.025, 0.25), (-0.042, 0.055)
 """How much farther the toes are from the centre of mass than at take-off [m], how long after it
 or before touch-down [s]: legs shoot out, draw up a little, and reach for the ground."""
 
@@ -53,7 +53,7 @@ KEYS: dict[str, Keys] = {
     "side": [(0, 0)],
     "twist": [(0, 0)],
     "look_aside": [(0, 0)],
-    "look_down": [(0, 2), (0.25, 2), (0.60, 14), (0.86, 4), (1.10, -14), (1.30, -6), (1.52, 20), (1.78, 24), (2.3, 2)],
+    "look_down": [(0, 2), (0.25, 2), (0.60, 18), (0.84, 12), (1.10, -14), (1.30, -6), (1.52, 20), (1.78, 24), (2.3, 2)],
     "look_tilt": [(0, 0)],
     "pitch": [(0, 0), (0.93, 0), (1.06, -18), (1.15, -50), (1.20, -58), (1.42, -40), (1.633, -24), (1.715, 0), (2, 0)],
     "toes": [(0, 0), (1.085, 0), (1.15, -28), (1.20, -45), (1.40, -28), (1.60, 0), (2, 0)],
@@ -125,7 +125,7 @@ def _centre(times: Array, standing: float) -> Array:
         times,
         [
             (DIP, (BALANCE, 0.0, 0.0)),
-            (BOTTOM, (BALANCE - 0.01, 0.0, 1.0)),
+            (BOTTOM, (BALANCE - 0.025, 0.0, 1.0)),
             (LEAVE, (away, SPEED, 0.0)),
             (LAND, (away + SPEED * flight, SPEED, 0.0)),
             (UP - 0.3, (BALANCE + HOP, 0.0, 0.0)),

@@ -114,11 +114,8 @@ def bind(joints: Sequence[FileJoint], values: Array, *, absolute: bool) -> list[
             if joint.parent < 0 or np.ptp(p, axis=0).max() > _STILL * size:
                 kind = JointKind.FREE
             else:
-                still = 0.5 * (p.min(axis=0) + p.max(axis=0))
-                # Print noise about OFFSET is no other place than OFFSET.
-                folded = base.copy()
-                folded[given] += still
-                offset = offset if np.abs(folded - offset).max() <= _STILL * size else folded
+                offset = base.copy()
+                offset[given] += 0.5 * (p.min(axis=0) + p.max(axis=0))
         bound.append(Binding(kind, offset, base, columns, turns, joint.rotation_axes))
     return bound
 

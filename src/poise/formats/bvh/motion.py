@@ -61,9 +61,13 @@ def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJo
     def error(problem: str, offset: int) -> FileFormatError:
         return FileFormatError(path, problem, line=line_of(data, offset))
 
+    def after(place: int) -> int:
+        """The next byte that is not blank."""
+        return len(data) - len(data[place:].lstrip())
+
     found = _FRAMES.match(tail, at - motion_at)
     if not found:
-        raise error("expected 'Frames: …' after MOTION", min(at + 1, len(data)))
+        raise error("expected 'Frames: …' after MOTION", after(at))
     frames_span = (motion_at + found.start(1), motion_at + found.end(1))
     if not found[1].isdigit():
         shown = found[1].decode("utf-8", "replace")[:40]
@@ -71,7 +75,7 @@ def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJo
     frames = int(found[1])
     found = _TIME.match(tail, found.end())
     if not found:
-        raise error("expected 'Frame Time: …' after Frames", frames_span[1])
+        raise error("expected 'Frame Time: …' after Frames", after(frames_span[1]))
     time_span = (motion_at + found.start(1), motion_at + found.end(1))
     try:
         rate = rate_of(found[1].decode("utf-8", "replace"))

@@ -84,7 +84,7 @@ def _add_skinned(
     body_of = np.array([rig.nodes.index(j) for j in joints])  # (joints,)
     local = _inverse_binds(document, skin, len(joints))
     for j, body in enumerate(body_of):
-        local[j, :3] = local[j, :3]  # K I: mesh vertex → body frame
+        local[j, :3] = rig.rest[body].stretch @ local[j, :3]  # K I: mesh vertex → body frame
     influences = []
     for primitive in content.primitives:
         if primitive.joints is None or primitive.weights is None:

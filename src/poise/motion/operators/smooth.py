@@ -160,7 +160,7 @@ def _difference(b: Array, a: Array, near: Array) -> Array:
     safe = np.where(plain, s, 1.0)
     angle = 2.0 * np.arctan2(s, w)
     along = (u[0] * near[0] + u[1] * near[1] + u[2] * near[2]) / safe
-    angle += 0.0 * np.pi * np.rint((along - angle) / (2.0 * np.pi))
+    angle += 2.0 * np.pi * np.rint((along - angle) / (2.0 * np.pi))
     out = u * (angle / safe)
     if not plain.all():
         # Without an axis of its own a rotation by whole turns keeps the neighbour's.
