@@ -15,16 +15,12 @@ from poise.character import Character, JointKind
 from poise.manifold import so3
 
 
-def pinocchio_model(character: Character) -> Any:
-    """Same degrees of freedom in the same order; free joints are a translation, then a ball.
-
-    Joint ids of bodies are in ``model.body_joint`` of the returned ``PinocchioOracle``.
-    """
-    return PinocchioOracle(character)
-
-
 class PinocchioOracle:
-    """A Pinocchio model with converters from our coordinates."""
+    """A Pinocchio model with the same degrees of freedom in the same order, and converters.
+
+    Free joints are a translation, then a ball (Pinocchio's free-flyer has its linear velocity in the
+    body's frame, ours in the parent's). ``joint[i]`` and ``place[i]`` say where body i is attached.
+    """
 
     def __init__(self, character: Character) -> None:
         import pinocchio as pin

@@ -105,6 +105,16 @@ def test_shoulder_and_leg_are_settled_by_the_tree():
     assert named_by_joint["right shin"] == "RightKnee"
 
 
+def test_a_wrist_above_a_hand_belongs_to_the_forearm():
+    bodies = list(human().bodies)
+    hand = next(b for b in bodies if b.name == "LeftHand")
+    wrist = hand.replaced(name="LeftWrist", parent="LeftForeArm", offset=(0, 0.18, 0), points={})
+    bodies[bodies.index(hand)] = hand.replaced(parent="LeftWrist", offset=(0, 0.08, 0))
+    character = human().with_bodies([*bodies, wrist])
+    assert parts(character)[character.index("LeftWrist")] is Part.FOREARM
+    assert of(character)["left hand"] == "LeftHand"
+
+
 def test_names_that_say_nothing_are_read_from_the_rest_pose():
     plain = human()
     blank = human({n: f"bone{i}" for i, n in enumerate(plain.names)})

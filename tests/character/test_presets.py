@@ -20,7 +20,7 @@ SIZES = {  # degrees of freedom, bodies, mass [kg], height [m]
     "lamp": (13, 6, 3.0, 0.493),
     "camel": (150, 49, 450.0, 2.07),
     "biped180": (180, 59, 77.0, 1.75),
-    "face_hugger": (30, 28, 1.5, 0.33),
+    "face_hugger": (30, 28, 1.5, 0.322),
 }
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from poise.errors import InputError, UnknownNameError
-from poise.formats.bvh import numbers
 from poise.formats.bvh.lines import line_of, newline_of, without_comments
+from poise.formats.bvh.numbers import read_compiled, read_plain
 from poise.formats.bvh.rate import frame_time_text, rate_of
 from poise.formats.bvh.text import number
 from poise.formats.units import UNITS, Axes, guess_unit, guess_up
@@ -73,34 +73,31 @@ TOKENS = [
 ]  # fmt: skip
 
 
-def test_numbers_are_read_as_python_reads_them_by_both_parsers(monkeypatch):
+@pytest.mark.parametrize("parse", [read_plain, read_compiled])
+def test_numbers_are_read_as_python_reads_them(parse):
     rng = np.random.default_rng(1)
-    tokens = TOKENS + [
-        repr(float(x)) for x in rng.normal(size=2000) * 10.0 ** rng.integers(-30, 30, size=2000)
-    ]
+    many = rng.normal(size=2000) * 10.0 ** rng.integers(-30, 30, size=2000)
+    tokens = TOKENS + [repr(x) for x in many.tolist()]
     tokens += [f"{x:.6f}" for x in rng.normal(scale=90, size=2000)]
     text = ("  " + " \t\r\n".join(tokens)).encode()
     want = np.array([float(t) for t in tokens])
-    plain = numbers.read_numbers(text)
-    monkeypatch.setattr(numbers, "COMPILED_FROM", 0)
-    compiled = numbers.read_numbers(text)
-    for found in (plain, compiled):
-        assert found.bad == -1
-        assert np.array_equal(found.values, want)
-        assert np.array_equal(np.signbit(found.values), np.signbit(want))
-        assert [text[a:b].decode() for a, b in zip(found.starts, found.ends)] == tokens
+    found = parse(text)
+    assert found.bad == -1
+    assert np.array_equal(found.values, want)
+    assert np.array_equal(np.signbit(found.values), np.signbit(want))
+    assert [text[a:b].decode() for a, b in zip(found.starts, found.ends)] == tokens
 
 
-@pytest.mark.parametrize(
-    "word", ["abc", "1,5", "1e", "1e+", "--1", "1.2.3", "0x10", "1_000", "-", ".", "e5", "1.#IND"]
-)
-@pytest.mark.parametrize("compiled", [False, True])
-def test_words_are_found(word, compiled, monkeypatch):
-    monkeypatch.setattr(numbers, "COMPILED_FROM", 0 if compiled else 10**9)
-    assert numbers.read_numbers(f"1 2 3 {word} nan 4 zzz".encode()).bad == 3
-    assert numbers.read_numbers(f"{word}".encode()).bad == 0
-    assert np.isnan(numbers.read_numbers(b"1 nan 2").values[1])
-    assert numbers.read_numbers(b"").values.shape == numbers.read_numbers(b"  \n ").values.shape == (0,)
+WORDS = ["abc", "1,5", "1e", "1e+", "--1", "1.2.3", "0x10", "1_000", "-", ".", "e5", "1.#IND"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("parse", [read_plain, read_compiled])
+def test_words_are_found(word, parse):
+    assert parse(f"1 2 3 {word} nan 4 zzz".encode()).bad == 3
+    assert parse(word.encode()).bad == 0
+    assert np.isnan(parse(b"1 nan 2").values[1])
+    assert parse(b"").values.shape == parse(b"  \n ").values.shape == (0,)
 
 
 def test_lines_are_counted_for_every_kind_of_line_end():

@@ -325,6 +325,37 @@ def test_mesh_on_a_node_is_bound_to_its_body(tmp_path):
         assert np.allclose(got, oracle.vertices(oracle.animation(None), np.float32(t)), atol=1e-6)
 
 
+def test_morph_targets_turn_and_scale_with_their_mesh(tmp_path, rng):
+    turn = rng.normal(size=4)
+    node = {
+        "rotation": (turn / np.linalg.norm(turn)).tolist(),
+        "scale": [3, 3, 3],
+        "translation": [0, 0.5, 0],
+    }
+    maker = chain({"rotation": about_x(0.4).tolist()}, {"translation": [0, 1, 0]}, {**node, "mesh": 0})
+    points, delta = rng.normal(size=(2, 6, 3))
+    delta[[1, 4]] = 0
+    primitive = {
+        "attributes": {"POSITION": maker.accessor(points, "VEC3")},
+        "targets": [{"POSITION": maker.accessor(delta, "VEC3")}],
+    }
+    maker.content["meshes"] = [{"primitives": [primitive], "weights": [0.25]}]
+    times = np.arange(3) / 30
+    maker.animate("a", *((i, "rotation", times, about_x([0, 0.5, 1.0]), "LINEAR") for i in (0, 1)))
+    clip = load(maker, tmp_path)
+    skin = clip.character.skin
+    assert np.array_equal(skin.morphs[0].indices, [0, 2, 3, 5])
+    assert np.allclose(gltf.morph_weights(clip), 0.25)
+    placement = forward(clip.character, clip.q)
+    oracle = Oracle(tmp_path / "made.gltf")
+    world = oracle.world(oracle.animation(None), np.float32(times[2]))[2]
+    for amount in (0.0, 1.0, -0.5):
+        shaped = points + amount * delta
+        wanted = ours(shaped @ world[:3, :3].T + world[:3, 3])
+        got = skin.deformed(placement.positions[2], placement.rotations[2], [amount])
+        assert np.allclose(got, wanted, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("mode", "wanted"), [(5, [[0, 1, 2], [2, 1, 3], [2, 3, 4]]), (6, [[1, 2, 0], [2, 3, 0], [3, 4, 0]])]
 )

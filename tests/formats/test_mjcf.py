@@ -104,9 +104,16 @@ def test_anchors_refs_and_several_joints(tmp_path):
     clip = mjcf.load(path)
     character = clip.character
     assert character.names == ("base", "yaw", "reach", "upper", "socket", "welded", "last:1", "last")
-    assert [
-        b.joint.kind.name for b in character.bodies
-    ] == ["FREE", "HINGE", "SLIDE", "HINGE", "BALL", "FIXED", "HINGE", "HINGE"]
+    assert [b.joint.kind.name for b in character.bodies] == [
+        "FREE",
+        "HINGE",
+        "SLIDE",
+        "HINGE",
+        "BALL",
+        "FIXED",
+        "HINGE",
+        "HINGE",
+    ]
     assert any("pebble" in n for n in clip.source.notes)
     assert any("1 actuators" in n for n in clip.source.notes)
     yaw = character.bodies[1]

@@ -136,6 +136,20 @@ def analytic(
     return q
 
 
+def polynomial(character: Character, seed: int, degree: int = 2):
+    """A motion whose tangent coordinates from a random pose are polynomials; rotations about fixed axes."""
+    rng = np.random.default_rng(seed)
+    start = character.manifold.plus(character.rest_pose(), 0.2 * rng.normal(size=character.nv))
+    direction = rng.normal(size=character.nv)
+    c = rng.normal(size=degree) * 0.5
+
+    def q(t):
+        s = sum(ck * t ** (k + 1) for k, ck in enumerate(c))
+        return character.manifold.plus(start, np.multiply.outer(s, direction))
+
+    return q
+
+
 def sampled(character: Character, motion, rate, frames: int, **more) -> Clip:
     clip = Clip(character, motion(np.zeros(1)), rate)
     times = np.array([float(k / clip.rate) for k in range(frames)])

@@ -11,6 +11,7 @@ from motion_cases import (
     biped,
     crane,
     left_velocity,
+    polynomial,
     right_velocity,
     sampled,
     walker,
@@ -22,20 +23,6 @@ from poise.manifold import so3
 from poise.motion import Clip, Travel
 from poise.motion.operators import join, unroll
 from poise.motion.operators.offset import decaying, departing_rate
-
-
-def polynomial(character, seed, degree=2):
-    """A motion whose tangent coordinates from a random pose are polynomials; rotations about fixed axes."""
-    rng = np.random.default_rng(seed)
-    start = character.manifold.plus(character.rest_pose(), 0.2 * rng.normal(size=character.nv))
-    direction = rng.normal(size=character.nv)
-    c = rng.normal(size=degree) * 0.5
-
-    def q(t):
-        s = sum(ck * t ** (k + 1) for k, ck in enumerate(c))
-        return character.manifold.plus(start, np.multiply.outer(s, direction))
-
-    return q
 
 
 class TestContinuity:

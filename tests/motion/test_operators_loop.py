@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from motion_cases import CHARACTERS, analytic, apart, biped, crane, left_velocity, right_velocity, sampled
-from test_operators_join import polynomial
+from motion_cases import (
+    CHARACTERS,
+    analytic,
+    apart,
+    biped,
+    crane,
+    left_velocity,
+    polynomial,
+    right_velocity,
+    sampled,
+)
 
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
@@ -176,6 +185,14 @@ class TestSearch:
         cycle = loop(Clip(character, q, 60), search=0.25, shortest=0.8)
         assert cycle.frames == 60
         assert cycle.travel.yaw == pytest.approx(0.25, abs=1e-9)
+
+    def test_velocity_counts(self):
+        """Half a swing later the pose is the same and the velocity opposite: that is no seam."""
+        character = crane()
+        t = np.arange(61) / 60
+        q = np.tile(character.rest_pose(), (61, 1))
+        q[:, 4] = np.sin(2 * np.pi * t) + 0.02 * t
+        assert loop(Clip(character, q, 60), search=0.5, shortest=0.5).frames == 60
 
     def test_the_shortest_period_is_respected(self):
         character = crane()

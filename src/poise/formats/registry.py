@@ -110,7 +110,7 @@ FORMATS: tuple[Format, ...] = (
     Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, "poise.formats.asf_amc", writes=False),
     Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, "poise.formats.asf_amc", writes=False),
     Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf"),
-    Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf", writes=False),
+    Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native"),
 )
 """In the order in which contents are tried."""

@@ -47,14 +47,14 @@ class Bundle:
         self.momentum = np.empty((frames, 6))
 
     def update(self, q: ArrayLike, v: ArrayLike) -> Bundle:
-        """Evaluate at configurations q (F, nq) and velocities v (F, nv)."""
+        """Evaluate at configurations q (F, nq) and velocities v (F, nv); NaN in, NaN out."""
         frames = len(self.com)
         launch(
             _bundle,
             frames,
             layout(self.character),
-            as_frames(q, "q", self.character.nq, frames=frames),
-            as_frames(v, "v", self.character.nv, frames=frames),
+            as_frames(q, "q", self.character.nq, frames=frames, finite=False),
+            as_frames(v, "v", self.character.nv, frames=frames, finite=False),
             self._bodies,
             self._places,
             self.positions,

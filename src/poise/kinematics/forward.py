@@ -54,13 +54,15 @@ def body_velocities(character: Character, placement: Placement, v: ArrayLike) ->
     return read_only(out)
 
 
-def as_frames(values: ArrayLike, name: str, width: int, *, frames: int | None = None) -> Array:
+def as_frames(
+    values: ArrayLike, name: str, width: int, *, frames: int | None = None, finite: bool = True
+) -> Array:
     """``values`` as a contiguous, read-only (F, width) array; one row is one frame.
 
     One array type for all callers: a kernel compiles once, whatever it is handed.
     """
     array = np.asarray(values, dtype=np.float64)
-    array = checked(array[None] if array.ndim == 1 else array, name, (frames, width))
+    array = checked(array[None] if array.ndim == 1 else array, name, (frames, width), finite=finite)
     return read_only(np.ascontiguousarray(array).view())
 
 

@@ -137,7 +137,7 @@ def _backdrop(
 
             if parallel:
                 rise = (cy - row - 0.5) / height + 0.5  # 0 at the bottom … 1 at the top
-                rise = 0.9 * max(0.0, rise) ** 1.5
+                rise = 0.7 * max(0.0, rise) ** 1.5
             else:
                 rise = min(1.0, max(0.0, dz / length) * 2.6)
                 rise = rise * (2.0 - rise)

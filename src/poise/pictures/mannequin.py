@@ -149,7 +149,7 @@ def _pelvis(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
     thighs = [c for c in rest.character.subtree(i) if rest.kinds[c] is Kind.THIGH][:8]
     hips = np.mean([rest.at[c] for c in thighs], axis=0) if thighs else at
     centre = 0.45 * at + 0.55 * hips
-    width = max(0.5 * rest.hip_span + 0.034 * H, 0.06 * H)
+    width = float(np.clip(0.5 * rest.hip_span + 0.034 * H, 0.06 * H, 0.092 * H))
     tall = max(0.056 * H, 0.5 * float(np.linalg.norm(at - hips)) + 0.042 * H)
     up = np.array([0.0, 0.0, 1.0])
     yield _oriented(np.array([0.060 * H, width, tall]), up, rest.left, centre, detail), "cloth"

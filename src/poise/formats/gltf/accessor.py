@@ -40,7 +40,7 @@ def read_floats(document: Document, index: Any, user: str, kind: str) -> Array:
         first = int(np.argwhere(~np.isfinite(out))[0][0])
         raise document.error(f"accessor {index} ({user}) holds a value that is not finite at element {first}")
     if kind.startswith("MAT"):
-        return out  # glTF stores columns
+        return np.swapaxes(out, 1, 2)  # glTF stores columns
     return out[:, 0] if kind == "SCALAR" else out
 
 

@@ -150,7 +150,7 @@ def _motion(
 def _fitting(
     wanted: Joint, varies: bool, offset: Array, rest: Array, where: Array, turns: Array, size: float
 ) -> tuple[Joint, Array]:
-    """The wanted joint if the motion obeys it, else a ball, else a free joint; and its coordinates (F, nq)."""
+    """The wanted joint if the motion obeys it, else a ball, else a free one; and its coordinates (F, nq)."""
     for joint in (wanted, *([] if varies else [Joint.ball()])):
         block = joint_coordinates(joint, offset, rest, where, turns, size)
         if block is not None:

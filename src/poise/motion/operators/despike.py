@@ -7,7 +7,7 @@ tangent vectors at q_f, with d_n = q_{f+n} ⊖ q_f,
 
 Steady motion has m = 0, smooth motion a small one, a glitch by g has m_n = −g for most n. It is one when
 
-    |med m| > threshold · 1.4826 · med |m_n − med m|   and   |med m| > least.
+    |med m| > threshold · 1.4826 · max(med |m_n − med m|, the joint's usual |med m|)   and   |med m| > least.
 
 Glitches are replaced by the geodesic between the good frames on either side (at an end of a plain clip:
 by the nearest good frame); every other frame and joint keeps its bits.
@@ -84,6 +84,9 @@ def _glitches(clip: Clip, window: int, threshold: float, least: float) -> NDArra
 
     away = lengths(middle)  # (F, blocks)
     spread = MAD_TO_SIGMA * np.median(lengths(said - middle), axis=0)
+    # A joint that shakes all the time has no glitches, only noise: that is smooth's business.
+    usual = MAD_TO_SIGMA * np.median(away, axis=0)
+    spread = np.maximum(spread, usual)
     return np.asarray((away > threshold * spread) & (away > least))
 
 

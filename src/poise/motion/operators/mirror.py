@@ -29,7 +29,7 @@ from poise.motion.travel import Travel
 PLANES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0])}
 
 
-def mirror(clip: Clip, plane: str = "y", *, tolerance: float = 0.02) -> Clip:
+def mirror(clip: Clip, plane: str = "y", *, tolerance: float = 0.05) -> Clip:
     """The clip reflected in the world's plane ``y = 0`` (default) or ``x = 0``, left and right swapped.
 
     The character must be symmetric in its rest pose, within ``tolerance`` of its reach. A character

@@ -147,7 +147,7 @@ def _newton(spread: Array) -> Array:
 
 
 def _difference(b: Array, a: Array, near: Array) -> Array:
-    """``b ⊖ a`` of rotations (4, …): of all its vectors (3, …), whole turns apart, the nearest to ``near``."""
+    """``b ⊖ a`` of rotations (4, …): of its vectors (3, …), whole turns apart, the nearest to ``near``."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     w = aw * bw + ax * bx + ay * by + az * bz

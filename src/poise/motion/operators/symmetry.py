@@ -96,7 +96,7 @@ def mirror_pairs(character: Character) -> IntArray:
     return frozen(partner, dtype=np.int64)
 
 
-def find_symmetry(character: Character, tolerance: float = 0.02) -> Symmetry:
+def find_symmetry(character: Character, tolerance: float = 0.05) -> Symmetry:
     """The symmetry of a character whose rest pose is its own mirror image, or an error that names the bodies.
 
     ``tolerance``: how far a body may be from its partner's reflection, in units of its reach.
@@ -107,7 +107,10 @@ def find_symmetry(character: Character, tolerance: float = 0.02) -> Symmetry:
     size = float(np.linalg.norm(arm, axis=1).max())
     limit = tolerance * size + 1e-12
     planes = _planes(arm, partner, turn[0])
-    normal, mirror, away = next((p for p in planes if (p[2] <= limit).all()), planes[0])
+    # A plane fitted to limbs of unequal length leans, and hides it: beside an axis it must fit far better.
+    limits = [limit] * (len(planes) - 1) + [limit if len(planes) == 1 else 0.1 * limit]
+    fitting = (p for p, most in zip(planes, limits) if (p[2] <= most).all())
+    normal, mirror, away = next(fitting, planes[0])
     if (away > limit).any():
         worst = [int(i) for i in np.argsort(-away) if away[i] > limit][:6]
         listed = ", ".join(
@@ -164,11 +167,11 @@ def _planes(arm: Array, partner: IntArray, root: Array) -> list[tuple[Array, Arr
     spread = apart.T @ apart
     fitted = np.linalg.eigh(spread)[1][:, -1] if np.trace(spread) > 1e-18 else np.array([0.0, 1.0, 0.0])
     axes = [axis for axis in (*np.eye(3), *root.T) if abs(float(axis @ fitted)) > NEARLY]
-    found = []
+    planes = []
     for normal in (*axes, fitted):
         mirror = reflection(normal)
-        found.append((normal, mirror, np.linalg.norm(arm[partner] - arm @ mirror, axis=1)))
-    return found
+        planes.append((normal, mirror, np.linalg.norm(arm[partner] - arm @ mirror, axis=1)))
+    return planes
 
 
 def _snapped(turns: Array) -> Array:
