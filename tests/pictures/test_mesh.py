@@ -64,7 +64,7 @@ def test_rounded_solids_approach_the_sharp_ones() -> None:
 
 
 def _round_cone_distance(p: np.ndarray, length: float, a: float, b: float) -> np.ndarray:
-    """Distance to the convex hull of balls a at the origin and b at (0, 0, length), by minimising over balls."""
+    """Distance to the hull of balls a at the origin and b at (0, 0, length): least over the balls between."""
     t = np.linspace(0, 1, 4001)
     radius, centre = a + (b - a) * t, length * t
     across = np.hypot(p[:, 0], p[:, 1])
@@ -106,11 +106,13 @@ def test_smooth_normals_of_a_bare_sphere_are_radial() -> None:
     ball = solids.sphere(1.0, detail=64)
     _, first, where = np.unique(np.round(ball.vertices, 9), axis=0, return_index=True, return_inverse=True)
     again = solids.from_triangles(ball.vertices[first], where.reshape(-1)[ball.faces])
-    assert np.abs(again.normals - again.vertices).max() < 0.01
+    apart = np.abs(again.normals - again.vertices)
+    assert apart.max() < 0.02
+    assert apart.mean() < 0.002
 
 
 def test_placing_is_a_rigid_motion(rng: np.random.Generator) -> None:
-    q, r = np.linalg.qr(rng.normal(size=(3, 3)))
+    q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     turn = q * np.sign(np.linalg.det(q))
     mesh = solids.box((0.1, 0.2, 0.3))
     moved = mesh.placed((1, 2, 3), turn)

@@ -125,9 +125,9 @@ def test_the_checker_filter_is_the_mean_over_the_pixel(width: float, rng: np.ran
 
 
 def test_the_checker_greys_out_towards_the_horizon() -> None:
-    image = render(Scene(), Camera((8, 0, 0.6), (0, 0, 0.6), size=(200, 200)), quality=QUICK, vignette=0)
+    image = render(Scene(), Camera((4, 0, 0.6), (0, 0, 0.6), size=(200, 200)), quality=QUICK, vignette=0)
     contrast = np.ptp(image[:, :, 1].astype(int), axis=1)
-    assert contrast[190] > 10  # near tiles are seen …
+    assert contrast[190] > 6  # near tiles are seen …
     assert contrast[101:106].max() <= 3  # … distant ones melt, without moiré
     assert contrast[:99].max() <= 1  # and the sky has no pattern beyond its dither
 

@@ -206,7 +206,8 @@ class Character:
             up = int(self.parents[i])
             base, turn = (positions[up], turns[up]) if up >= 0 else (np.zeros(3), np.eye(3))
             positions[i] = base + turn @ np.asarray(body.offset)
-            turns[i] = turn @ so3.to_matrix(body.rest)
+            planar = body.joint.kind is JointKind.PLANAR  # its angle is zero at rest
+            turns[i] = turn if planar else turn @ so3.to_matrix(body.rest)
         return positions, turns
 
     # Variations ------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ def _left_leg() -> list[Body]:
             Joint.hinge((-1, 0, 0), -0.4, 0.6),
             (0, 0, 0),
             shapes=mannequin.FOOT,
-            points={"LeftHeel": (HEEL, 0, -ANKLE), "LeftBall": (BALL, 0, -ANKLE)},
+            points={"LeftHeel": (HEEL, 0, -ANKLE)},
             side="left",
             limb="foot",
         ),
@@ -190,7 +190,8 @@ def _left_leg() -> list[Body]:
             Joint.hinge((0, -1, 0), -0.6, 1.2),
             (BALL, 0, -ANKLE + 0.025),
             shapes=mannequin.TOES,
-            points={"LeftToe": (TOE, 0, -0.025)},
+            # The ball is on the toes: it stays where it is while the heel rises.
+            points={"LeftBall": (0, 0, -0.025), "LeftToe": (TOE, 0, -0.025)},
             side="left",
             limb="foot",
         ),

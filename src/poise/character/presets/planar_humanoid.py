@@ -181,7 +181,7 @@ def _left_leg() -> list[Body]:
             _hinge(-0.6, 0.9),
             (0, 0, -SHIN),
             shapes=mannequin.FOOT,
-            points={"LeftHeel": (HEEL, 0, -ANKLE), "LeftBall": (BALL, 0, -ANKLE)},
+            points={"LeftHeel": (HEEL, 0, -ANKLE)},
             side="left",
             limb="foot",
         ),
@@ -191,7 +191,8 @@ def _left_leg() -> list[Body]:
             _hinge(-1.2, 0.6),
             (BALL, 0, -ANKLE + 0.025),
             shapes=mannequin.TOES,
-            points={"LeftToe": (TOE, 0, -0.025)},
+            # The ball is on the toes: it stays where it is while the heel rises.
+            points={"LeftBall": (0, 0, -0.025), "LeftToe": (TOE, 0, -0.025)},
             side="left",
             limb="foot",
         ),

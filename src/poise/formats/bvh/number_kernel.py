@@ -71,7 +71,7 @@ def parse_tokens(text: Any, values: Any, starts: Any, ends: Any) -> None:
                 at += 1
             good = shown > 0
             power += -exponent if minus else exponent
-        good = good and digits > 0 and -40 <= power <= 22 and (at == size or text[at] <= 32)
+        good = good and digits > 0 and -22 <= power <= 22 and (at == size or text[at] <= 32)
         while at < size and text[at] > 32:
             at += 1
         ends[n] = at
