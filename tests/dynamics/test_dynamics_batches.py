@@ -60,8 +60,9 @@ def test_any_number_of_threads(compute: Compute) -> None:
         assert_array_equal(other, results[0])
 
 
+@pytest.mark.parametrize("smallest", [1, 16])
 @pytest.mark.parametrize("frames", [0, 1, 8, 63, 64, 65, 1000])
-def test_every_group_once(frames: int) -> None:
+def test_every_group_once(frames: int, smallest: int) -> None:
     seen: list[int] = []
     lock = threading.Lock()
 
@@ -69,7 +70,7 @@ def test_every_group_once(frames: int) -> None:
         with lock:
             seen.extend(range(first, last))
 
-    for_groups(kernel, frames)
+    for_groups(kernel, frames, smallest=smallest)
     assert sorted(seen) == list(range((frames + 7) // 8))
 
 

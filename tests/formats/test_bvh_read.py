@@ -321,6 +321,19 @@ def test_z_up_is_seen(read):
     assert read(anonymous.replace("RightFoot", "j9")).source.up == "z"
 
 
+def test_a_rest_pose_that_lies_down_does_not_mislead(read):
+    """The skeleton lies on its back at rest; the root's turn of −90° about x makes it stand."""
+    values = person_values()
+    values[:, 3:6] = [0.0, -90.0, 0.0]
+    values[:, 6:] *= 0.1
+    text = bvh(z_up(PERSON), values)
+    clip = read(text)
+    assert (clip.source.up, clip.source.unit) == ("y", 0.01)
+    assert_places(clip, text)
+    heights = point_positions(clip, ["Head_end", "Hips", "LeftFoot"])[..., 2]
+    assert (np.diff(heights, axis=1) < -0.3).all()
+
+
 def test_a_first_frame_of_rest_is_noted_and_dropped_on_request(read):
     values = person_values(30)
     values[:, 6:] += 35.0

@@ -527,7 +527,7 @@ def test_a_missing_image_costs_only_the_image(tmp_path):
 
 def test_bad_options_are_refused(tmp_path):
     with pytest.raises(InputError, match="unit"):
-        load(animated(), tmp_path, unit=0.0)
+        load(animated(), tmp_path, scale=0.0)
     with pytest.raises(InputError, match="frame rate"):
         load(animated(), tmp_path, fps=-1)
     with pytest.raises(UnknownNameError, match="skin"):

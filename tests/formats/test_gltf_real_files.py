@@ -106,8 +106,8 @@ def test_facts_about_the_files(shared_data):
     assert gltf.animation_names(shared_data / FOX) == ("Survey", "Walk", "Run")
     run = gltf.load(shared_data / FOX, animation="Run")
     assert (run.rate, run.frames) == (120, 140)  # its last key lies off the 24 fps grid
-    assert any("unit=0.01" in n for n in run.source.notes)
-    small = gltf.load(shared_data / FOX, animation=2, unit=0.01)
+    assert any("scale=0.01" in n for n in run.source.notes)
+    small = gltf.load(shared_data / FOX, animation=2, scale=0.01)
     big, little = forward(run.character, run.q), forward(small.character, small.q)
     assert np.allclose(little.positions, 0.01 * big.positions, atol=1e-9)
     robot = gltf.load(shared_data / ROBOT, animation="Yes")

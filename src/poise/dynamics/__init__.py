@@ -178,6 +178,7 @@ def simulate(
         told,
         given,
         batch.wrenches(wrenches),
+        smallest=max(1, 16 // max(1, int(steps))),
     )
     _require_finite(character, end_v)
     return batch.answer(batch.q), batch.answer(end_v)

@@ -83,7 +83,7 @@ def require_mass(character: Character, what: str) -> float:
 
 
 def _build(character: Character) -> Layout:
-    tree, whole = character.tree, np.int64
+    tree, whole, index = character.tree, np.int64, np.uint32
     slot = np.array(tree.body)
     for link in range(len(slot) - 1, -1, -1):
         # A helper leads to the same body as the link that follows it.
@@ -102,16 +102,16 @@ def _build(character: Character) -> Layout:
     rows, columns = np.transpose(SYMMETRIC)
     return Layout(
         kind=tree.kind,
-        slot=frozen(slot, dtype=whole),
+        slot=frozen(slot, dtype=index),
         above=frozen(above, dtype=whole),
-        q_start=tree.q_start,
-        v_start=tree.v_start,
+        q_start=frozen(tree.q_start, dtype=index),
+        v_start=frozen(tree.v_start, dtype=index),
         offset=tree.offset,
         tilted=frozen((tree.rest != np.eye(3)).any(axis=(1, 2)), dtype=whole),
         rest=tree.rest,
         axis=tree.axis,
         parent=character.parents,
-        first_dof=frozen(np.concatenate([[0], np.cumsum(counts)]), dtype=whole),
+        first_dof=frozen(np.concatenate([[0], np.cumsum(counts)]), dtype=index),
         turning=frozen(turning, dtype=whole),
         mass=frozen(tree.mass[own]),
         branch_mass=frozen(branch),

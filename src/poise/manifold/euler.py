@@ -95,14 +95,9 @@ def to_euler(q: ArrayLike, axes: str, *, reference: ArrayLike | None = None) -> 
         # Last angle 0 at lock: half sum = half difference.
         plus, minus = np.where(free_plus, minus, plus), np.where(free_minus, plus, minus)
     else:
-        # Where one half angle is free, q and −q differ by half a turn in the other alone.
         sum_near, difference_near = halves(near[..., 0], near[..., 2])
-        plus, minus = (
-            np.where(free_plus, sum_near, np.where(free_minus, _turned(plus, sum_near), plus)),
-            np.where(
-                free_minus, difference_near, np.where(free_plus, _turned(minus, difference_near), minus)
-            ),
-        )
+        plus = np.where(free_plus, sum_near, plus)
+        minus = np.where(free_minus, difference_near, minus)
     first, last = plus + minus, plus - minus
     if not proper:
         last, middle = -parity * last, middle - 0.5 * np.pi
@@ -112,11 +107,6 @@ def to_euler(q: ArrayLike, axes: str, *, reference: ArrayLike | None = None) -> 
         angles[..., ::2] = ends - TURN * np.rint(ends / TURN)
         return angles
     return _nearest(angles, near, proper)
-
-
-def _turned(angle: Array, near: Array) -> Array:
-    """The angle plus the half turns that bring it nearest to ``near``."""
-    return np.asarray(angle + np.pi * np.rint((near - angle) / np.pi))
 
 
 def _nearest(angles: Array, near: Array, proper: bool) -> Array:

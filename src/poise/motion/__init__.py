@@ -4,6 +4,7 @@ from poise.motion.clip import Clip
 from poise.motion.sampler import Sampler
 from poise.motion.source import Source
 from poise.motion.travel import Travel
+
 from poise.motion import edit, operators  # isort: skip  # they build on the above
 
 __all__ = ["Clip", "Sampler", "Source", "Travel", "edit", "operators"]

@@ -143,7 +143,7 @@ def _screen_triangles(
             factor = scale if parallel else scale / forward
             polygon[k, 0] = cx + factor * polygon[k, 0]
             polygon[k, 1] = cy - factor * polygon[k, 1]
-            polygon[k, 2] = forward if parallel else -forward
+            polygon[k, 2] = forward if parallel else -1.0 / forward
         for k in range(1, sides - 1):
             ax, ay = polygon[k, 0] - polygon[0, 0], polygon[k, 1] - polygon[0, 1]
             bx, by = polygon[k + 1, 0] - polygon[0, 0], polygon[k + 1, 1] - polygon[0, 1]

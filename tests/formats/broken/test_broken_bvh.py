@@ -86,6 +86,7 @@ BROKEN = {
     "a frame time that is NaN": (instead("0.0333333", "nan"), 18, "Frame Time is 'nan'"),
     "no frame time": (instead("Frame Time: 0.0333333", "Frame Time:"), 18, "Frame Time is '', not a number"),
     "a short frame": (instead("4 5 6\n0 90 0 1 2 3 4 5 6\n", "4 5 6\n0 90 0 1 2 3 4\n"), 20, "frame 1 has 7 values, 9 are needed, the first missing is joint 'Spine', Xrotation"),
+    "a value on the wrong line": (instead("4 5 6\n0 90 0 1", "4 5\n6 0 90 0 1"), 19, "frame 0 has 8 values, 9 are needed"),
     "a long frame": (instead("4 5 6\n0 90 0", "4 5 6 7\n0 90 0"), 19, "frame 0 has 10 values, 9 are needed"),
     "cut in a frame": (GOOD[:-8], 21, "frame 2 has 5 values, 9 are needed"),
     "a word in a frame": (instead("3 4 5 6\n0", "3 4 x 6\n0"), 19, "frame 0, joint 'Spine', Xrotation: 'x' is not a finite"),

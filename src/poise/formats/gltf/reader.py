@@ -54,18 +54,18 @@ def load(
     animation: str | int | None = None,
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
-    unit: float = 1.0,
+    scale: float = 1.0,
     mass: bool = True,
 ) -> Clip:
     """Read one animation (by name or number; the first) of the character in a file.
 
     Frames are the file's own keys where those lie on an exact rate, else samples at 60 frames per
-    second or at ``fps``. ``unit`` is the length of the file's unit [m] (glTF's own is the metre).
+    second or at ``fps``. ``scale`` is the length of the file's unit [m] (glTF's own is the metre).
     ``mass`` guesses masses. A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
-    if not np.isfinite(unit) or unit <= 0:
-        raise InputError(f"unit must be a positive length in metres, not {unit!r}")
+    if not np.isfinite(scale) or scale <= 0:
+        raise InputError(f"scale must be a positive length in metres, not {scale!r}")
     with _blaming(path):
         document = read_document(path)
         notes = _extension_notes(document)
@@ -75,7 +75,7 @@ def load(
     with _blaming(path):
         if len(animations) > 1 and chosen is not None:
             notes.append(f"animations: {', '.join(a.name for a in animations)}; read: {chosen.name}")
-        rig = build_rig(document, tree, animations, skin=skin, unit=unit)
+        rig = build_rig(document, tree, animations, skin=skin, unit=scale)
         notes += [*tree.notes, *rig.notes]
         own = {*rig.nodes, *(n for n, item in enumerate(document.items("nodes")) if "mesh" in item)}
         said = _said(chosen)
@@ -92,7 +92,7 @@ def load(
         size = float(np.ptp(places, axis=0).max())
         if size > GIANT:
             notes.append(
-                f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with unit=0.01"
+                f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with scale=0.01"
             )
         payload = GltfPayload(
             grid.rate,
@@ -103,7 +103,7 @@ def load(
         )
     if mass:
         character = _with_guesses(character, notes)
-    source = Source(str(path), "gltf", unit, "y", tuple(dict.fromkeys(notes)), payload)
+    source = Source(str(path), "gltf", scale, "y", tuple(dict.fromkeys(notes)), payload)
     title = path.stem if chosen is None or not chosen.named else chosen.name
     clip = Clip(character, q, grid.rate, name=title, source=source)
     return _looped(clip, said)
