@@ -7,10 +7,13 @@ by default one line on standard error where that is a terminal or ``POISE_VERBOS
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -23,6 +26,38 @@ F = TypeVar("F", bound=Callable[..., Any])
 FAST = {"contract", "nsz", "reassoc", "arcp"}
 
 
+KEEP = 3
+"""Caches of this many versions of the package are kept."""
+
+
+def _cache_folder() -> str:
+    """A folder for compiled kernels that belongs to exactly these sources.
+
+    numba looks only at a kernel's own file to tell whether its cache is stale, not at the files of the
+    helpers it calls; a folder named after all sources is never stale. Empty where nothing is writable:
+    numba then falls back on its own choice.
+    """
+    package = Path(__file__).parent
+    mark = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        facts = path.stat()
+        mark.update(f"{path.relative_to(package)} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poise" / "kernels"
+    folder = base / mark.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        others = sorted(base.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)[KEEP:]
+    except (OSError, RuntimeError):
+        return ""
+    for old in others:
+        shutil.rmtree(old, ignore_errors=True)
+    return str(folder)
+
+
+_FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
+
+
 def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
     """Decorator: compile with numba, cached on disk, without the interpreter lock.
 
@@ -32,11 +67,18 @@ def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -
 
     def decorate(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
+        if inline:
+            options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True  # never called from Python
         if fast:
             options["fastmath"] = FAST
         if parallel:
             options["parallel"] = True
-        compiled: F = numba.njit(**options)(function)
+        # Only our own kernels go to our folder: the setting is numba's for the whole process.
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _FOLDER or numba.config.CACHE_DIR
+        try:
+            compiled: F = numba.njit(**options)(function)
+        finally:
+            numba.config.CACHE_DIR = before
         return compiled
 
     return decorate

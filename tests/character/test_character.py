@@ -143,3 +143,14 @@ def test_masses_combine_by_the_parallel_axis_theorem():
     assert both.mass == pytest.approx(whole.mass)
     np.testing.assert_allclose(both.centre, whole.centre, atol=1e-15)
     np.testing.assert_allclose(both.inertia, whole.inertia, rtol=1e-12)
+
+
+def test_characters_travel_between_processes():
+    import pickle
+
+    before = figure()
+    assert before.points  # cached views must not stand in the way
+    after = pickle.loads(pickle.dumps(before))
+    assert after.names == before.names
+    assert after.point("tip").body == 3
+    np.testing.assert_array_equal(after.tree.offset, before.tree.offset)

@@ -87,6 +87,15 @@ def test_an_edit_by_zero_changes_nothing(loaded, written, layout):
     assert written(clip.with_q(opposite)) == text
 
 
+def test_masses_labels_and_more_points_do_not_touch_the_text(loaded, written):
+    clip = loaded(person(), mass=False)
+    bodies = [
+        b.replaced(limb="arm", points={**b.points, f"{b.name} extra": (0, 0, 1)})
+        for b in clip.character.bodies
+    ]
+    assert written(clip.replaced(character=clip.character.with_bodies(bodies))) == person()
+
+
 def test_an_edited_frame_changes_its_own_line_and_only_the_joint_that_was_edited(loaded, written):
     text = person()
     clip = loaded(text)

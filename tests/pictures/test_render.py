@@ -129,7 +129,7 @@ def test_the_checker_greys_out_towards_the_horizon() -> None:
     contrast = np.ptp(image[:, :, 1].astype(int), axis=1)
     assert contrast[190] > 6  # near tiles are seen …
     assert contrast[101:106].max() <= 3  # … distant ones melt, without moiré
-    assert contrast[:99].max() <= 1  # and the sky has no pattern beyond its dither
+    assert contrast[:99].max() <= 2  # and the sky has no pattern beyond its slope and its dither
 
 
 def scene_with_everything() -> tuple[Scene, Camera]:

@@ -123,6 +123,15 @@ class Body:
         points = {n: frozen(checked(p, f"point {n!r}", (3,))) for n, p in self.points.items()}
         put(self, "points", MappingProxyType(points))
 
+    def __reduce__(self) -> Any:
+        # Views of dictionaries cannot be sent to another process; plain fields can.
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return _rebuilt, ({**fields, "points": dict(self.points)},)
+
     def replaced(self, **changes: Any) -> Body:
         """A copy with some fields changed."""
         return replace(self, **changes)
+
+
+def _rebuilt(fields: dict[str, Any]) -> Body:
+    return Body(**fields)

@@ -6,7 +6,7 @@ import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,9 @@ class Character:
 
     def __repr__(self) -> str:
         return f"Character({self.name!r}, {len(self.bodies)} bodies, {self.nv} degrees of freedom)"
+
+    def __reduce__(self) -> Any:
+        return _rebuilt, (self.name, self.bodies, self.skin, self.mass_source, self.notes)
 
     # Sizes and names -------------------------------------------------------------------------
 
@@ -227,6 +230,10 @@ class Character:
         """The same bodies with other masses, noting where they come from."""
         bodies = [b.replaced(mass=m) for b, m in zip(self.bodies, masses, strict=True)]
         return self.with_bodies(bodies, mass_source=source, notes=(*self.notes, *notes))
+
+
+def _rebuilt(name: str, bodies: Any, skin: Any, mass_source: str, notes: Any) -> Character:
+    return Character(name, bodies, skin=skin, mass_source=mass_source, notes=notes)
 
 
 def _depth_first(name: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:

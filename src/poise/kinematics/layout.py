@@ -83,6 +83,7 @@ def require_mass(character: Character, what: str) -> float:
 
 
 def _build(character: Character) -> Layout:
+    # Unsigned where nothing is ever −1: the compiler then drops Python's wrap-around of negative indices.
     tree, whole, index = character.tree, np.int64, np.uint32
     slot = np.array(tree.body)
     for link in range(len(slot) - 1, -1, -1):

@@ -122,7 +122,7 @@ def _composite(
                         if colours[at, 3] <= 0.0:
                             continue
                         slot = hits  # insertion sort, farthest first
-                        while slot > 0 and depths[place[slot - 1]] > depths[at]:
+                        while slot > 0 and depths[place[slot - 1]] < depths[at]:
                             place[slot], order[slot] = place[slot - 1], order[slot - 1]
                             slot -= 1
                         place[slot], order[slot] = at, l

@@ -181,6 +181,7 @@ def _write_mp4(pictures: Iterator[Picture], path: Path, size: tuple[int, int], r
     encoder = imageio_ffmpeg.write_frames(
         str(path), size, fps=float(rate), codec="libx264", quality=None, macro_block_size=2,
         pix_fmt_in="rgb24", pix_fmt_out="yuv420p", input_params=["-r", str(rate)],
+        ffmpeg_log_level="error",
         output_params=["-crf", "17", "-preset", "medium", "-movflags", "+faststart"],
     )  # fmt: skip
     encoder.send(None)

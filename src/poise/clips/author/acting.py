@@ -26,7 +26,6 @@ FPS = 60
 LAG = 0.035
 """The chest follows the loins by this much [s]: a spine curves in time as well as in space."""
 STEP = 1e-4
-DBG=0
 """Of finite differences [m]."""
 
 
@@ -157,7 +156,9 @@ class Posture:
         for side in SIDES:
             socket, ankle = self.socket(puppet, side), self.feet[side].ankle
             away = ankle[:, :2] - hips[:, :2] - socket[:, :2]
-            rooms.append(ankle[:, 2] - socket[:, 2] + np.sqrt(np.maximum(reach2 - np.sum(away**2, axis=-1), 0.01)))
+            rooms.append(
+                ankle[:, 2] - socket[:, 2] + np.sqrt(np.maximum(reach2 - np.sum(away**2, axis=-1), 0.01))
+            )
         # The lower of the two, with a rounded corner so that the body does not jerk when they swap.
         low, high = np.minimum(*rooms), np.maximum(*rooms)
         return low - 0.003 * np.log1p(np.exp(-(high - low) / 0.003))
@@ -196,7 +197,6 @@ def balanced(
                 there[:, k] += STEP
                 slopes[:, :, k] = (centre(there) - here) / STEP
         step = np.linalg.solve(slopes, (com - here)[..., None])[..., 0]
-        if DBG: print(sweep,np.abs(com-here).max(),np.abs(com-here).max(1).argmax(),np.linalg.det(slopes).min())
         hips[:, :axes] += np.clip(step, -0.1, 0.1)
     puppet.overreach = -np.inf
     return posture.configurations(puppet, placed(hips))

@@ -6,6 +6,8 @@ hips turn by whatever the swinging limbs demand.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from poise.arrays import Array
@@ -38,36 +40,53 @@ BEHIND = 0.045
 """How much farther back than in standing the centre of mass is over the feet at touch-down [m]."""
 STRIKE = 0.9
 """Speed at which the toes meet the ground [m/s]."""
-STRETCH, TUCK, REACH = (0.058, 0.08), (-0.025, 0.25), (-0.042, 0.055)
+STRETCH, TUCK, REACH = (0.051, 0.08), (-0.025, 0.25), (-0.042, 0.055)
 """How much farther the toes are from the centre of mass than at take-off [m], how long after it
 or before touch-down [s]: legs shoot out, draw up a little, and reach for the ground."""
 
 Knot = tuple[float, tuple[float, float, float]]
 """Time, and position, velocity, acceleration there."""
 
+# fmt: off
 KEYS: dict[str, Keys] = {
     "yaw": [(0, 0)],
-    "forward": [(0, 1), (0.36, 1), (0.77, 31), (0.86, 25), (1.04, 2), (1.16, -4), (1.40, -4), (1.62, 3), (1.83, 25), (2.42, 1)],
+    "forward": [
+        (0, 1), (0.36, 1), (0.77, 31), (0.86, 25), (1.04, 2), (1.16, -4), (1.4, -4), (1.62, 3),
+        (1.83, 25), (2.42, 1),
+    ],
     "aside": [(0, 0)],
-    "flex": [(0, 3), (0.33, 2), (0.77, 30), (0.86, 26), (1.08, -3), (1.19, -8), (1.42, -1), (1.62, 4), (1.87, 26), (2.5, 3)],
+    "flex": [
+        (0, 3), (0.33, 2), (0.77, 30), (0.86, 26), (1.08, -3), (1.19, -8), (1.42, -1), (1.62, 4),
+        (1.87, 26), (2.5, 3),
+    ],
     "side": [(0, 0)],
     "twist": [(0, 0)],
     "look_aside": [(0, 0)],
-    "look_down": [(0, 2), (0.25, 2), (0.60, 18), (0.84, 12), (1.10, -14), (1.30, -6), (1.52, 20), (1.78, 24), (2.3, 2)],
-    "look_tilt": [(0, 0)],
-    "pitch": [(0, 0), (0.93, 0), (1.06, -18), (1.15, -50), (1.20, -58), (1.42, -40), (1.633, -24), (1.715, 0), (2, 0)],
-    "toes": [(0, 0), (1.085, 0), (1.15, -28), (1.20, -45), (1.40, -28), (1.60, 0), (2, 0)],
-    "left_flex": [
-        (0, 2), (0.18, 2), (0.40, 20), (0.71, -56), (0.79, -51), (0.96, 52), (1.09, 136), (1.22, 160),
-        (1.42, 154), (1.63, 126), (1.87, 40), (2.14, -9), (2.40, 4), (2.6, 2),
+    "look_down": [
+        (0, 2), (0.25, 2), (0.6, 18), (0.84, 12), (1.1, -14), (1.3, -6), (1.52, 20), (1.78, 24), (2.3, 2),
     ],
-    "left_abduct": [(0, 8), (0.44, 12), (0.84, 16), (1.05, 14), (1.28, 12), (1.50, 24), (1.72, 30), (2.12, 12), (2.5, 8)],
+    "look_tilt": [(0, 0)],
+    "pitch": [
+        (0, 0), (0.93, 0), (1.06, -18), (1.15, -49), (1.2, -55), (1.42, -40), (1.633, -24), (1.715, 0),
+        (2, 0),
+    ],
+    "toes": [(0, 0), (1.085, 0), (1.15, -28), (1.2, -45), (1.4, -28), (1.6, 0), (2, 0)],
+    "left_flex": [
+        (0, 2), (0.18, 2), (0.4, 20), (0.71, -56), (0.79, -51), (0.96, 52), (1.09, 136), (1.22, 160),
+        (1.42, 154), (1.63, 126), (1.87, 40), (2.14, -9), (2.4, 4), (2.6, 2),
+    ],
+    "left_abduct": [
+        (0, 8), (0.44, 12), (0.84, 16), (1.05, 14), (1.28, 12), (1.5, 24), (1.72, 30), (2.12, 12),
+        (2.5, 8),
+    ],
     "left_turn": [(0, -8), (0.75, -6), (0.95, -28), (1.15, -42), (1.45, -40), (1.7, -18), (2.3, -8)],
     "left_elbow": [
-        (0, 18), (0.46, 30), (0.78, 14), (0.97, 44), (1.20, 20), (1.46, 34), (1.68, 48), (1.96, 34), (2.3, 20), (2.6, 18),
+        (0, 18), (0.46, 30), (0.78, 14), (0.97, 44), (1.2, 20), (1.46, 34), (1.68, 48), (1.96, 34),
+        (2.3, 20), (2.6, 18),
     ],
     "left_palm": [(0, 14), (0.8, 20), (1.2, 0), (1.7, 10), (2.4, 14)],
 }
+# fmt: on
 
 KEYS |= {name.replace("left", "right"): KEYS[name] for name in list(KEYS) if name.startswith("left_")}
 
@@ -125,7 +144,7 @@ def _centre(times: Array, standing: float) -> Array:
         times,
         [
             (DIP, (BALANCE, 0.0, 0.0)),
-            (BOTTOM, (BALANCE - 0.025, 0.0, 1.0)),
+            (BOTTOM, (BALANCE - 0.028, 0.0, 1.0)),
             (LEAVE, (away, SPEED, 0.0)),
             (LAND, (away + SPEED * flight, SPEED, 0.0)),
             (UP - 0.3, (BALANCE + HOP, 0.0, 0.0)),
@@ -173,7 +192,7 @@ def _stretch() -> list[Knot]:
 def _pieces(times: Array, knots: list[Knot]) -> Array:
     """Quintics between knots (time, (position, velocity, acceleration)), held beyond the ends."""
     out = np.full(len(times), knots[0][1][0])
-    for (start, before), (end, after) in zip(knots, knots[1:]):
+    for (start, before), (end, after) in pairwise(knots):
         inside = times >= start
         out[inside] = quintic(np.minimum(times[inside], end) - start, end - start, before, after)
     return out

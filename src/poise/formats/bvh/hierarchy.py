@@ -9,6 +9,7 @@ CHANNELS has none. What cannot be understood is refused with the line and the jo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ _CHANNEL = {c.lower(): c for c in CHANNELS}
 _TOKEN = re.compile(rb"[{}]|[^\s{}]+")
 _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(MOTION)(?=\s|$)", re.IGNORECASE)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _KEYWORDS = ("offset", "channels", "joint", "root", "end")
 
 Triple = tuple[float, float, float]
@@ -92,11 +94,15 @@ class HierarchyParser:
         if text.startswith(BYTE_ORDER_MARK):
             text = b" " * len(BYTE_ORDER_MARK) + text[len(BYTE_ORDER_MARK) :]
         self._tokens = [(m[0], m.start()) for m in _TOKEN.finditer(text)]
+        self._line_ends = [m.end() for m in _LINE_END.finditer(text)]
         self._at = 0
         self._stack: list[_Open] = []
         self._parse()
         if self.motion_at < 0:
             raise self._error("no MOTION section: the file ends after the skeleton", len(data))
+
+    def _line(self, offset: int) -> int:
+        return bisect_right(self._line_ends, offset) + 1
 
     def _error(self, problem: str, offset: int) -> FileFormatError:
         return FileFormatError(self.path, problem, line=line_of(self.data, offset))
@@ -153,10 +159,10 @@ class HierarchyParser:
 
     def _name(self, at: int) -> str:
         """All tokens up to the brace or the end of the line."""
-        line, parts = line_of(self.data, at), []
+        line, parts = self._line(at), []
         while self._at < len(self._tokens):
             token, place = self._tokens[self._at]
-            if token in (b"{", b"}") or line_of(self.data, place) != line:
+            if token in (b"{", b"}") or self._line(place) != line:
                 break
             parts.append(self._text(token))
             self._at += 1
@@ -168,7 +174,7 @@ class HierarchyParser:
             raise self._error(f"expected '{{' after {what}, found {self._text(token)[:40]!r}", at)
 
     def _open_joint(self, word: str, at: int) -> None:
-        line = line_of(self.data, at)
+        line = self._line(at)
         name = self._name(at)
         if not name:
             raise self._error(f"{word.upper()} without a name", at)
@@ -189,7 +195,7 @@ class HierarchyParser:
         if not self._stack or self._stack[-1].is_end:
             raise self._error("End Site outside a joint", at)
         self._brace("End Site")
-        self._stack.append(_Open(self._stack[-1].joint, line_of(self.data, at), is_end=True))
+        self._stack.append(_Open(self._stack[-1].joint, self._line(at), is_end=True))
 
     def _number(self, what: str) -> float:
         token, at = self._next(what)

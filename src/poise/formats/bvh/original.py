@@ -22,25 +22,26 @@ class Skeleton:
     kinds: tuple[int, ...]
     placement: Array
     """Offset, rest rotation and axis of each body, (n, 10)."""
-    ends: tuple[tuple[float, ...], ...]
-    """Named points of each body, flattened."""
+    points: tuple[dict[str, tuple[float, ...]], ...]
+    """Named points of each body."""
 
     @classmethod
     def of(cls, character: Character) -> Skeleton:
         """The skeleton of a character."""
         rows = [np.concatenate([b.offset, b.rest, b.joint.axis]) for b in character.bodies]
-        ends = tuple(
-            tuple(float(x) for p in b.points.values() for x in np.asarray(p)) for b in character.bodies
+        points = tuple(
+            {n: tuple(np.asarray(p).tolist()) for n, p in b.points.items()} for b in character.bodies
         )
-        return cls(character.names, tuple(int(b.joint.kind) for b in character.bodies), np.array(rows), ends)
+        kinds = tuple(int(b.joint.kind) for b in character.bodies)
+        return cls(character.names, kinds, np.array(rows), points)
 
-    def same(self, other: Skeleton) -> bool:
-        """Whether both are equal to the last bit."""
+    def still_in(self, other: Skeleton) -> bool:
+        """Whether the other is equal to the last bit, but for points that may have been added to it."""
         return (
             self.names == other.names
             and self.kinds == other.kinds
             and np.array_equal(self.placement, other.placement)
-            and self.ends == other.ends
+            and all(mine.items() <= theirs.items() for mine, theirs in zip(self.points, other.points))
         )
 
 

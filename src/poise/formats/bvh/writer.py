@@ -42,7 +42,7 @@ def save(
             up, scale = up or source.up, scale or source.unit
         text = composed(clip, up=up, scale=scale, orders={}, digits=digits)
     elif (
-        original.skeleton.same(Skeleton.of(clip.character))
+        original.skeleton.still_in(Skeleton.of(clip.character))
         and up in (None, source.up)
         and scale in (None, source.unit)
     ):

@@ -1,0 +1,1 @@
+"""The animation methods. They share the foundation and never import one another."""

@@ -1,0 +1,152 @@
+"""How tense a character is, in words an animator uses, turned into joint springs.
+
+A joint's spring is given by the frequency f at which the limb would swing on it and its damping ratio ζ,
+
+    Kp = I (2πf)²,    Kd = 2 ζ I (2πf),
+
+I being the composite inertia that hangs on the degree of freedom (the diagonal of the mass matrix in
+the rest pose), or directly by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint
+or limb ("left arm", "Right*", later entries win) and be keyed over time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.dynamics import mass_matrix
+from poise.errors import InputError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Tension:
+    """One spring: by frequency and damping ratio, or by stiffness and damping."""
+
+    frequency: float | None = None
+    """[Hz]"""
+    ratio: float = 0.7
+    """Damping ratio; 1 is critical."""
+    stiffness: float | None = None
+    """[N·m/rad or N/m]"""
+    damping: float | None = None
+    """[N·m·s/rad or N·s/m]; with ``stiffness``, where not given it follows from ``ratio``."""
+
+    def __post_init__(self) -> None:
+        if (self.frequency is None) == (self.stiffness is None):
+            raise InputError("a tension is given either by a frequency [Hz] or by a stiffness [N·m/rad]")
+        for name in ("frequency", "ratio", "stiffness", "damping"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value >= 0):
+                raise InputError(f"tension: {name} must be finite and not negative, not {value}")
+
+    def gains(self, inertia: Array) -> tuple[Array, Array]:
+        """Kp and Kd for degrees of freedom with the given inertia."""
+        if self.frequency is not None:
+            omega = 2 * np.pi * self.frequency
+            return inertia * omega**2, 2 * self.ratio * inertia * omega
+        stiffness = np.full_like(inertia, float(self.stiffness or 0.0))
+        if self.damping is not None:
+            return stiffness, np.full_like(inertia, self.damping)
+        return stiffness, 2 * self.ratio * np.sqrt(stiffness * inertia)
+
+
+LEGS = 2.0
+"""Legs carry the body: in presets they are this much tenser."""
+PRESETS: dict[str, Tension] = {
+    "tense": Tension(12.0, 1.0),
+    "firm": Tension(7.0, 0.8),
+    "relaxed": Tension(4.5, 0.7),
+    "loose": Tension(2.5, 0.5),
+    "drunk": Tension(1.6, 0.35),
+}
+"""From held to hanging."""
+
+Spec = str | float | Tension | Mapping[str, "str | float | Tension"]
+Keyed = Sequence[tuple[float, Spec]]
+
+
+class Gains(NamedTuple):
+    """Springs of every degree of freedom over time: one row (constant) or one per time asked."""
+
+    stiffness: Array  # (1 or T, nv)
+    damping: Array  # (1 or T, nv)
+
+
+def inertia_of(character: Character) -> Array:
+    """Composite inertia on each degree of freedom in the rest pose [kg·m² or kg], (nv,)."""
+    inertia = np.diagonal(mass_matrix(character, character.rest_pose())).copy()
+    bad = np.flatnonzero(~(inertia > 0))
+    if len(bad):
+        raise InputError(
+            f"{character.dof_names[bad[0]]} of {character.name!r} moves no mass; give its bodies masses "
+            "(poise.character.masses.with_guessed_masses)"
+        )
+    return inertia
+
+
+def _one(value: str | float | Tension) -> Tension:
+    if isinstance(value, Tension):
+        return value
+    if isinstance(value, str):
+        if value not in PRESETS:
+            raise UnknownNameError("tension", value, PRESETS)
+        return PRESETS[value]
+    return Tension(frequency=float(value))
+
+
+def _still_gains(character: Character, spec: Spec, inertia: Array) -> tuple[Array, Array]:
+    entries: list[tuple[str, str | float | Tension]]
+    if isinstance(spec, Mapping):
+        entries = list(spec.items())
+        if "*" not in spec:
+            entries.insert(0, ("*", "relaxed"))
+    else:
+        entries = [("*", spec)]
+    kp, kd = np.empty(character.nv), np.empty(character.nv)
+    for pattern, value in entries:
+        tension = _one(value)
+        for body in character.select(pattern):
+            span = character.dofs(body)
+            gain = LEGS if isinstance(value, str) and character.bodies[body].limb in ("leg", "foot") else 1.0
+            p, d = tension.gains(inertia[span])
+            kp[span], kd[span] = p * gain**2, d * gain
+    return kp, kd
+
+
+def resolve(character: Character, tension: Spec | Keyed, times: Array | None = None) -> Gains:
+    """Gains of a tension for a character, at ``times`` where it is keyed.
+
+    Between keys stiffness and damping change geometrically (an octave in pitch takes as long anywhere).
+    """
+    inertia = inertia_of(character)
+    if isinstance(tension, str | float | int | Tension | Mapping):
+        kp, kd = _still_gains(character, tension, inertia)
+        return Gains(kp[None], kd[None])
+    keys = list(tension)
+    at = np.array([float(k[0]) for k in keys])
+    if len(at) == 0 or (np.diff(at) <= 0).any() or not np.isfinite(at).all():
+        raise InputError("keyed tension needs increasing, finite times")
+    rows = [_still_gains(character, k[1], inertia) for k in keys]
+    if times is None:
+        raise InputError("keyed tension needs the times it is wanted at")
+
+    def blend(values: Array) -> Array:
+        logs = np.log(np.maximum(values, 1e-12))
+        return np.exp(np.stack([np.interp(times, at, column) for column in logs.T], axis=-1))
+
+    return Gains(blend(np.array([r[0] for r in rows])), blend(np.array([r[1] for r in rows])))
+
+
+def is_keyed(tension: Any) -> bool:
+    """Whether a tension changes over time."""
+    return not isinstance(tension, str | float | int | Tension | Mapping)
+
+
+def lag(character: Character, gains: Gains) -> Array:
+    """τ = Kd / Kp: how far a degree of freedom trails its reference [s], (nv,)."""
+    return np.asarray(gains.damping.mean(axis=0) / np.maximum(gains.stiffness.mean(axis=0), 1e-12))
