@@ -67,18 +67,19 @@ def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -
 
     def decorate(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
-        if inline:
-            options["no_cpython_wrapper"] = options["no_cfunc_wrapper"] = True  # never called from Python
+        options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if fast:
             options["fastmath"] = FAST
         if parallel:
             options["parallel"] = True
         # Only our own kernels go to our folder: the setting is numba's for the whole process.
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _FOLDER or numba.config.CACHE_DIR
+        settings: Any = numba.config
+        before = settings.CACHE_DIR
+        settings.CACHE_DIR = _FOLDER or before
         try:
             compiled: F = numba.njit(**options)(function)
         finally:
-            numba.config.CACHE_DIR = before
+            settings.CACHE_DIR = before
         return compiled
 
     return decorate

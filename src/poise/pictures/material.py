@@ -70,6 +70,8 @@ class Material:
 
 PALETTE: Mapping[str, Material] = {
     "skin": Material("#f0a35e", roughness=0.42, specular=0.45),
+    "near": Material("#f0a35e", roughness=0.42, specular=0.45),
+    "far": Material("#b5733a", roughness=0.48, specular=0.35),
     "cloth": Material("#2b5583", roughness=0.6, specular=0.35),
     "joint": Material("#363b47", roughness=0.38, specular=0.5),
     "shoe": Material("#363b47", roughness=0.42, specular=0.5),

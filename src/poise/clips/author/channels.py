@@ -25,7 +25,9 @@ def channel(keys: Keys, times: Array, *, rounding: float = 0.02) -> Array:
     values = np.array([k[1] for k in keys], dtype=np.float64)
     if len(at) == 1:
         return np.repeat(values, len(times), axis=0)
-    curve = PchipInterpolator(at, values)
+    # Held before the first key and after the last, so that motion starts and ends at rest.
+    held = np.concatenate([[at[0] - 1.0], at, [at[-1] + 1.0]])
+    curve = PchipInterpolator(held, np.concatenate([values[:1], values, values[-1:]]))
     step = float(times[1] - times[0])
     # Rounded on a finer grid that reaches beyond the ends, so that the result does not depend on
     # the frame rate and the ends keep their values.

@@ -1,7 +1,7 @@
 """A jump: arms and crouch wind up, a push, free flight, a soft landing.
 
-In flight the centre of mass is on a parabola and the angular momentum about it is constant: the
-hips turn by whatever the swinging limbs demand.
+In flight the centre of mass is on a parabola and the angular momentum about it is constant but
+for a ripple: the hips turn by whatever the swinging limbs demand.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from scipy.ndimage import gaussian_filter1d
 
 from poise.arrays import Array
 from poise.clips.author.acting import FPS, Posture, Score, balanced, seconds
@@ -28,6 +29,8 @@ HOP = 0.36
 """How far the feet travel [m]."""
 EASE = (0.055, 0.12)
 """Time to blend the angular momentum, before take-off and after touch-down [s]."""
+RIPPLE = 0.016
+"""The hips' turn is rounded by a Gaussian of this width [s]."""
 OVERSAMPLE = 2
 """Samples per frame while solving, so that momentum is measured finely."""
 STANCE = {"Left": (0.006, 0.105, 9.0), "Right": (-0.006, -0.105, -11.0)}
@@ -72,7 +75,7 @@ KEYS: dict[str, Keys] = {
     ],
     "toes": [(0, 0), (1.085, 0), (1.15, -28), (1.2, -45), (1.4, -28), (1.6, 0), (2, 0)],
     "left_flex": [
-        (0, 2), (0.18, 2), (0.4, 20), (0.71, -56), (0.79, -51), (0.96, 52), (1.09, 136), (1.22, 160),
+        (0, 2), (0.16, 2), (0.38, 20), (0.68, -55), (0.755, -50), (0.94, 46), (1.1, 136), (1.24, 160),
         (1.42, 154), (1.63, 126), (1.87, 40), (2.14, -9), (2.4, 4), (2.6, 2),
     ],
     "left_abduct": [
@@ -223,4 +226,5 @@ def _conserving(puppet: Puppet, score: Score, com: Array) -> Array:
         rate = np.einsum("tij,tj->ti", yielding, kept - spin)
         turned = turned + (np.cumsum(rate, axis=0) - 0.5 * rate) * dt
         q = balanced(puppet, _posture(puppet, score, turned), com, start=q)
-    return turned
+    # Legs that stop short at take-off would make the trunk nod: let the momentum ripple there instead.
+    return gaussian_filter1d(turned, RIPPLE / dt, axis=0)

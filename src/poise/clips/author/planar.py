@@ -59,7 +59,10 @@ def _hang(direction: Array) -> Array:
 
 def _leg(character: Character, side: str, hips: Array, lean: Array, ankle: Array) -> tuple[Array, Array]:
     """World angles of thigh and shin that put the ankle where it should be, knee forward."""
-    offset = {n: np.asarray(character.bodies[character.index(f"{side}{n}")].offset) for n in ("UpLeg", "Leg", "Foot")}
+    offset = {
+        n: np.asarray(character.bodies[character.index(f"{side}{n}")].offset)
+        for n in ("UpLeg", "Leg", "Foot")
+    }
     x, z = offset["UpLeg"][0], offset["UpLeg"][2]
     c, s = np.cos(lean), np.sin(lean)
     way = ankle - hips - np.stack([c * x + s * z, c * z - s * x], axis=-1)

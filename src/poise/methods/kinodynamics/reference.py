@@ -147,7 +147,11 @@ class Reference:
         v = clip.velocity
         after = np.concatenate([v, clip.travel.turn(clip.character, v[:1], 1)]) if clip.loop else v
         self._frames = np.ascontiguousarray(q)
-        self._delta = np.ascontiguousarray(manifold.minus(ends[1:], ends[:-1])) if len(ends) > 1 else np.zeros((0, manifold.nv))
+        self._delta = (
+            np.ascontiguousarray(manifold.minus(ends[1:], ends[:-1]))
+            if len(ends) > 1
+            else np.zeros((0, manifold.nv))
+        )
         self._leave = np.ascontiguousarray(after[:-1] * clip.dt)
         self._arrive = np.array(after[1:] * clip.dt)
         slots = manifold.rotation_slots[1]
@@ -162,7 +166,9 @@ class Reference:
         other.correction = correction
         return other
 
-    def table(self, times: Array, curve: Array | None = None, slope: Array | None = None) -> tuple[Array, Array]:
+    def table(
+        self, times: Array, curve: Array | None = None, slope: Array | None = None
+    ) -> tuple[Array, Array]:
         """q (T, nq) and v (T, nv) at times [s]; curve values override the correction."""
         clip, character = self.clip, self.clip.character
         times = np.ascontiguousarray(times, dtype=np.float64)
