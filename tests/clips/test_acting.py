@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from poise.character import presets
+from poise.character import Point, presets
+from poise.character.shape import ShapeKind
 from poise.clips.author import drum as drums
 from poise.clips.author import jump as jumps
 from poise.clips.author import punch as punches
@@ -18,6 +19,7 @@ from poise.clips.author.puppet import Puppet
 from poise.clips.author.reach import reach
 from poise.clips.author.wave import wave
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 from poise.motion import Clip
 
 AUTHORS = {"jump": jump, "punch": punch, "wave": wave, "reach": reach, "drum": drum}
@@ -28,7 +30,19 @@ PIVOTING = {"punch": {"RightToe"}}
 """Points that turn about the ball of their foot: they move without sliding."""
 CALM = {"jump": 650.0, "punch": 850.0, "wave": 120.0, "reach": 120.0, "drum": 560.0}
 """Bounds of joint accelerations [rad/s²]: what a blow and a landing need, and no more."""
+FLESH = [
+    ("Arm", 0.22, 0.035),
+    ("Arm", 0.29, 0.04),
+    ("ForeArm", 0.10, 0.036),
+    ("ForeArm", 0.20, 0.03),
+    ("Hand", 0.07, 0.03),
+]
+"""Places on an arm: bone, distance along it, radius there [m]."""
 LEAVE, LAND = round(jumps.LEAVE * 60), round(jumps.LAND * 60)
+
+
+OVERREACH: dict[str, float] = {}
+"""How much farther a limb was asked than it is long [m], by clip."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +51,7 @@ def clips() -> dict[str, Clip]:
     for name, author in AUTHORS.items():
         puppet = Puppet(presets.humanoid(hands="fist" if name in FISTS else "open"))
         out[name] = author(puppet)
-        assert puppet.overreach < 0, f"a limb of {name} is asked farther than it is long"
+        OVERREACH[name] = puppet.overreach
     return out
 
 
@@ -63,6 +77,10 @@ class TestEveryClip:
         assert clip.fps == 60
         assert clip.loop is (name == "drum")
         assert clip.duration == pytest.approx(SECONDS[name], abs=1e-12)
+
+    def test_every_foot_and_hand_is_within_reach(self, clips: dict[str, Clip], name: str) -> None:
+        assert name in clips
+        assert OVERREACH[name] < 0
 
     def test_soles_neither_slide_nor_sink(self, clips: dict[str, Clip], name: str) -> None:
         points = body(clips[name])
@@ -95,6 +113,25 @@ class TestEveryClip:
 
     def test_no_joint_pops(self, clips: dict[str, Clip], name: str) -> None:
         assert np.abs(accelerations(clips[name])).max() < CALM[name]
+
+    def test_arms_stay_out_of_the_trunk(self, clips: dict[str, Clip], name: str) -> None:
+        clip = clips[name]
+        moving = body(clip)
+        index = clip.character.index
+        solids = [
+            (index(part), shape)
+            for part in ("Hips", "Spine", "Chest", "Head", "LeftUpLeg", "RightUpLeg")
+            for shape in clip.character.bodies[index(part)].shapes
+            if shape.kind is ShapeKind.ELLIPSOID
+        ]
+        for side, s in (("Left", 1.0), ("Right", -1.0)):
+            for bone, along, radius in FLESH:
+                at = moving.point(Point(index(side + bone), np.array([0.0, s * along, 0.0])))
+                for part, shape in solids:
+                    centre = moving.point(Point(part, np.asarray(shape.position)))
+                    axes = moving.rotations[:, part] @ so3.to_matrix(shape.rotation)
+                    inside = np.einsum("tji,tj->ti", axes, at - centre) / (np.asarray(shape.size) + radius)
+                    assert np.linalg.norm(inside, axis=-1).min() > 1, (side + bone, part)
 
     def test_limbs_bend_and_never_lock(self, clips: dict[str, Clip], name: str) -> None:
         for side in ("Left", "Right"):

@@ -1,0 +1,162 @@
+"""Kinodynamic states: each is a short simulation of its own that ends at the time asked.
+
+    x_KD(t) = Simulate(x_K, t, δ):   start at x_K(t − δ), ẋ_K(t − δ), follow x_K through springs until t
+
+Nothing before t − δ matters: any frame can be had alone, and is the same to the bit whether it is asked
+for alone or among others, in any order, on any number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, frozen
+from poise.curves import TangentCurve
+from poise.dynamics import GRAVITY, gravity_force
+from poise.errors import InputError, UnknownNameError
+from poise.methods.kinodynamics import tension as tensions
+from poise.methods.kinodynamics.reference import Reference
+from poise.motion import Clip
+
+GRAVITIES = ("on", "off", "compensated")
+ROOTS = ("prescribed", "driven")
+DAMPINGS = ("rest", "reference")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How states are simulated."""
+
+    gravity: str = "on"
+    """"on"; "off"; "compensated": springs carry the weight of the kinematic pose."""
+    root: str = "prescribed"
+    """"prescribed": the root moves as animated, the rest feels it; "driven": by springs like any joint."""
+    damping: str = "rest"
+    """What dampers are fixed to: "rest", or the "reference" motion's velocity."""
+    step: float = 0.005
+    """Longest step of the simulation [s]; never the clip's."""
+    order: int = 2
+    """2: second order, L-stable; 1: backward Euler."""
+
+    def __post_init__(self) -> None:
+        for value, valid, what in (
+            (self.gravity, GRAVITIES, "gravity"),
+            (self.root, ROOTS, "root"),
+            (self.damping, DAMPINGS, "damping reference"),
+        ):
+            if value not in valid:
+                raise UnknownNameError(what, value, valid)
+        if not (np.isfinite(self.step) and self.step > 0):
+            raise InputError(f"the step must be positive, not {self.step} s")
+        if self.order not in (1, 2):
+            raise InputError(f"the order must be 1 or 2, not {self.order}")
+
+
+class Simulator:
+    """A clip, a tension and options, ready to give the state at any time."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        tension: tensions.Spec | tensions.Keyed = "relaxed",
+        options: Options | None = None,
+        *,
+        correction: TangentCurve | None = None,
+    ) -> None:
+        self.clip, self.tension, self.options = clip, tension, options or Options()
+        self.reference = Reference(clip, correction)
+        per_frame = max(1, math.ceil(clip.dt / self.options.step - 1e-9))
+        self.per_frame = per_frame
+        self.h = clip.dt / per_frame
+        """The step of the simulation [s]: a whole number of them make a frame."""
+        self._gains = None if tensions.is_keyed(tension) else tensions.resolve(clip.character, tension)
+        tensions.inertia_of(clip.character)
+        tree = clip.character.tree
+        driven = self.options.root == "driven"
+        self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
+        self._gravity = np.array(GRAVITY) if self.options.gravity != "off" else np.zeros(3)
+        self.simulations = 0
+        """How many windows were simulated so far."""
+
+    @property
+    def gains(self) -> tensions.Gains:
+        """The springs (at the clip's frames, where keyed)."""
+        if self._gains is not None:
+            return self._gains
+        return tensions.resolve(self.clip.character, self.tension, np.asarray(self.clip.times))
+
+    def steps(self, window: ArrayLike, count: int) -> Array:
+        """Whole steps of each of ``count`` windows [s]."""
+        seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), (count,))
+        bad = ~(np.isfinite(seconds) & (seconds > 0))
+        if bad.any():
+            raise InputError(f"a window must be positive and finite, not {seconds[bad][0]:g} s")
+        return np.maximum(1, np.rint(seconds / self.h)).astype(np.int64)
+
+    def states(self, times: ArrayLike, window: ArrayLike) -> tuple[Array, Array]:
+        """Configurations (T, nq) and the simulator's velocities (T, nv) at times [s]."""
+        times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        if not np.isfinite(times).all():
+            raise InputError("times must be finite")
+        steps = self.steps(window, len(times))
+        x = times / self.h
+        on_grid = np.abs(x - np.rint(x)) < 1e-6
+        if len(times) > 1 and on_grid.all():
+            # Frames share one table.
+            end = np.rint(x).astype(np.int64)
+            first, last = int((end - steps).min()), int(end.max())
+            if (last - first) <= 3 * int(steps.sum()) + 64:
+                grid = np.arange(first, last + 1)
+                return self._run(grid * self.h, end - steps - first, steps)
+        # Each window has its own rows; times on the grid are computed from the grid in either case.
+        rows = np.concatenate([[0], np.cumsum(steps + 1)])
+        table = np.empty(rows[-1])
+        for k, (t, n) in enumerate(zip(times, steps)):
+            base = np.rint(x[k]) if on_grid[k] else 0.0
+            table[rows[k] : rows[k + 1]] = (
+                (base + np.arange(-n, 1)) * self.h if on_grid[k] else t + np.arange(-n, 1) * self.h
+            )
+        return self._run(table, rows[:-1], steps)
+
+    def tabled(self, table_q: Array, table_v: Array, times: Array, start: Array, steps: Array) -> tuple[Array, Array]:
+        """States of windows over a given table (rows at ``times``)."""
+        from poise.dynamics.windows import run_windows
+        from poise.dynamics.workers import for_groups
+
+        character = self.clip.character
+        gains = self._gains or tensions.resolve(character, self.tension, times)
+        feed = np.zeros((1, character.nv))
+        if self.options.gravity == "compensated":
+            feed = gravity_force(character, table_q)
+        out_q, out_v = np.empty((len(start), character.nq)), np.empty((len(start), character.nv))
+        follow = 1.0 if self.options.damping == "reference" else 0.0
+        self.simulations += len(start)
+        for_groups(
+            run_windows, len(start), character.tree, table_q, table_v,
+            np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
+            np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
+            np.ascontiguousarray(feed), np.array(character.tree.armature), self._gravity, self._prescribed,
+            self.options.order, out_q, out_v, smallest=1,
+        )  # fmt: skip
+        return out_q, out_v
+
+    def _run(self, times: Array, start: Array, steps: Array) -> tuple[Array, Array]:
+        q, v = self.reference.table(times)
+        return self.tabled(q, v, times, start, steps)
+
+    def full(self) -> Array:
+        """Ordinary forward dynamics from the first frame on, for comparison, (F, nq)."""
+        # One window that starts at the first frame and is read at every frame: frame k is its own run of
+        # k · per_frame steps, done incrementally by a single long simulation.
+        from poise.methods.kinodynamics.full_dynamics import trajectory
+
+        return trajectory(self)
+
+
+def frozen_states(q: Array) -> Array:
+    """States as a read-only array."""
+    return np.asarray(frozen(q))
