@@ -135,7 +135,7 @@ def run(frames: int = 1000, rounds: int = 15) -> list[dict[str, Any]]:
     np.testing.assert_allclose(ours.point_jacobians, jacobians[:, :, :3], atol=1e-9)
     rows: list[dict[str, Any]] = [
         {
-            "key": f"kinematics/{frames} frames",
+            "key": f"kinematics/{frames} frames, against {peer}",
             "value": 1e3 * took["poise"],
             "unit": "ms",
             "direction": "lower",
