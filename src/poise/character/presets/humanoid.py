@@ -135,7 +135,7 @@ def _left_arm(hands: str) -> list[Body]:
         Body(
             "LeftHand",
             "LeftForeArm",
-            Joint.hinge((0, 1, 0), -2.6, 0.5),
+            Joint.hinge((0, 1, 0), -1.6, 1.4),
             (0, FOREARM, 0),
             shapes=mannequin.open_hand() if hands == "open" else mannequin.fist(),
             points=grip,
