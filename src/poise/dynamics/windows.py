@@ -105,10 +105,14 @@ def run_windows(
     gravity: Any,
     prescribed: Any,
     order: int,
+    initial_q: Any,
+    initial_v: Any,
     out_q: Any,
     out_v: Any,
 ) -> None:
     """Final states of the windows of a range of groups of eight.
+
+    Windows start in the reference's own state, or in ``initial_q``, ``initial_v`` where these have rows.
 
     Tables have T rows; stiffness, damping and feed have T rows or one. ``follow`` is σ (0: damping to
     rest, 1: damping to the reference). ``prescribed`` marks links moved by the reference: all of the
@@ -131,8 +135,16 @@ def run_windows(
             w = min(group * WIDTH + lane, count - 1)
             row[lane], left[lane] = start[w], steps[w]
             most = max(most, steps[w])
-        _fetch(table_q, row, q)
-        _fetch(table_v, row, v)
+        if initial_q.shape[0] > 0:
+            for lane in range(WIDTH):
+                w = min(group * WIDTH + lane, count - 1)
+                for k in range(nq):
+                    q[k, lane] = initial_q[w, k]
+                for k in range(nv):
+                    v[k, lane] = initial_v[w, k]
+        else:
+            _fetch(table_q, row, q)
+            _fetch(table_v, row, v)
         for n in range(most, 0, -1):
             _fetch(table_v, row, aim)
             if order == 2:

@@ -20,7 +20,7 @@ from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
 from poise.errors import InputError
 from poise.manifold import so3
 from poise.manifold.algebra import cross
-from poise.motion import Clip
+from poise.motion import Clip, edit
 
 
 @kernel(inline=True)
@@ -60,7 +60,7 @@ def fill_table(
     out_q: Any,
     out_v: Any,
 ) -> None:
-    """Rows of q and v at times (T,); ``curve``, ``slope`` (T, nv) or no rows; ``moved`` (cycles, 5) places loops."""
+    """Rows of q and v at times (T,); ``curve``, ``slope`` (T, nv) or no rows; ``moved`` places loops."""
     count = frames.shape[0]
     segments = delta.shape[0]
     corrected = curve.shape[0] > 0
@@ -135,6 +135,76 @@ def fill_table(
                 out_q[k, 1] += m[2]
 
 
+@kernel(inline=True)
+def correct_link(tree: Tree, link: int, q: Any, v: Any, f: Any, rate: Any, out_q: Any, out_v: Any) -> None:
+    """One link's coordinates of a row: q ⊕ f and its velocity."""
+    kind, a, c = tree.kind[link], tree.q_start[link], tree.v_start[link]
+    if kind == LINK_FIXED:
+        return
+    if kind != LINK_BALL:
+        for j in range(3 if kind == LINK_TRANSLATION else 1):
+            out_q[a + j] = q[a + j] + f[c + j]
+            out_v[c + j] = v[c + j] + rate[c + j]
+        return
+    g = (f[c], f[c + 1], f[c + 2])
+    extra = _right(g, (rate[c], rate[c + 1], rate[c + 2]))
+    e = quat_exp(g)
+    w = (0.0, v[c], v[c + 1], v[c + 2])
+    p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), w), e)
+    x = quat_unit(quat_product((q[a], q[a + 1], q[a + 2], q[a + 3]), e))
+    out_q[a], out_q[a + 1], out_q[a + 2], out_q[a + 3] = x
+    out_v[c], out_v[c + 1], out_v[c + 2] = p[1] + extra[0], p[2] + extra[1], p[3] + extra[2]
+
+
+@kernel()
+def correct_rows(tree: Tree, q: Any, v: Any, curve: Any, slope: Any, out_q: Any, out_v: Any) -> None:
+    """Whole tables (R, …): the reference corrected by curve and slope (R, nv)."""
+    for k in range(q.shape[0]):
+        for link in range(tree.parent.shape[0]):
+            correct_link(tree, link, q[k], v[k], curve[k], slope[k], out_q[k], out_v[k])
+
+
+@kernel()
+def perturb_rows(
+    tree: Tree,
+    q: Any,
+    v: Any,
+    curve: Any,
+    slope: Any,
+    base_q: Any,
+    base_v: Any,
+    first: Any,
+    count: Any,
+    link: Any,
+    dof: Any,
+    function: Any,
+    amount: Any,
+    phi: Any,
+    dphi: Any,
+    out_q: Any,
+    out_v: Any,
+) -> None:
+    """Tables for trial windows, one after another in out: a base window with one coefficient changed.
+
+    Trial p copies rows first[p] … first[p] + count[p] of the corrected base and recomputes ``link[p]`` with
+    ``amount[p]`` more of function[p] (columns of phi, dphi (R, K)) on degree of freedom dof[p].
+    """
+    at = 0
+    f, rate = np.empty(curve.shape[1]), np.empty(curve.shape[1])
+    for p in range(first.shape[0]):
+        d, b = dof[p], function[p]
+        for k in range(first[p], first[p] + count[p]):
+            out_q[at, :] = base_q[k]
+            out_v[at, :] = base_v[k]
+            if phi[k, b] != 0.0 or dphi[k, b] != 0.0:
+                f[:] = curve[k]
+                rate[:] = slope[k]
+                f[d] += amount[p] * phi[k, b]
+                rate[d] += amount[p] * dphi[k, b]
+                correct_link(tree, link[p], q[k], v[k], f, rate, out_q[at], out_v[at])
+            at += 1
+
+
 class Reference:
     """A clip, perhaps corrected, ready to be sampled at any times."""
 
@@ -176,7 +246,8 @@ class Reference:
             if self.correction is None:
                 curve = slope = np.zeros((0, character.nv))
             else:
-                curve, slope = self.correction.evaluate(times), self.correction.evaluate(times, derivative=1)
+                curve = edit.displacement(self.correction, clip, times, wrap=clip.loop)
+                slope = edit.displacement(self.correction, clip, times, 1, wrap=clip.loop)
         out_q, out_v = np.empty((len(times), character.nq)), np.empty((len(times), character.nv))
         first, moved = 0, np.zeros((1, 5))
         if clip.loop and len(times):
@@ -184,8 +255,8 @@ class Reference:
             last = math.floor(float(times.max()) * clip.fps / clip.frames) + 1
             moved = np.array([self._moved(k) for k in range(first, last + 1)])
         fill_table(
-            character.tree, self._frames, self._delta, self._leave, self._arrive, clip.fps, clip.loop, moved, first,
-            times, np.ascontiguousarray(curve), np.ascontiguousarray(slope), out_q, out_v,
+            character.tree, self._frames, self._delta, self._leave, self._arrive, clip.fps, clip.loop, moved,
+            first, times, np.ascontiguousarray(curve), np.ascontiguousarray(slope), out_q, out_v,
         )  # fmt: skip
         return out_q, out_v
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, frozen
+from poise.arrays import Array
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError, UnknownNameError
@@ -37,7 +38,7 @@ class Options:
     """"prescribed": the root moves as animated, the rest feels it; "driven": by springs like any joint."""
     damping: str = "rest"
     """What dampers are fixed to: "rest", or the "reference" motion's velocity."""
-    step: float = 0.005
+    step: float = 0.01
     """Longest step of the simulation [s]; never the clip's."""
     order: int = 2
     """2: second order, L-stable; 1: backward Euler."""
@@ -122,8 +123,16 @@ class Simulator:
             )
         return self._run(table, rows[:-1], steps)
 
-    def tabled(self, table_q: Array, table_v: Array, times: Array, start: Array, steps: Array) -> tuple[Array, Array]:
-        """States of windows over a given table (rows at ``times``)."""
+    def tabled(
+        self,
+        table_q: Array,
+        table_v: Array,
+        times: Any,
+        start: Array,
+        steps: Array,
+        initial: tuple[Array, Array] | None = None,
+    ) -> tuple[Array, Array]:
+        """States of windows over a table (rows at ``times``), from the reference's state or a given one."""
         from poise.dynamics.windows import run_windows
         from poise.dynamics.workers import for_groups
 
@@ -140,23 +149,25 @@ class Simulator:
             np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
             np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
             np.ascontiguousarray(feed), np.array(character.tree.armature), self._gravity, self._prescribed,
-            self.options.order, out_q, out_v, smallest=1,
+            self.options.order, *(initial or (np.zeros((0, character.nq)), np.zeros((0, character.nv)))),
+            out_q, out_v, smallest=1,
         )  # fmt: skip
         return out_q, out_v
 
-    def _run(self, times: Array, start: Array, steps: Array) -> tuple[Array, Array]:
+    def _run(self, times: Any, start: Array, steps: Array) -> tuple[Array, Array]:
         q, v = self.reference.table(times)
         return self.tabled(q, v, times, start, steps)
 
     def full(self) -> Array:
         """Ordinary forward dynamics from the first frame on, for comparison, (F, nq)."""
-        # One window that starts at the first frame and is read at every frame: frame k is its own run of
-        # k · per_frame steps, done incrementally by a single long simulation.
-        from poise.methods.kinodynamics.full_dynamics import trajectory
-
-        return trajectory(self)
-
-
-def frozen_states(q: Array) -> Array:
-    """States as a read-only array."""
-    return np.asarray(frozen(q))
+        clip, n = self.clip, self.per_frame
+        times = np.arange((clip.frames - 1) * n + 1) * self.h
+        q, v = self.reference.table(times)
+        out = np.empty((clip.frames, clip.character.nq))
+        state = (q[:1].copy(), v[:1].copy())
+        out[0] = state[0][0]
+        one = np.array([n])
+        for k in range(1, clip.frames):
+            state = self.tabled(q, v, times, np.array([(k - 1) * n]), one, state)
+            out[k] = state[0][0]
+        return out

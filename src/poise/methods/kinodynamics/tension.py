@@ -4,8 +4,8 @@ A joint's spring is given by the frequency f at which the limb would swing on it
 
     Kp = I (2πf)²,    Kd = 2 ζ I (2πf),
 
-I being the composite inertia that hangs on the degree of freedom (the diagonal of the mass matrix in
-the rest pose), or directly by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint
+I being the composite inertia that hangs on the joint in the rest pose (the diagonal of the mass matrix; for
+a ball the mean of its three, since an arm that twists easily when straight does not when bent), or directly by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint
 or limb ("left arm", "Right*", later entries win) and be keyed over time.
 """
 
@@ -86,6 +86,8 @@ def inertia_of(character: Character) -> Array:
             f"{character.dof_names[bad[0]]} of {character.name!r} moves no mass; give its bodies masses "
             "(poise.character.masses.with_guessed_masses)"
         )
+    for dofs in character.manifold.rotation_slots[1]:
+        inertia[dofs] = inertia[dofs].mean()
     return inertia
 
 

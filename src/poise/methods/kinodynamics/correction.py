@@ -1,0 +1,151 @@
+"""The correction curve's shape: which bells, where, how wide, and on which degrees of freedom.
+
+    f(t) = Σ_b c_b φ_b(t)
+
+A position or pose constraint at t_i gets a bell φ_i; a velocity constraint there also the bell's
+derivative, made dimensionless (σ φ'). Bells are centred ahead of their constraint by the limb's lag
+τ = Kd/Kp: the dynamic state trails its reference by τ, so the reference must be there earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.constraints import Constraint
+from poise.curves import Basis, Combined, CompactBells, EaseBells, GaussianBells, GaussianDerivatives
+from poise.errors import InputError, UnknownNameError
+from poise.handles import Pose
+from poise.kinematics import Kinematics
+from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.kinodynamics.tension import lag
+
+SHAPES = ("gaussian", "compact", "ease")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the correction for one constraint looks over time."""
+
+    width: float = 1.0
+    """Full width of the bell [s] (six standard deviations of a Gaussian)."""
+    kind: str = "gaussian"
+    """"gaussian", "compact" (nothing beyond the width) or "ease" (asymmetric)."""
+    fall: float | None = None
+    """For "ease": width after the peak [s]; ``width`` is then the one before it."""
+    lead: float | None = None
+    """How far ahead of the constraint the bell is centred [s]; None: the limb's lag."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in SHAPES:
+            raise UnknownNameError("shape of correction", self.kind, SHAPES)
+        for name in ("width", "fall"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value > 0):
+                raise InputError(f"the correction's {name} must be positive, not {value} s")
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A basis and the degrees of freedom each of its functions may move."""
+
+    basis: Basis
+    free: Array  # (K, nv) bool
+    scale: Array
+    """Radians (or metres) per unit of the whitened unknowns, (nv,)."""
+
+    @property
+    def unknowns(self) -> tuple[Array, Array]:
+        """Basis function and degree of freedom of each unknown, (n,), (n,)."""
+        function, dof = np.nonzero(self.free)
+        return function, dof
+
+    def coefficients(self, u: Array) -> Array:
+        """Coefficients (K, nv) of whitened unknowns (n,)."""
+        out = np.zeros(self.free.shape)
+        function, dof = self.unknowns
+        out[function, dof] = u * self.scale[dof]
+        return out
+
+
+def whitening(character: Character, inertia: Array) -> Array:
+    """How readily each degree of freedom is used: (I_max / I)^¾, light ones no more than others, (nv,).
+
+    Without a floor, light joints (wrists) would do all the work; without weights, heavy ones would. The power
+    decides how local the change stays: with ½ (kinetic energy) a corrected punch moves the head by 4.4 cm,
+    with ¾ by 2.2 cm for a slightly larger change of the arm.
+    """
+    turning = np.ones(character.nv, dtype=bool)
+    turning[character.dofs(0)] = False
+    heaviest = float(inertia[turning].max()) if turning.any() else float(inertia.max())
+    floored = np.maximum(inertia, 0.02 * heaviest)
+    return np.asarray((heaviest / floored) ** 0.75)
+
+
+def movers(character: Character, constraint: Constraint, q: Array, joints: Sequence[str] | None) -> Array:
+    """Degrees of freedom that may move for a constraint, (nv,) bool.
+
+    Those its handle feels at pose q, but not the root (which carries the feet), unless the handle is a
+    pose or nothing else is left; or exactly the joints that match the patterns.
+    """
+    if joints is not None:
+        wanted = np.zeros(character.nv, dtype=bool)
+        for pattern in joints:
+            for body in character.select(pattern):
+                wanted[character.dofs(body)] = True
+        if not wanted.any():
+            raise InputError(f"none of the joints {', '.join(joints)} can move")
+        return wanted
+    handle = constraint.handle.bind(character)
+    kin = Kinematics(character, q[None], np.zeros((1, character.nv)))
+    felt = np.abs(handle.jacobian(kin)[0]).max(axis=0) > 1e-9
+    if not isinstance(constraint.handle, Pose):
+        without = felt.copy()
+        without[character.dofs(0)] = False
+        if without.any():
+            return without
+    return felt
+
+
+def build(
+    simulator: Simulator,
+    constraints: Sequence[Constraint],
+    shapes: Sequence[Shape],
+    joints: Sequence[str] | None,
+    inertia: Array,
+) -> Layout:
+    """Bells for all constraints; those at the same time with the same shape share theirs."""
+    clip = simulator.clip
+    character = clip.character
+    trail = lag(character, simulator.gains)
+    bells: dict[tuple[object, ...], Array] = {}
+    for constraint, shape in zip(constraints, shapes):
+        times = constraint.when.times(clip)
+        mask = movers(character, constraint, clip.at(float(times[0])), joints)
+        lead = shape.lead if shape.lead is not None else float(np.average(trail[mask]))
+        # An interval is covered by bells a third of their width apart.
+        count = max(1, int(np.ceil((times[-1] - times[0]) / (shape.width / 3))) + 1) if len(times) > 1 else 1
+        for centre in np.linspace(times[0], times[-1], count) if count > 1 else times[:1]:
+            kinds = ["value", "rate"] if constraint.rate or constraint.handle.needs_velocity else ["value"]
+            for kind in kinds:
+                key = (kind, shape.kind, round(float(centre) - lead, 9), shape.width, shape.fall)
+                bells[key] = bells.get(key, np.zeros(character.nv, dtype=bool)) | mask
+    parts: list[Basis] = []
+    for kind, form, centre, width, fall in bells:
+        parts.append(_bell(str(kind), str(form), float(centre), float(width), fall))  # type: ignore[arg-type]
+    basis = parts[0] if len(parts) == 1 else Combined(parts)
+    return Layout(basis, np.array(list(bells.values())), whitening(character, inertia))
+
+
+def _bell(kind: str, form: str, centre: float, width: float, fall: float | None) -> Basis:
+    if kind == "rate":
+        return GaussianDerivatives([centre], [width])
+    if form == "gaussian":
+        return GaussianBells([centre], [width])
+    if form == "compact":
+        return CompactBells([centre], [width])
+    return EaseBells([centre], [width], [fall or width], [0.0])

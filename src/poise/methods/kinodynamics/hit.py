@@ -1,0 +1,212 @@
+"""Hit the mark: change the kinematic motion so that its loosened version meets constraints at exact times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poise.constraints import Constraint, Outcome, Report
+from poise.curves import TangentCurve
+from poise.errors import InputError, UnknownNameError
+from poise.kinematics import Kinematics
+from poise.methods.kinodynamics.correction import Shape, build
+from poise.methods.kinodynamics.inverse import Problem
+from poise.methods.kinodynamics.loosen import Window, windows_of
+from poise.methods.kinodynamics.simulator import Options, Simulator
+from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
+from poise.motion import Clip
+from poise.solvers import Solution, least_norm
+
+METHODS = ("newton", "paper")
+CHEAP = 24
+"""With no more unknowns than this a Jacobian costs little more than a residual (lanes of eight)."""
+LARGE = 1.5
+"""A correction larger than this [rad] is worth a warning."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What was achieved."""
+
+    clip: Clip
+    """The dynamic motion that meets the constraints (or comes nearest)."""
+    report: Report
+    correction: TangentCurve
+    """What was added to the kinematic motion."""
+    problem: Problem
+    solution: Solution
+    """For a warm start: hand the result to the next call as ``start``."""
+
+
+def hit(
+    clip: Clip,
+    constraints: Sequence[Constraint],
+    tension: Spec | Keyed = "relaxed",
+    window: Window = "auto",
+    *,
+    shape: Shape | float | Mapping[str, Shape] | None = None,
+    joints: Sequence[str] | None = None,
+    method: str = "newton",
+    start: Result | None = None,
+    iterations: int = 30,
+    accuracy: float = 1e-9,
+    **options: Any,
+) -> Result:
+    """Loosen a clip and still meet constraints on the dynamic motion.
+
+    ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits it
+    to matching joints (default: those each constraint feels, without the root). ``start`` continues from an
+    earlier result with the same times: dragging a target. ``options`` are those of ``Options``.
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if not constraints:
+        raise InputError("there is nothing to hit: give at least one constraint")
+    began = time.perf_counter()
+    if start is not None and _same_layout(start.problem, clip, constraints):
+        problem = start.problem.retargeted(constraints)
+        u, known = start.solution.x, start.solution.jacobian
+        simulator = problem.simulator
+    else:
+        simulator = Simulator(clip, tension, Options(**options))
+        layout = build(
+            simulator, constraints, _shapes(shape, constraints, method), joints, inertia_of(clip.character)
+        )
+        problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
+        u, known = np.zeros(problem.unknowns), None
+    before = simulator.simulations
+    if method == "paper":
+        from poise.methods.kinodynamics.paper import iterate
+
+        solution = iterate(problem, iterations=iterations, accuracy=accuracy)
+    else:
+        solution = least_norm(
+            problem.residual,
+            problem.jacobian,
+            u,
+            known=known,
+            accuracy=accuracy,
+            iterations=iterations,
+            poor=0.02 if problem.unknowns <= CHEAP else 0.4,
+        )
+    correction = TangentCurve(problem.layout.basis, problem.layout.coefficients(solution.x))
+    simulations = simulator.simulations - before
+    seconds = time.perf_counter() - began
+    report = _report(problem, solution, simulations, seconds)
+    return Result(_dynamic(problem, correction), report, correction, problem, solution)
+
+
+def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
+    """Whether an earlier problem differs from the new one in its targets alone."""
+    old = problem.constraints
+    return (
+        problem.simulator.clip is clip
+        and len(old) == len(constraints)
+        and all(
+            a.handle == b.handle
+            and a.when == b.when
+            and (a.rate, a.norm, a.priority) == (b.rate, b.norm, b.priority)
+            for a, b in zip(old, constraints)
+        )
+    )
+
+
+def _shapes(
+    shape: Shape | float | Mapping[str, Shape] | None, constraints: Sequence[Constraint], method: str
+) -> list[Shape]:
+    default = Shape(lead=0.0) if method == "paper" else Shape()
+    if shape is None:
+        return [default] * len(constraints)
+    if isinstance(shape, Mapping):
+        names = [c.name for c in constraints]
+        for name in shape:
+            if name not in names:
+                raise UnknownNameError("constraint", name, names)
+        return [shape.get(c.name, default) for c in constraints]
+    if not isinstance(shape, Shape):
+        shape = Shape(width=float(shape), lead=default.lead)
+    return [shape] * len(constraints)
+
+
+def _report(problem: Problem, solution: Solution, simulations: int, seconds: float) -> Report:
+    states = problem.states(solution.x)
+    character = problem.character
+    outcomes = []
+    for rows in problem._rows:
+        c = rows.constraint
+        v = None if rows.around is None else problem._velocity(states[None], rows)[0]
+        kin = Kinematics(character, states[rows.state], v)
+        off = np.linalg.norm(c.violation(c.error(kin, rows.times)), axis=1)
+        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+        tolerance = c.within(character)
+        met = bool(off[worst] <= tolerance)
+        outcomes.append(
+            Outcome(
+                name=c.name,
+                when=str(c.when),
+                wanted=tuple(float(x) for x in c.target.at(rows.times)[worst]),
+                got=tuple(float(x) for x in c.value(kin)[worst]),
+                error=float(off[worst]),
+                unit=c.unit(character),
+                tolerance=tolerance,
+                met=met,
+                worst_time=float(rows.times[worst]),
+                priority=c.priority,
+                reason="" if met else _why(problem, solution, c),
+            )
+        )
+    correction = problem.layout.coefficients(solution.x)
+    warnings = []
+    largest = float(np.abs(correction).max()) if correction.size else 0.0
+    if largest > LARGE:
+        k = int(np.argmax(np.abs(correction).max(axis=0)))
+        warnings.append(
+            f"the correction turns {character.dof_names[k]} by {largest:.2f} rad: targets too close in time, "
+            "too soft or too narrow?"
+        )
+    return Report(
+        outcomes=tuple(outcomes),
+        iterations=solution.iterations,
+        simulations=simulations,
+        seconds=seconds,
+        message={"met": "all met", "stationary": "as near as it gets", "stalled": "no further progress"}.get(
+            solution.reason, "iterations used up"
+        ),
+        warnings=tuple(warnings),
+        details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": largest},
+    )
+
+
+def _why(problem: Problem, solution: Solution, missed: Constraint) -> str:
+    """A miss in words: in conflict with another constraint, or out of reach."""
+    at = 0
+    spans: dict[str, slice] = {}
+    for rows in problem._rows:
+        size = len(rows.times) * rows.constraint.dim(problem.character)
+        spans[rows.constraint.name] = slice(at, at + size)
+        at += size
+    j, r = solution.jacobian, solution.residual
+    own = spans[missed.name]
+    alone = -np.linalg.pinv(j[own], rcond=1e-6) @ r[own]
+    solved = np.linalg.norm(r[own] + j[own] @ alone) < 0.1 * np.linalg.norm(r[own])
+    if not solved or np.linalg.norm(alone) > 3.0:
+        return "out of reach: no motion of the joints allowed to move brings it nearer"
+    change = j @ alone
+    others = [
+        name
+        for name, span in spans.items()
+        if name != missed.name and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
+    ]
+    return f"in conflict with {', '.join(others)}" if others else "stopped before it was reached"
+
+
+def _dynamic(problem: Problem, correction: TangentCurve) -> Clip:
+    """The corrected clip's dynamic version."""
+    simulator = problem.simulator
+    clip = simulator.clip
+    corrected = Simulator(clip, simulator.tension, simulator.options, correction=correction)
+    return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])

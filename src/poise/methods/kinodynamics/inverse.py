@@ -1,0 +1,204 @@
+"""Inverse kinodynamics as a least-norm problem.
+
+Unknown are the whitened coefficients u of the correction curve; the residual stacks, for all constraints, the
+errors of the *dynamic* states at their times,
+
+    r(u) = [ w · error(x_KD(t_i; u)) ;  w · 0.1 s · (ẋ_KD(t_i; u) − wanted) ]
+
+Velocities are differences of neighbouring dynamic states (the simulator's own velocity is not the
+motion's). Derivatives ∂r/∂u come from one batch of trial windows, only for those pairs of bell and state
+that overlap in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.constraints import Constraint
+from poise.kinematics import Kinematics
+from poise.methods.kinodynamics.correction import Layout
+from poise.methods.kinodynamics.reference import Reference, correct_rows, perturb_rows
+from poise.methods.kinodynamics.simulator import Simulator
+
+RATE_SCALE = 0.1
+"""Seconds: a velocity error of 1 m/s weighs as much as a position error of 10 cm."""
+PRIORITY_SCALE = 1e-2
+"""Each lower priority counts this much less."""
+TRIAL = 1e-5
+"""Change of a whitened unknown in trial windows."""
+FAINT = 0.02
+"""A bell that is nowhere higher than this within a window is not tried there."""
+CHUNK = 512
+"""Trial windows simulated at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """One constraint, resolved to states."""
+
+    constraint: Constraint
+    times: Array  # (T,)
+    state: IntArray  # (T,)
+    around: IntArray | None  # (T, 3) states before, at and after, for velocities
+    weight: float
+
+
+class Problem:
+    """Constraints on the dynamic states of a clip, as a function of the correction's coefficients."""
+
+    def __init__(
+        self, simulator: Simulator, constraints: Sequence[Constraint], layout: Layout, windows: Array
+    ) -> None:
+        self.simulator, self.constraints, self.layout = simulator, tuple(constraints), layout
+        clip = simulator.clip
+        self.character = clip.character
+        known: dict[float, int] = {}
+
+        def number(t: float) -> int:
+            return known.setdefault(round(t, 12), len(known))
+
+        self._rows: list[_Rows] = []
+        for c in self.constraints:
+            c.dim(self.character)
+            times = c.when.times(clip)
+            around = None
+            if c.rate or c.handle.needs_velocity:
+                around = np.array([[number(t) for t in self._stencil(float(t))] for t in times])
+            state = np.array([number(float(t)) for t in times])
+            weight = np.sqrt(c.weight) * PRIORITY_SCALE**c.priority * (RATE_SCALE if c.rate else 1.0)
+            self._rows.append(_Rows(c, times, state, around, float(weight)))
+        self.times = np.array(list(known))  # (S,)
+        frames = np.clip(np.rint(self.times * clip.fps), 0, clip.frames - 1).astype(int)
+        if clip.loop:
+            frames = np.rint(self.times * clip.fps).astype(int) % clip.frames
+        self.all_windows = windows
+        """Of each frame [s], (F,)."""
+        self.windows = windows[frames]
+        self._steps = simulator.steps(self.windows, len(self.times))
+        self._first = np.concatenate([[0], np.cumsum(self._steps + 1)])
+        h = simulator.h
+        grid = np.concatenate([t + np.arange(-n, 1) * h for t, n in zip(self.times, self._steps)])
+        self._grid = grid
+        self._q, self._v = Reference(clip).table(grid)
+        if clip.loop:
+            period = clip.duration
+            wrapped = [grid % period + k * period for k in (-1, 0, 1)]
+            self._phi = sum(np.asarray(layout.basis.matrix(t).todense()) for t in wrapped)
+            self._dphi = sum(np.asarray(layout.basis.matrix(t, 1).todense()) for t in wrapped)
+        else:
+            self._phi = np.asarray(layout.basis.matrix(grid).todense())
+            self._dphi = np.asarray(layout.basis.matrix(grid, 1).todense())
+        self._phi, self._dphi = np.ascontiguousarray(self._phi), np.ascontiguousarray(self._dphi)
+        self._link = self._links()
+
+    def _stencil(self, t: float) -> tuple[float, float, float]:
+        """Times of the states a velocity at t is taken from: before, at, after (all on one side at the ends)."""
+        clip = self.simulator.clip
+        dt = clip.dt
+        if not clip.loop and t - dt < -1e-9:
+            return t, t + dt, t + 2 * dt
+        if not clip.loop and t + dt > clip.duration + 1e-9:
+            return t - 2 * dt, t - dt, t
+        return t - dt, t, t + dt
+
+    def _links(self) -> IntArray:
+        """The kernel's link that owns each degree of freedom, (nv,)."""
+        tree = self.character.tree
+        owner = np.searchsorted(tree.v_start, np.arange(self.character.nv), side="right") - 1
+        # Fixed links share their start with the next one; step forward to the link that has freedoms.
+        return np.asarray(owner, dtype=np.int64)
+
+    def retargeted(self, constraints: Sequence[Constraint]) -> Problem:
+        """The same problem with other targets; nothing is prepared again."""
+        other = object.__new__(Problem)
+        other.__dict__.update(self.__dict__)
+        other.constraints = tuple(constraints)
+        other._rows = [replace(rows, constraint=c) for rows, c in zip(self._rows, constraints)]
+        return other
+
+    @property
+    def unknowns(self) -> int:
+        """How many."""
+        return int(self.layout.free.sum())
+
+    # Residual --------------------------------------------------------------------------------
+
+    def _corrected(self, u: Array) -> tuple[Array, Array, Array, Array]:
+        c = self.layout.coefficients(u)
+        curve, slope = self._phi @ c, self._dphi @ c
+        q, v = np.empty_like(self._q), np.empty_like(self._v)
+        correct_rows(self.character.tree, self._q, self._v, curve, slope, q, v)
+        return curve, slope, q, v
+
+    def states(self, u: Array) -> Array:
+        """Dynamic states at all times, (S, nq)."""
+        _, _, q, v = self._corrected(u)
+        return self.simulator.tabled(q, v, self._grid, self._first[:-1], self._steps)[0]
+
+    def residual(self, u: Array) -> Array:
+        """r(u), (m,)."""
+        return self.measure(self.states(u)[None])[0]
+
+    def measure(self, states: Array) -> Array:
+        """Residuals of several sets of states (N, S, nq), (N, m)."""
+        count = len(states)
+        parts = []
+        for rows in self._rows:
+            q = states[:, rows.state].reshape(-1, self.character.nq)
+            v = None if rows.around is None else self._velocity(states, rows).reshape(-1, self.character.nv)
+            kin = Kinematics(self.character, q, v)
+            times = np.tile(rows.times, count)
+            c = rows.constraint
+            off = c.violation(c.error(kin, times)) * rows.weight
+            parts.append(off.reshape(count, -1))
+        return np.concatenate(parts, axis=1)
+
+    def _velocity(self, states: Array, rows: _Rows) -> Array:
+        """Velocity at the constraint's times from neighbouring states, (N, T, nv)."""
+        assert rows.around is not None
+        manifold, dt = self.character.manifold, self.simulator.clip.dt
+        a, b, c = (states[:, rows.around[:, k]] for k in range(3))
+        early, late = manifold.minus(b, a) / dt, manifold.minus(c, b) / dt
+        where = np.argmax(rows.around == rows.state[:, None], axis=1)  # 0, 1 or 2
+        ahead, centre, behind = 1.5 * early - 0.5 * late, 0.5 * (early + late), 1.5 * late - 0.5 * early
+        pick = where[None, :, None]
+        return np.where(pick == 0, ahead, np.where(pick == 1, centre, behind))
+
+    # Jacobian --------------------------------------------------------------------------------
+
+    def jacobian(self, u: Array, r: Array) -> Array:
+        """∂r/∂u by trial windows, (m, n)."""
+        function, dof = self.layout.unknowns
+        curve, slope, base_q, base_v = self._corrected(u)
+        run = self.simulator.tabled
+        base = run(base_q, base_v, self._grid, self._first[:-1], self._steps)[0]
+        pairs = []  # (unknown, state) that overlap in time
+        reach = np.array(
+            [np.abs(self._phi[a:b]).max(axis=0) for a, b in zip(self._first[:-1], self._first[1:])]
+        )  # (S, K)
+        for p, b in enumerate(function):
+            pairs += [(p, s) for s in np.flatnonzero(reach[:, b] > FAINT)]
+        unknown, state = (
+            (np.array(x, dtype=np.int64) for x in zip(*pairs)) if pairs else (np.zeros(0, int),) * 2
+        )
+        trial = np.repeat(base[None], len(function), axis=0)  # (n, S, nq)
+        for start in range(0, len(unknown), CHUNK):
+            p, s = unknown[start : start + CHUNK], state[start : start + CHUNK]
+            count = self._steps[s] + 1
+            total = int(count.sum())
+            q, v = np.empty((total, self.character.nq)), np.empty((total, self.character.nv))
+            d = np.ascontiguousarray(dof[p])
+            perturb_rows(
+                self.character.tree, self._q, self._v, curve, slope, base_q, base_v, self._first[s], count,
+                self._link[d], d, np.ascontiguousarray(function[p]), TRIAL * self.layout.scale[d], self._phi,
+                self._dphi, q, v,
+            )  # fmt: skip
+            first = np.concatenate([[0], np.cumsum(count)[:-1]])
+            times = np.concatenate([self._grid[self._first[k] : self._first[k + 1]] for k in s])
+            trial[p, s] = run(q, v, times, first, self._steps[s])[0]
+        measured = self.measure(np.concatenate([base[None], trial]))
+        return ((measured[1:] - measured[0]) / TRIAL).T

@@ -1,0 +1,5 @@
+"""Solvers: they know residuals and Jacobians, not methods."""
+
+from poise.solvers.quasi_newton import Solution, least_norm
+
+__all__ = ["Solution", "least_norm"]
