@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
+    from poise.methods import kinodynamics
     from poise.motion import Clip
 
 _MODULES = {
@@ -39,6 +40,7 @@ _MODULES = {
     "formats": "poise.formats",
     "handles": "poise.handles",
     "kinematics": "poise.kinematics",
+    "kinodynamics": "poise.methods.kinodynamics",
     "manifold": "poise.manifold",
     "motion": "poise.motion",
     "pictures": "poise.pictures",
@@ -63,6 +65,7 @@ __all__ = [
     "formats",
     "handles",
     "kinematics",
+    "kinodynamics",
     "load",
     "manifold",
     "motion",

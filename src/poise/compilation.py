@@ -31,17 +31,18 @@ KEEP = 3
 
 
 def _cache_folder() -> str:
-    """A folder for compiled kernels that belongs to exactly these sources.
+    """A folder for compiled kernels that belongs to exactly these kernels.
 
     numba looks only at a kernel's own file to tell whether its cache is stale, not at the files of the
-    helpers it calls; a folder named after all sources is never stale. Empty where nothing is writable:
-    numba then falls back on its own choice.
+    helpers it calls; a folder named after all files that hold kernels is never stale. Empty where nothing
+    is writable: numba then falls back on its own choice.
     """
     package = Path(__file__).parent
     mark = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
-        facts = path.stat()
-        mark.update(f"{path.relative_to(package)} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+        source = path.read_bytes()
+        if b"@kernel" in source or path.name == "lanes.py":
+            mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poise" / "kernels"
     folder = base / mark.hexdigest()[:16]
     try:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import convert, demo, info, render
+from poise.cli import convert, demo, hit, info, loosen, render
 from poise.errors import CancelledError, PoiseError
 from poise.version import __version__
 
@@ -43,6 +43,8 @@ def options(
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("render")(render.render)
+app.command("loosen")(loosen.loosen)
+app.command("hit")(hit.hit)
 app.command("demo")(demo.demo)
 
 

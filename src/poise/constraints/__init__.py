@@ -1,13 +1,13 @@
 """Constraints: what a motion must do, as data, and reports on whether it does."""
 
 from poise.constraints.constraint import Constraint, constrain
-from poise.constraints.foot_plant import FootPlant, Place
+from poise.constraints.foot_plant import FootPlace, FootPlant
 from poise.constraints.pin import joined, keep_distance, path_of, pin
 from poise.constraints.plane import above, on_plane
 from poise.constraints.pose import balanced, oriented, pose
 from poise.constraints.range import joint_limits, within
-from poise.constraints.report import Outcome, Report, measure, measured
-from poise.constraints.target import Fixed, Path, Target
+from poise.constraints.report import Outcome, Report, measure, outcome, report_on
+from poise.constraints.target import Fixed, Origin, Path, Target
 from poise.constraints.velocity import at_rest, moving
 from poise.constraints.when import Always, At, During, When
 
@@ -17,10 +17,11 @@ __all__ = [
     "Constraint",
     "During",
     "Fixed",
+    "FootPlace",
     "FootPlant",
+    "Origin",
     "Outcome",
     "Path",
-    "Place",
     "Report",
     "Target",
     "When",
@@ -32,12 +33,13 @@ __all__ = [
     "joint_limits",
     "keep_distance",
     "measure",
-    "measured",
     "moving",
     "on_plane",
     "oriented",
+    "outcome",
     "path_of",
     "pin",
     "pose",
+    "report_on",
     "within",
 ]

@@ -12,17 +12,19 @@ priority.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, frozen
+from poise.arrays import Array, checked, frozen
 from poise.character import Character
 from poise.constraints.target import Target, as_target
 from poise.constraints.when import Time, When, as_when
-from poise.errors import InputError
+from poise.errors import InputError, UnknownNameError
 from poise.handles import Handle, handle_from_dict
 from poise.kinematics import Kinematics
 
@@ -53,10 +55,16 @@ class Constraint:
         if not self.name:
             put(self, "name", f"{self.handle.label} {self.when}")
         for field in ("lower", "upper"):
-            value = np.atleast_1d(np.asarray(getattr(self, field), dtype=np.float64))
-            if value.ndim != 1 or np.isnan(value).any():
+            given = getattr(self, field)
+            number = isinstance(given, int | float | np.number)
+            value = checked(
+                [given] if number else given, f"{self.name}: {field} bound", (None,), finite=False
+            )
+            if np.isnan(value).any():
                 raise InputError(f"{self.name}: a bound is not a number")
             put(self, field, frozen(value))
+        if 1 != len(np.asarray(self.lower)) != len(np.asarray(self.upper)) != 1:
+            raise InputError(f"{self.name}: as many lower as upper bounds are needed")
         if np.any(np.asarray(self.lower) > np.asarray(self.upper)):
             raise InputError(f"{self.name}: the lower bound {self.lower} exceeds the upper one {self.upper}")
         if self.rate and self.handle.needs_velocity:
@@ -78,7 +86,7 @@ class Constraint:
         handle = self.handle.bind(character)
         rows, size = handle.dim, handle.size
         wanted = rows if self.rate else size
-        if self.target.dim != wanted:
+        if self.target.dim not in (wanted, -1):
             raise InputError(f"{self.name}: the target has {self.target.dim} numbers, it needs {wanted}")
         rows = 1 if self.norm else rows
         for bound in (self.lower, self.upper):
@@ -91,7 +99,7 @@ class Constraint:
         unit = self.handle.bind(character).unit
         return f"{unit}/s" if self.rate else unit
 
-    def within(self, character: Character) -> float:
+    def tolerance_for(self, character: Character) -> float:
         """The tolerance, in the unit of the error."""
         return self.tolerance or TOLERANCES.get(self.unit(character), 1e-3)
 
@@ -105,11 +113,24 @@ class Constraint:
         return np.linalg.norm(e, axis=1, keepdims=True) if self.norm else e
 
     def jacobian(self, kin: Kinematics, times: Array) -> Array:
-        """∂e/∂q, (T, dim, nv); for a rate constraint ∂e/∂v."""
+        """∂e/∂q at fixed v, (T, dim, nv).
+
+        For a rate this is ∂(J v)/∂q, taken by central differences of J v over all directions at once.
+        """
         if self.rate:
-            j = self.handle.jacobian(kin)
-        else:
-            j = self.handle.bind(kin.character).error_jacobian(kin, self.target.at(times))
+            return self._chained(kin, times, self._rate_jacobian(kin))
+        return self._chained(
+            kin, times, self.handle.bind(kin.character).error_jacobian(kin, self.target_at(kin, times))
+        )
+
+    def velocity_jacobian(self, kin: Kinematics, times: Array) -> Array:
+        """∂e/∂v at fixed q, (T, dim, nv): of rates, and of handles that are rates themselves; else zero."""
+        if self.rate:
+            return self._chained(kin, times, self.handle.jacobian(kin))
+        return self._chained(kin, times, self.handle.bind(kin.character).velocity_jacobian(kin))
+
+    def _chained(self, kin: Kinematics, times: Array, j: Array) -> Array:
+        """The Jacobian of the error, or of its length."""
         if not self.norm:
             return j
         e = self._components(kin, times)
@@ -118,22 +139,38 @@ class Constraint:
         direction = np.divide(e, length, out=np.zeros_like(e), where=length > 0)
         return np.einsum("td,tdn->tn", direction, j)[:, None, :]
 
+    def _rate_jacobian(self, kin: Kinematics) -> Array:
+        character = kin.character
+        v, nv, step = np.asarray(kin.v), character.nv, 1e-6
+        moves = step * np.concatenate([np.eye(nv), -np.eye(nv)])  # (2 nv, nv)
+        q = character.manifold.plus(kin.q[:, None], moves)  # (T, 2 nv, nq)
+        moved = Kinematics(character, q.reshape(-1, character.nq), np.repeat(v, 2 * nv, axis=0))
+        rate = np.einsum("tdn,tn->td", self.handle.jacobian(moved), np.asarray(moved.v))
+        rate = rate.reshape(kin.frames, 2, nv, -1)
+        return np.swapaxes(rate[:, 0] - rate[:, 1], 1, 2) / (2 * step)
+
     def violation(self, error: Array) -> Array:
         """How far the error lies outside its bounds: signed, zero inside, (T, dim)."""
         low, high = np.asarray(self.lower), np.asarray(self.upper)
-        return np.where(error < low, error - low, np.where(error > high, error - high, 0.0))
+        inside = np.where(np.isnan(error), np.nan, 0.0)  # what is no number is never inside
+        return np.where(error < low, error - low, np.where(error > high, error - high, inside))
 
     def value(self, kin: Kinematics) -> Array:
         """What the target is compared with: the handle's value, or its rate, (T, …)."""
         if not self.rate:
             return self.handle.value(kin)
-        if kin.v is None:
-            raise InputError(f"{self.name}: a rate constraint needs velocities")
-        return np.einsum("tdn,tn->td", self.handle.jacobian(kin), kin.v)
+        return np.einsum("tdn,tn->td", self.handle.jacobian(kin), np.asarray(kin.v))
+
+    def target_at(self, kin: Kinematics, times: Array) -> Array:
+        """What the value should be at times, (T, …)."""
+        handle = self.handle.bind(kin.character)
+        if self.target.dim == -1:
+            return np.zeros((len(times), handle.dim if self.rate else handle.size))
+        return self.target.at(times) if self.rate else self.target.at(times, handle.between)
 
     def _components(self, kin: Kinematics, times: Array) -> Array:
         self.dim(kin.character)
-        value, wanted = self.value(kin), self.target.at(times)
+        value, wanted = self.value(kin), self.target_at(kin, times)
         return value - wanted if self.rate else self.handle.bind(kin.character).error(value, wanted)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,15 +190,30 @@ class Constraint:
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Constraint:
+    def from_dict(cls, data: Mapping[str, Any]) -> Constraint:
         """The inverse of ``to_dict``."""
+        if not isinstance(data, Mapping):
+            raise InputError(f"a constraint is written as a mapping, not {data!r}")
         fields = dict(data)
+        names = [f.name for f in dataclasses.fields(cls)]
+        for key in fields:
+            if key not in names:
+                raise UnknownNameError("field", str(key), names, where="a constraint")
+        for key in ("handle", "target", "when"):
+            if key not in fields:
+                raise InputError(
+                    f"a constraint needs a {key}; this one has only {', '.join(fields) or 'nothing'}"
+                )
         fields["handle"] = handle_from_dict(fields["handle"])
         fields["target"] = Target.from_dict(fields["target"])
         fields["when"] = When.from_dict(fields["when"])
-        for bound in ("lower", "upper"):
-            fields[bound] = [float(x) for x in fields[bound]]
-        return cls(**fields)
+        try:
+            for bound in ("lower", "upper"):
+                given = fields.get(bound, 0.0)
+                fields[bound] = [float(x) for x in given] if isinstance(given, list | tuple) else float(given)
+            return cls(**fields)
+        except (TypeError, ValueError) as problem:
+            raise InputError(f"constraint {fields.get('name', '')!r}: {problem}") from None
 
 
 def constrain(handle: Handle, target: Target | ArrayLike, when: Time, **options: Any) -> Constraint:

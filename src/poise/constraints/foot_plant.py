@@ -22,13 +22,13 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints.constraint import Constraint
 from poise.constraints.pin import pin
-from poise.constraints.when import During
+from poise.constraints.when import When, as_when
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 
 
-class Place(NamedTuple):
+class FootPlace(NamedTuple):
     """Where a footprint lies on the ground."""
 
     x: float
@@ -43,9 +43,9 @@ class Place(NamedTuple):
 class FootPlant:
     """Points of one foot with the intervals during which each stands still."""
 
-    intervals: Mapping[str, During]
+    intervals: Mapping[str, When]
     """Point name → when it is down, heel first."""
-    place: Place | None = None
+    place: FootPlace | None = None
     """Where; None lets the solver choose."""
     height: float = 0.0
     """Of the ground [m]."""
@@ -54,6 +54,8 @@ class FootPlant:
     def __post_init__(self) -> None:
         if not self.intervals:
             raise InputError("a foot plant needs at least one point")
+        intervals = {point: as_when(when) for point, when in self.intervals.items()}
+        object.__setattr__(self, "intervals", intervals)
         if not self.name:
             object.__setattr__(self, "name", f"plant of {', '.join(self.intervals)}")
 
@@ -76,23 +78,42 @@ class FootPlant:
             y = -y  # seen from above, left stays left
         return np.stack([flat @ x, flat @ y], axis=-1)
 
-    def estimate(self, clip: Clip) -> Place:
+    def estimate(self, clip: Clip) -> FootPlace:
         """The place that fits the clip best: mean position and heading of the points while down."""
-        kin = Kinematics(clip.character, clip.q)
         print_ = self.footprint(clip.character)
         means, marks = [], []
         for (point, interval), mark in zip(self.intervals.items(), print_):
-            frames = np.rint(interval.times(clip) * clip.fps).astype(int) % clip.frames
-            means.append(kin.point(point)[frames, :2].mean(axis=0))
+            kin = Kinematics(clip.character, clip.at(interval.times(clip)))
+            means.append(kin.point(point)[:, :2].mean(axis=0))
             marks.append(mark)
         seen, drawn = np.array(means), np.array(marks)
         a, b = seen - seen.mean(axis=0), drawn - drawn.mean(axis=0)
         # Planar Procrustes: the turn that best takes the print to what is seen.
         yaw = float(np.arctan2(np.sum(b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]), np.sum(a * b)))
         x, y = seen.mean(axis=0) - _turned(drawn.mean(axis=0), yaw)
-        return Place(float(x), float(y), yaw)
+        return FootPlace(float(x), float(y), yaw)
 
-    def pins(self, character: Character, place: Place | None = None, **options: Any) -> list[Constraint]:
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "intervals": {point: when.to_dict() for point, when in self.intervals.items()},
+            "place": _plain_place(self.place),
+            "height": self.height,
+            "name": self.name,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FootPlant:
+        """The inverse of ``to_dict``."""
+        try:
+            intervals = {point: When.from_dict(when) for point, when in data["intervals"].items()}
+            place = data.get("place")
+            where = None if place is None else FootPlace(*(float(x) for x in place))
+            return cls(intervals, where, float(data.get("height", 0.0)), str(data.get("name", "")))
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise InputError(f"not a foot plant: {problem}") from None
+
+    def pins(self, character: Character, place: FootPlace | None = None, **options: Any) -> list[Constraint]:
         """One pin per point at the given place (or the plant's own)."""
         where = place or self.place
         if where is None:
@@ -103,6 +124,10 @@ class FootPlant:
             named = {"name": f"{self.name}: {point}", **options}
             found.append(pin(point, (x, y, self.height), interval, **named))
         return found
+
+
+def _plain_place(place: FootPlace | None) -> list[float] | None:
+    return None if place is None else [float(x) for x in place]
 
 
 def _turned(v: Array, yaw: float) -> Array:

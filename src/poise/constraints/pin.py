@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 from poise.constraints.constraint import Constraint, constrain
 from poise.constraints.target import Path, Target
 from poise.constraints.when import Time
-from poise.handles import PointDifference, PointPosition
+from poise.handles import On, PointDifference, PointPosition
+from poise.handles.place import text
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 
 
-def pin(point: str, place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
+def pin(point: str | On, place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
     """The point is at ``place`` [m], (3,), or follows a ``Path`` of places."""
-    options.setdefault("name", f"{point} at its place")
+    options.setdefault("name", f"{text(point)} at its place")
     return constrain(PointPosition(point), place, when, **options)
 
 
@@ -27,10 +28,14 @@ def joined(a: str, b: str, when: Time, *, offset: ArrayLike = (0.0, 0.0, 0.0), *
     return constrain(PointDifference(a, b), offset, when, **options)
 
 
-def path_of(clip: Clip, point: str) -> Path:
-    """The way a point of another clip goes, to be followed or kept at a distance."""
-    kin = Kinematics(clip.character, clip.q)
-    return Path(clip.times, kin.point(point))
+def path_of(clip: Clip, point: str, *, until: float | None = None) -> Path:
+    """The way a point of another clip goes, to be followed or kept at a distance.
+
+    A loop is followed for one cycle and closed, or ``until`` a time [s].
+    """
+    end = clip.duration if until is None else until
+    times = np.arange(round(end * clip.fps) + 1) / clip.fps if clip.loop else np.asarray(clip.times)
+    return Path(times, Kinematics(clip.character, clip.at(times)).point(point))
 
 
 def keep_distance(

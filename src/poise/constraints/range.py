@@ -9,21 +9,16 @@ from numpy.typing import ArrayLike
 
 from poise.character import Character
 from poise.constraints.constraint import Constraint, constrain
+from poise.constraints.target import Origin
 from poise.constraints.when import Always, Time
 from poise.handles import Handle, JointValue
 
 
 def within(
-    handle: Handle,
-    when: Time,
-    *,
-    least: ArrayLike = -np.inf,
-    most: ArrayLike = np.inf,
-    rows: int = 1,
-    **options: Any,
+    handle: Handle, when: Time, *, least: ArrayLike = -np.inf, most: ArrayLike = np.inf, **options: Any
 ) -> Constraint:
-    """``least ≤ handle ≤ most``, row by row; ``rows`` is how many numbers the handle has."""
-    return constrain(handle, np.zeros(rows), when, lower=least, upper=most, **options)
+    """``least ≤ handle ≤ most``, row by row; one number serves all rows."""
+    return constrain(handle, Origin(), when, lower=least, upper=most, **options)
 
 
 def joint_limits(character: Character, when: Time | None = None, **options: Any) -> list[Constraint]:
@@ -38,7 +33,6 @@ def joint_limits(character: Character, when: Time | None = None, **options: Any)
                     Always() if when is None else when,
                     least=character.lower[span],
                     most=character.upper[span],
-                    rows=body.joint.nv,
                     **{"name": f"limits of {body.name}", **options},
                 )
             )

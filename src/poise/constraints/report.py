@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from poise.arrays import Array
 from poise.constraints.constraint import Constraint
 from poise.kinematics import Kinematics
 from poise.motion import Clip
@@ -80,8 +81,47 @@ class Report:
         return {"met": self.met, **asdict(self)}
 
     def to_json(self) -> str:
-        """As JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        """As JSON text; numbers that are none become null."""
+        return json.dumps(_finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(item: Any) -> Any:
+    if isinstance(item, float):
+        return item if np.isfinite(item) else None
+    if isinstance(item, dict):
+        return {key: _finite(value) for key, value in item.items()}
+    if isinstance(item, list | tuple):
+        return [_finite(part) for part in item]
+    return item
+
+
+def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "") -> Outcome:
+    """How well poses (one per time) meet a constraint: the worst of them."""
+    error = constraint.error(kin, times)
+    violation = constraint.violation(error)
+    off = np.linalg.norm(violation, axis=1)
+    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+    got = error[worst] if constraint.norm else constraint.value(kin)[worst]
+    if constraint.norm or not constraint.equality:
+        # A range: the nearest value that would do (of the handle, or of the distance).
+        flat = len(got) == violation.shape[1]
+        wanted = got - violation[worst] if flat else constraint.target_at(kin, times)[worst]
+    else:
+        wanted = constraint.target_at(kin, times)[worst]
+    tolerance = constraint.tolerance_for(kin.character)
+    return Outcome(
+        name=constraint.name,
+        when=str(constraint.when),
+        wanted=tuple(float(x) for x in wanted),
+        got=tuple(float(x) for x in got),
+        error=float(off[worst]),
+        unit=constraint.unit(kin.character),
+        tolerance=tolerance,
+        met=bool(off[worst] <= tolerance),  # a NaN is never met
+        worst_time=float(times[worst]),
+        priority=constraint.priority,
+        reason=reason,
+    )
 
 
 def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
@@ -89,26 +129,12 @@ def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
     times = constraint.when.times(clip)
     sampler = clip.sampler
     kin = Kinematics(clip.character, sampler.configuration(times), sampler.velocity(times))
-    off = np.linalg.norm(constraint.violation(constraint.error(kin, times)), axis=1)
-    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
-    got = constraint.value(kin)[worst]
-    tolerance = constraint.within(clip.character)
-    error = float(off[worst])
-    return Outcome(
-        name=constraint.name,
-        when=str(constraint.when),
-        wanted=tuple(float(x) for x in constraint.target.at(times)[worst]),
-        got=tuple(float(x) for x in got),
-        error=error,
-        unit=constraint.unit(clip.character),
-        tolerance=tolerance,
-        met=bool(error <= tolerance),  # a NaN is never met
-        worst_time=float(times[worst]),
-        priority=constraint.priority,
-        reason=reason,
-    )
+    return outcome(constraint, kin, times, reason=reason)
 
 
-def measured(constraints: Sequence[Constraint], clip: Clip, **facts: Any) -> Report:
-    """A report on a finished clip; ``facts`` fill the other fields of ``Report``."""
-    return Report(outcomes=tuple(measure(c, clip) for c in constraints), **facts)
+def report_on(
+    constraints: Sequence[Constraint], clip: Clip, *, reasons: Mapping[str, str] | None = None, **facts: Any
+) -> Report:
+    """A report on a finished clip; ``reasons`` by constraint name, ``facts`` fill other fields."""
+    why = reasons or {}
+    return Report(outcomes=tuple(measure(c, clip, reason=why.get(c.name, "")) for c in constraints), **facts)

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, frozen
+from poise.arrays import Array, checked, frozen
 from poise.errors import InputError, UnknownNameError
+
+Between = Callable[[Array, Array, Array], Array]
+"""``between(a, b, s)``: values a fraction s (T,) of the way from a to b (T, dim)."""
+
+
+def straight(a: Array, b: Array, s: Array) -> Array:
+    """Along a straight line."""
+    return a + s[:, None] * (b - a)
 
 
 class Target(ABC):
     """A wanted value at any time."""
 
     @abstractmethod
-    def at(self, times: Array) -> Array:
+    def at(self, times: Array, between: Between = straight) -> Array:
         """Wanted values at times (T,), (T, dim)."""
 
     @property
@@ -30,14 +39,17 @@ class Target(ABC):
         """As plain data."""
 
     @staticmethod
-    def from_dict(data: dict[str, Any]) -> Target:
+    def from_dict(data: Mapping[str, Any]) -> Target:
         """The inverse of ``to_dict``."""
         match data:
+            case {"value": 0}:
+                return Origin()
             case {"value": value}:
                 return Fixed(value)
             case {"times": times, "values": values}:
                 return Path(times, values)
-        raise UnknownNameError("kind of target", ", ".join(map(str, data)), ["value", "times/values"])
+        given = ", ".join(map(str, data)) if isinstance(data, Mapping) else repr(data)
+        raise UnknownNameError("kind of target", given, ["value", "times/values"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,16 +59,15 @@ class Fixed(Target):
     value: ArrayLike
 
     def __post_init__(self) -> None:
-        value = np.atleast_1d(np.asarray(self.value, dtype=np.float64))
-        if value.ndim != 1 or not np.isfinite(value).all():
-            raise InputError(f"a target must be finite numbers, not {self.value!r}")
-        object.__setattr__(self, "value", frozen(value))
+        given: Any = self.value
+        number = isinstance(given, int | float | np.number)
+        object.__setattr__(self, "value", frozen(checked([given] if number else given, "target", (None,))))
 
     @property
     def dim(self) -> int:
         return len(np.asarray(self.value))
 
-    def at(self, times: Array) -> Array:
+    def at(self, times: Array, between: Between = straight) -> Array:
         return np.tile(np.asarray(self.value), (len(times), 1))
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,22 +76,22 @@ class Fixed(Target):
 
 @dataclass(frozen=True, eq=False)
 class Path(Target):
-    """Values (K, dim) at increasing times (K,) [s]; straight in between, ends held."""
+    """Values (K, dim) at increasing times (K,) [s]; ends held; in between as the handle's space goes."""
 
     times: ArrayLike
     values: ArrayLike
 
     def __post_init__(self) -> None:
-        times = np.asarray(self.times, dtype=np.float64)
-        values = np.asarray(self.values, dtype=np.float64)
-        if values.ndim == 1:
-            values = values[:, None]
-        if times.ndim != 1 or values.shape[:1] != times.shape or len(times) == 0:
+        times = checked(self.times, "times of a path", (None,))
+        try:
+            values = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError("a path's values must be numbers, as many for each time") from None
+        values = checked(values[:, None] if values.ndim == 1 else values, "values of a path", (None, None))
+        if len(values) != len(times) or len(times) == 0:
             raise InputError(
-                f"a path needs one value per time, not {times.shape} times and {values.shape} values"
+                f"a path needs one value per time, not {len(times)} times and {len(values)} values"
             )
-        if not (np.isfinite(times).all() and np.isfinite(values).all()):
-            raise InputError("a path's times and values must be finite")
         if (np.diff(times) <= 0).any():
             k = int(np.argmax(np.diff(times) <= 0))
             raise InputError(
@@ -93,12 +104,30 @@ class Path(Target):
     def dim(self) -> int:
         return int(np.asarray(self.values).shape[1])
 
-    def at(self, times: Array) -> Array:
+    def at(self, times: Array, between: Between = straight) -> Array:
         known, values = np.asarray(self.times), np.asarray(self.values)
-        return np.stack([np.interp(times, known, column) for column in values.T], axis=-1)
+        if len(known) == 1:
+            return np.tile(values, (len(times), 1))
+        k = np.clip(np.searchsorted(known, times, side="right") - 1, 0, len(known) - 2)
+        s = np.clip((times - known[k]) / (known[k + 1] - known[k]), 0.0, 1.0)
+        return between(values[k], values[k + 1], s)
 
     def to_dict(self) -> dict[str, Any]:
         return {"times": np.asarray(self.times).tolist(), "values": np.asarray(self.values).tolist()}
+
+
+class Origin(Target):
+    """Zero, in as many numbers as the handle has: for handles kept in a range."""
+
+    @property
+    def dim(self) -> int:
+        return -1
+
+    def at(self, times: Array, between: Between = straight) -> Array:
+        return np.zeros((len(times), 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": 0}
 
 
 def as_target(value: Target | ArrayLike) -> Target:

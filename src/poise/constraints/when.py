@@ -7,6 +7,7 @@ fall on frames; a single time need not be a frame's.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,16 +30,17 @@ class When(ABC):
         """As plain data."""
 
     @staticmethod
-    def from_dict(data: dict[str, Any]) -> When:
+    def from_dict(data: Mapping[str, Any]) -> When:
         """The inverse of ``to_dict``."""
         match data:
             case {"at": time}:
-                return At(time)
+                return At(_number(time))
             case {"from": start, "to": end}:
-                return During(start, end)
+                return During(_number(start), _number(end))
             case {"always": True}:
                 return Always()
-        raise UnknownNameError("kind of time", ", ".join(map(str, data)), ["at", "from/to", "always"])
+        given = ", ".join(map(str, data)) if isinstance(data, Mapping) else repr(data)
+        raise UnknownNameError("kind of time", given, ["at", "from/to", "always"])
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,18 @@ def as_when(value: Time) -> When:
     """A time, a pair of times, or a ``When`` as a ``When``."""
     if isinstance(value, When):
         return value
-    if isinstance(value, tuple):
-        return During(*value)
-    return At(float(value))
+    if isinstance(value, tuple | list):
+        if len(value) != 2:
+            raise InputError(f"an interval is a pair (start, end) of seconds, not {value!r}")
+        return During(_number(value[0]), _number(value[1]))
+    return At(_number(value))
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"a time must be a number of seconds, not {value!r}") from None
 
 
 def _check_inside(start: float, end: float, clip: Clip) -> None:

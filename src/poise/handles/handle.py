@@ -105,6 +105,10 @@ class Handle(ABC):
         """∂ value / ∂v, (F, dim, nv)."""
         return np.zeros((kin.frames, self.bind(kin.character).dim, kin.character.nv))
 
+    def between(self, a: Array, b: Array, s: Array) -> Array:
+        """Targets a fraction ``s`` (T,) of the way from a to b (T, size): straight, or as the space bends."""
+        return a + s[:, None] * (b - a)
+
     @final
     def as_target(self, target: ArrayLike, value: Array) -> Array:
         """A target as an array that broadcasts against the value (F, size)."""
@@ -131,6 +135,8 @@ def kinds() -> dict[str, type[Handle]]:
 
 def handle_from_dict(data: Mapping[str, Any]) -> Handle:
     """A handle from plain data, as ``to_dict`` wrote it."""
+    if not isinstance(data, Mapping):
+        raise InputError(f"a handle is written as a mapping with a kind, not {data!r}")
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in _registry:
         raise UnknownNameError("kind of handle", str(kind), kinds())
@@ -142,7 +148,7 @@ def handle_from_dict(data: Mapping[str, Any]) -> Handle:
             raise UnknownNameError("field", key, names, where=f"handle {kind!r}")
     try:
         return cls(**given)
-    except TypeError as problem:
+    except (TypeError, ValueError) as problem:
         raise InputError(f"handle {kind!r} cannot be built from {given}: {problem}") from None
 
 

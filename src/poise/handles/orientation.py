@@ -64,6 +64,10 @@ class BodyOrientation(Handle):
             )
         return so3.difference(value, so3.normalise(goal))
 
+    def between(self, a: Array, b: Array, s: Array) -> Array:
+        """The shorter way round."""
+        return so3.slerp(so3.normalise(a), so3.normalise(b), s)
+
     def jacobian(self, kin: Kinematics) -> Array:
         """Angular velocity in the body's own axes, (F, 3, nv)."""
         i = kin.character.index(self.body)

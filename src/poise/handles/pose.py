@@ -103,7 +103,15 @@ class Pose(Handle):
 
     def error(self, value: Array, target: ArrayLike) -> Array:
         """(F, dim), of a bound handle."""
-        return self._known().manifold.minus(value, self.as_target(target, value))
+        manifold, goal = self._known().manifold, self.as_target(target, value)
+        slots = manifold.rotation_slots[0]
+        if slots.size and not np.allclose(np.linalg.norm(goal[..., slots], axis=-1), 1.0, atol=1e-6):
+            raise InputError(f"the target of the {self.label} holds a rotation that is no unit quaternion")
+        return manifold.minus(value, goal)
+
+    def between(self, a: Array, b: Array, s: Array) -> Array:
+        """Geodesics on the joints' manifold, of a bound handle."""
+        return self._known().manifold.interpolate(a, b, s)
 
     def jacobian(self, kin: Kinematics) -> Array:
         """(F, dim, nv): a selection of degrees of freedom."""

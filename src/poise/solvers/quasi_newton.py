@@ -56,7 +56,7 @@ def least_norm(
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
 
-    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian: small where those are cheap.
+    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian.
     """
     x = np.array(start, dtype=np.float64)
     r = residual(x)

@@ -59,6 +59,19 @@ class ContactModel:
     """Coordinates and degrees of freedom that move as told."""
     moving: tuple[int, ...]
     """Obstacles on a path, in the order of their coordinates, which follow the character's."""
+    bare_inertia: Array
+    """Inertia of each degree of freedom in the reference pose without armature, (nv,)."""
+
+    def reset(self, data: Any, *, touching: bool) -> None:
+        """Forget everything; let shapes touch or not."""
+        disabled = 0 if touching else int(self.mujoco.mjtDisableBit.mjDSBL_CONTACT)
+        self.model.opt.disableflags = disabled
+        self.mujoco.mj_resetData(self.model, data)
+
+    def put_armature(self, dofs: NDArray[np.int64], values: ArrayLike) -> None:
+        """Armature of some degrees of freedom, also where MuJoCo keeps a constant sum with the inertia."""
+        self.model.dof_armature[dofs] = values
+        self.model.dof_M0[dofs] = self.bare_inertia[dofs] + values
 
     def let_touch(self, *, all_bodies: bool) -> None:
         """Whether bodies that cannot yield touch too (for finding overlaps)."""
@@ -88,7 +101,8 @@ def contact_model(
         to_mjcf(character, contacts=True, limits=False, passive=False, gravity=gravity, timestep=step)
     )
     option, world = root.find("option"), root.find("worldbody")
-    assert option is not None and world is not None  # written so by to_mjcf
+    assert option is not None  # written so by to_mjcf
+    assert world is not None
     option.set("cone", "elliptic")
     chosen = {character.names[i] for i in character.select(bodies)}
     for body in world.iter("body"):
@@ -110,7 +124,6 @@ def contact_model(
     root_q, root_v = character.coordinates(0), character.dofs(0)
     told_q = [*(range(root_q.start, root_q.stop) if prescribed else ()), *range(character.nq, model.nq)]
     told_v = [*(range(root_v.start, root_v.stop) if prescribed else ()), *range(nv, model.nv)]
-    model.dof_armature[told_v] = HEAVY
 
     names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, int(b)) for b in model.geom_bodyid]
     order = {o.name: k for k, o in enumerate(obstacles)}
@@ -123,11 +136,14 @@ def contact_model(
         np.array(told_q, dtype=np.int64),
         np.array(told_v, dtype=np.int64),
         tuple(k for k, o in enumerate(obstacles) if o.path is not None),
+        np.array(model.dof_M0 - model.dof_armature),
     )
+    built.put_armature(built.told_v, HEAVY)
     built.let_touch(all_bodies=False)
     if not model.geom_contype.any():
         raise InputError(
-            f"nothing of {character.name!r} can touch an obstacle: no body of {bodies!r} that may yield has a shape"
+            f"nothing of {character.name!r} can touch an obstacle: no body of {bodies!r} that may yield "
+            "has a shape"
         )
     return built
 

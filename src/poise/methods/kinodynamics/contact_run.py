@@ -37,7 +37,7 @@ class ContactOptions:
     step: float = 0.001
     """Longest step [s]. What moves at speed u may sink in by u·step unnoticed: keep thin walls thicker."""
     give: float = 0.004
-    """1/ω of a contact [s], at least about two steps: a hit at speed u dents by less than u·give/2."""
+    """1/ω of a contact [s], at least two steps: a hit at speed u dents by u · give · √bounce."""
     bodies: str = "*"
     """Which bodies touch, as in ``Character.select``; "* arm" leaves feet on the ground out of it."""
     gap: float = 0.05
@@ -149,13 +149,13 @@ class ContactRun:
         return out_q, out_v
 
     def overlaps(self) -> list[list[tuple[int, int]]]:
-        """Pairs (body, obstacle) that the animation itself makes overlap, for each frame of ``frame_range``."""
+        """Pairs (body, obstacle) that overlap in the animation itself, for each of ``frame_range``."""
         built, data = self._built, self._data
         frames = np.array(self.frame_range)
         table_q, _ = self.simulator.reference.table(frames * self.simulator.per_frame * self.h)
         places = self._paths(frames * self.simulator.per_frame * self.h)
         built.let_touch(all_bodies=True)
-        built.mujoco.mj_resetData(built.model, data)
+        built.reset(data, touching=True)
         found = []
         for q, extra in zip(table_q, places):
             data.qpos[:] = np.concatenate([q, extra])
@@ -174,7 +174,7 @@ class ContactRun:
 
     def _table(self, first: int, last: int, phase: float) -> _Table:
         """Rows first … last of the reference; each depends on its own time alone."""
-        times = (np.arange(first, last + 1) + phase) * self.h
+        times: Array = (np.arange(first, last + 1, dtype=np.float64) + phase) * self.h
         q, v = self.simulator.reference.table(times)
         keyed = tensions.is_keyed(self.tension)
         gains = tensions.resolve(self.clip.character, self.tension, times) if keyed else self.simulator.gains
@@ -194,9 +194,7 @@ class ContactRun:
         mujoco, model, data = self._built.mujoco, self._built.model, self._data
         told_q, told_v = self._built.told_q, self._built.told_v
         nq, nv, h = self.clip.character.nq, self.clip.character.nv, self.h
-        disable = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-        model.opt.disableflags = 0 if touching else disable
-        mujoco.mj_resetData(model, data)
+        self._built.reset(data, touching=touching)
         data.qpos[:], data.qvel[:] = table.q[start - table.first], table.v[start - table.first]
         follow = 1.0 if self.options.damping == "reference" else 0.0
         own = np.setdiff1d(np.arange(nv), told_v)
@@ -207,14 +205,12 @@ class ContactRun:
         for row in range(start, int(stops[-1]) + 1):
             if row > start:
                 k = row - table.first
-                kp, kd = table.stiffness[min(k, len(table.stiffness) - 1)], table.damping[
-                    min(k, len(table.damping) - 1)
-                ]  # fmt: skip
+                kp, kd, feed = (rows[k if len(rows) > 1 else 0] for rows in table[3:])
                 if row == start + 1 or len(table.stiffness) > 1:
                     soft = kd + h * kp
-                    model.dof_armature[own] = (armature + h * soft)[own]
+                    self._built.put_armature(own, (armature + h * soft)[own])
                 mujoco.mj_differentiatePos(model, error, 1.0, data.qpos, table.q[k])
-                force[:nv] = kp * error[:nv] - soft * data.qvel[:nv] + table.feed[min(k, len(table.feed) - 1)]
+                force[:nv] = kp * error[:nv] - soft * data.qvel[:nv] + feed
                 if follow:
                     force[:nv] += kd * table.v[k, :nv]
                 force[told_v] = (table.v[k, told_v] - table.v[k - 1, told_v]) * (HEAVY / h)
@@ -229,7 +225,8 @@ class ContactRun:
         lost = data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number
         if lost or not np.isfinite(out_q).all():
             raise InputError(
-                f"the simulation of {self.clip.character.name!r} among obstacles diverged; shorten the contact step"
+                f"the simulation of {self.clip.character.name!r} among obstacles diverged; "
+                "shorten the contact step"
             )
         return out_q, out_v
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from poise.constraints import Constraint, Outcome, Report
+from poise.constraints import Constraint, Report, outcome
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
@@ -58,9 +58,9 @@ def hit(
 ) -> Result:
     """Loosen a clip and still meet constraints on the dynamic motion.
 
-    ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits it
-    to matching joints (default: those each constraint feels, without the root). ``start`` continues from an
-    earlier result with the same times: dragging a target. ``options`` are those of ``Options``.
+    ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits
+    it to matching joints (default: those each constraint feels, without the root). ``start`` continues from
+    an earlier result with the same times: dragging a target. ``options`` are those of ``Options``.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -140,25 +140,8 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
         c = rows.constraint
         v = None if rows.around is None else problem._velocity(states[None], rows)[0]
         kin = Kinematics(character, states[rows.state], v)
-        off = np.linalg.norm(c.violation(c.error(kin, rows.times)), axis=1)
-        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
-        tolerance = c.within(character)
-        met = bool(off[worst] <= tolerance)
-        outcomes.append(
-            Outcome(
-                name=c.name,
-                when=str(c.when),
-                wanted=tuple(float(x) for x in c.target.at(rows.times)[worst]),
-                got=tuple(float(x) for x in c.value(kin)[worst]),
-                error=float(off[worst]),
-                unit=c.unit(character),
-                tolerance=tolerance,
-                met=met,
-                worst_time=float(rows.times[worst]),
-                priority=c.priority,
-                reason="" if met else _why(problem, solution, c),
-            )
-        )
+        fate = outcome(c, kin, rows.times)
+        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, c)))
     correction = problem.layout.coefficients(solution.x)
     warnings = []
     largest = float(np.abs(correction).max()) if correction.size else 0.0

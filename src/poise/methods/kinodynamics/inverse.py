@@ -96,7 +96,7 @@ class Problem:
         self._link = self._links()
 
     def _stencil(self, t: float) -> tuple[float, float, float]:
-        """Times of the states a velocity at t is taken from: before, at, after (all on one side at the ends)."""
+        """Times of the states a velocity at t is taken from: around it, or on one side at the ends."""
         clip = self.simulator.clip
         dt = clip.dt
         if not clip.loop and t - dt < -1e-9:

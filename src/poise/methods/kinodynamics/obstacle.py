@@ -5,7 +5,9 @@ given by ``friction`` (Coulomb's μ) and ``bounce`` (e, the speed that comes bac
 A contact is a spring and a damper that push but never pull. With natural frequency ω and damping ratio ζ they
 let go when the push, not the dent, is over, which gives (Schwager and Pöschel 2007)
 
-    e = exp(−2 ζ acos ζ / √(1 − ζ²)),    at ζ = 1: e⁻²,    above: acosh and √(ζ² − 1).
+    e = exp(−2 ζ acos ζ / √(1 − ζ²)),    at ζ = 1: exp(−2),    above: acosh and √(ζ² − 1),
+
+and a dent of u √e / ω where the speed was u.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ class Obstacle:
     shape: Shape
     position: ArrayLike = (0.0, 0.0, 0.0)
     """World place of the shape's frame [m], (3,); unused where there is a path."""
-    rotation: ArrayLike = so3.IDENTITY
+    rotation: ArrayLike = (1.0, 0.0, 0.0, 0.0)
     """World-from-shape-frame quaternion, (4,)."""
     path: Path | None = None
     friction: float = 0.8

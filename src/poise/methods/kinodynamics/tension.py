@@ -5,8 +5,9 @@ A joint's spring is given by the frequency f at which the limb would swing on it
     Kp = I (2πf)²,    Kd = 2 ζ I (2πf),
 
 I being the composite inertia that hangs on the joint in the rest pose (the diagonal of the mass matrix; for
-a ball the mean of its three, since an arm that twists easily when straight does not when bent), or directly by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint
-or limb ("left arm", "Right*", later entries win) and be keyed over time.
+a ball the mean of its three, since an arm that twists easily when straight does not when bent), or directly
+by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint or limb ("left arm", "Right*",
+later entries win) and be keyed over time.
 """
 
 from __future__ import annotations

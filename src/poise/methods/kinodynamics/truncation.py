@@ -2,22 +2,21 @@
 
 Started in the kinematic state at s, a simulation passes through the kinodynamic states of *all* windows that
 start there: x_KD(t; δ = t − s). And full dynamics at t is what simulations tend to that started long before.
-Two simulations in the same world forget how they began, so
+Two simulations of the same motion forget how they began,
 
     x_KD(t; δ) − x_full(t) ≈ Ψ(t, s) (x_K(s) − x_full(s)),    ‖Ψ‖ ~ e^{−σδ},
 
-and running a few starts side by side, each compared at every frame with the oldest, gives the error of every
-window from these starts exactly, at the price of a single pass. Nothing older than a horizon is ever used:
-a measured error, like a kinodynamic state, depends on the clip in the neighbourhood of its time alone.
+so a few starts run side by side, each compared on its way with a run that began a horizon earlier, give the
+errors of all their windows exactly, for the price of one pass. Nothing older than the horizon is ever read:
+a measured error, like a kinodynamic state, depends on the motion in the neighbourhood of its time alone.
 
-Errors are the root mean square over the character's *nodes* (its named points, joints included, and its
-bodies' centres of mass, those the animation moves directly apart) of the distance between them [m].
+Errors are root mean squares, over the character's *nodes*, of the distance [m] between two states.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -26,28 +25,29 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.dynamics.modal import damped_spectrum
 from poise.errors import InputError
-from poise.kinematics import Kinematics, forward
+from poise.kinematics import forward
 from poise.methods.kinodynamics.simulator import Simulator
 
-FORGOTTEN = 7.0
-"""Horizon in slowest decay times: e⁻⁷ = 0.001 of how a simulation began is left."""
-HORIZON = 10.0
-"""Longest horizon [s]: full dynamics of what hardly decays is compared with simulations of this age."""
 SHARE = 0.001
 """Tolerance as a share of the character's diameter."""
+LONGEST = 4.0
+"""No window is made longer than this [s]; what swings on for longer is cut off, and reported."""
 
 
 class Nodes:
-    """The points of a character that errors are measured on."""
+    """The points of a character that errors are measured on: named points and centres of mass.
+
+    Joints are named points. Those on a root that moves as animated are left out: they have no error.
+    """
 
     def __init__(self, simulator: Simulator) -> None:
         self.character = character = simulator.clip.character
-        skip_root = simulator.options.root == "prescribed" and character.bodies[0].joint.nv > 0
         pairs = [(p.body, np.asarray(p.position)) for p in character.points.values()]
         pairs += [(i, np.asarray(b.mass.centre)) for i, b in enumerate(character.bodies) if b.mass.mass > 0]
-        self.everywhere = pairs
-        moved = [p for p in pairs if not (skip_root and p[0] == 0)] or pairs
-        self.bodies = np.array([p[0] for p in moved])
+        told = simulator.options.root == "prescribed"
+        self._all = pairs
+        moved = [p for p in pairs if not (told and p[0] == 0)] or pairs
+        self.bodies: IntArray = np.array([p[0] for p in moved], dtype=np.int64)  # (N,)
         self.places = np.array([p[1] for p in moved])  # (N, 3)
 
     def __len__(self) -> int:
@@ -56,105 +56,137 @@ class Nodes:
     def positions(self, q: Array) -> Array:
         """World positions of the nodes [m], (F, N, 3)."""
         at = forward(self.character, q)
-        turned = np.matmul(at.rotations[:, self.bodies], self.places[..., None])[..., 0]
-        return np.asarray(at.positions[:, self.bodies] + turned)
+        out, turns = np.array(at.positions[:, self.bodies]), at.rotations[:, self.bodies]
+        for k in range(3):
+            out += turns[..., k] * self.places[:, k, None]
+        return out
 
     @cached_property
     def diameter(self) -> float:
-        """Largest distance between two nodes in the rest pose [m]."""
-        here = Kinematics(self.character, self.character.rest_pose())
-        x = np.array([here.positions[0, b] + here.rotations[0, b] @ p for b, p in self.everywhere])
+        """d: the largest distance between two points of the character at rest [m]."""
+        at, turn = self.character.rest_placement()
+        x = np.array([at[body] + turn[body] @ place for body, place in self._all])
         return float(np.linalg.norm(x[:, None] - x[None], axis=-1).max())
 
     def tolerance(self, asked: float | None) -> float:
-        """The tolerance asked for [m], or 0.1 % of the diameter d.
+        """The tolerance asked for [m], or 0.1 % of the diameter.
 
-        The same as ‖u‖ ≤ ε = 0.001 d √N for the stacked displacements u of the N nodes.
+        A mean of 0.001 d over N nodes is ‖u‖ ≤ 0.001 d √N for all their displacements u in one vector.
         """
-        if asked is None:
-            if not self.diameter > 0:
-                raise InputError(f"{self.character.name!r} is a single point: give the tolerance in metres")
-            return SHARE * self.diameter
-        if not (np.isfinite(asked) and asked > 0):
-            raise InputError(f"a tolerance must be positive [m], not {asked}")
-        return float(asked)
+        if asked is not None:
+            if not (np.isfinite(asked) and asked > 0):
+                raise InputError(f"a tolerance must be positive [m], not {asked}")
+            return float(asked)
+        if not self.diameter > 0:
+            raise InputError(f"{self.character.name!r} is a single point: give a tolerance in metres")
+        return SHARE * self.diameter
 
 
-def rms(a: Array, b: Array) -> Array:
-    """Root mean square distance of nodes (…, N, 3), (…)."""
-    return np.asarray(np.sqrt(np.square(a - b).sum(axis=-1).mean(axis=-1)))
+def rms(difference: Array) -> Array:
+    """Root mean square length of node displacements (…, N, 3), (…)."""
+    return np.asarray(np.sqrt(np.square(difference).sum(axis=-1).mean(axis=-1)))
 
 
 class Truncation:
-    """Runs of a simulator from many starts side by side, and full dynamics to compare them with."""
+    """Runs of a simulator from many starts side by side, and full dynamics to compare them with.
 
-    def __init__(self, simulator: Simulator) -> None:
+    Everything happens at every ``stride``-th frame; by default the stride follows from how slowly the
+    character settles.
+    """
+
+    def __init__(
+        self,
+        simulator: Simulator,
+        *,
+        tolerance: float | None = None,
+        longest: float = LONGEST,
+        stride: int | None = None,
+    ) -> None:
+        if not (np.isfinite(longest) and longest > 0):
+            raise InputError(f"the longest window must be positive and finite, not {longest} s")
         self.simulator, self.nodes = simulator, Nodes(simulator)
+        self.tolerance = self.nodes.tolerance(tolerance)
+        self.longest = longest
+        # A quarter of a decay time: windows a few hundredths longer than need be, a fraction of the runs.
+        calm = 0.25 / self.decay * simulator.clip.fps
+        self.stride = stride or max(1, int(min(calm, longest * simulator.clip.fps / 8)))
+        self.count = -(-(simulator.clip.frames - 1) // self.stride) + 1
+        """Grid points: the last one is at or just after the last frame."""
 
     @cached_property
     def roots(self) -> Array:
-        """Roots λ of the character's small motions in the rest pose at its loosest, [1/s] (2, 2n): Re, Im."""
+        """|λ| and −Re λ of small motions on the springs in the rest pose, where loosest [1/s], (2, 2n)."""
         simulator = self.simulator
         character, gains = simulator.clip.character, simulator.gains
         loosest = int(np.argmin(np.log(np.maximum(gains.stiffness, 1e-12)).sum(axis=1)))
-        kp, kd = (g[min(loosest, len(g) - 1)] for g in (gains.stiffness, gains.damping))
-        held = list(range(character.bodies[0].joint.nv)) if simulator.options.root == "prescribed" else []
+        held = range(character.bodies[0].joint.nv if simulator.options.root == "prescribed" else 0)
         if len(held) == character.nv:
-            return np.array([[-np.inf], [0.0]])
-        roots = damped_spectrum(character, character.rest_pose(), kp, kd, fixed=held)
-        return np.array([roots.real, roots.imag])
+            return np.full((2, 1), np.inf)
+        roots = damped_spectrum(
+            character, character.rest_pose(), gains.stiffness[loosest], gains.damping[loosest], fixed=held
+        )
+        return np.array([np.abs(roots), -roots.real])
 
     @property
     def decay(self) -> float:
-        """Slowest rate at which small motions in the rest pose die out [1/s]."""
-        return float(max(-self.roots[0].max(), 1e-9))
+        """σ: the slowest rate at which small motions die out [1/s]."""
+        return float(max(self.roots[1].min(), 1e-9))
+
+    @property
+    def slowest(self) -> float:
+        """Slowest circular frequency (or rate) of small motions [1/s]."""
+        return float(max(self.roots[0].min(), 1e-9))
 
     @cached_property
     def horizon(self) -> int:
-        """Frames after which a simulation counts as full dynamics."""
-        seconds = min(FORGOTTEN / self.decay, HORIZON)
-        return max(1, math.ceil(seconds / self.simulator.clip.dt - 1e-9))
+        """Age [grid points] from which a run counts as full dynamics: e⁻¹ of the tolerance of d is left."""
+        forget = (math.log(max(self.nodes.diameter, self.tolerance) / self.tolerance) + 1) / self.decay
+        return self.points(min(forget, 2 * self.longest))
+
+    def points(self, seconds: float) -> int:
+        """Grid points that last at least so long."""
+        return max(1, math.ceil(seconds / (self.stride * self.simulator.clip.dt) - 1e-9))
 
     @cached_property
     def full(self) -> Array:
-        """Full dynamics at the clip's frames, (F, N, 3): runs at least a horizon old, a block of frames each.
+        """Full dynamics at the grid points, (G, N, 3).
 
-        Unlike one long run from the first frame it has no start-up: before its first frame a clip holds its
-        pose, and a loop has been going on for ever.
+        It has no start-up: before its first frame a clip holds its pose, and a loop has always been going on.
         """
-        frames, age = self.simulator.clip.frames, self.horizon
-        # Short blocks: many runs side by side cost less than few long ones. Their length follows from the
-        # horizon, not from the clip's, so that far frames do not matter.
+        age = self.horizon
+        # Short blocks of runs, each a horizon old at least: many runs side by side cost less than few long
+        # ones. Their length follows from the horizon, not from the clip's, so that far frames do not matter.
         block = -(-age // 4)
-        starts = np.arange(0, frames, block) - age
-        out = np.empty((frames, len(self.nodes), 3))
+        starts = np.arange(0, self.count, block) - age
+        out = np.empty((self.count, len(self.nodes), 3))
         at, advances = starts.copy(), [age, *[1] * (block - 1)]
-        for ahead, (_, q) in zip(advances, self.march(starts, advances)):
+        n = self.stride * self.simulator.per_frame
+        for ahead, (_, q) in zip(advances, self.march(starts * n, (k * n for k in advances))):
             at += ahead
-            inside = at < frames
+            inside = at < self.count
             out[at[inside]] = self.nodes.positions(q[inside])
         return out
 
     def march(
-        self, starts: IntArray, advances: Sequence[int]
+        self, starts: IntArray, advances: Iterable[int | IntArray]
     ) -> Generator[tuple[IntArray, Array], Any, None]:
-        """States of runs from the kinematic states at frames ``starts``, so many frames further each time.
+        """States of runs that begin in the kinematic states at steps ``starts``, so many steps further each time.
 
-        Yields (which runs, q (n, nq)); ``send`` a mask to go on with some of them only. Runs end with the
-        clip: one that has come to the last frame stands still there.
+        ``advances`` says how many for all runs, or (the first time) for each. Yields (which runs, q (n, nq));
+        ``send`` a mask to go on with some of them only. At the last grid point a run stands still.
         """
         simulator = self.simulator
-        n, last = simulator.per_frame, simulator.clip.frames - 1
-        base = int(starts.min())
-        times = np.arange(base * n, max(last, int(starts.max())) * n + 1) * simulator.h
+        n = self.stride * simulator.per_frame
+        base, end = int(starts.min()), (self.count - 1) * n
+        times = np.arange(base, max(end, int(starts.max())) + 1) * simulator.h
         table_q, table_v = simulator.reference.table(times)
-        which, row = np.arange(len(starts)), (starts - base) * n
+        which, row = np.arange(len(starts)), starts - base
         q, v = table_q[row], table_v[row]
         for ahead in advances:
-            steps = np.clip((last - base) * n - row, 0, ahead * n)
+            steps = np.clip(end - base - row, 0, ahead)
             going = np.flatnonzero(steps)
             if len(going):
-                # The rows each run needs, one run after another.
+                # The rows that each run needs, one run after another.
                 begin = np.concatenate([[0], np.cumsum(steps[going] + 1)])
                 rows = np.repeat(row[going] - begin[:-1], steps[going] + 1) + np.arange(begin[-1])
                 q[going], v[going] = simulator.tabled(
@@ -166,3 +198,39 @@ class Truncation:
                 which, row, q, v = which[keep], row[keep], q[keep], v[keep]
                 if not len(which):
                     return
+
+    def errors(self) -> Array:
+        """Errors [m] of windows that end at each grid point, by their length in grid points, (G, A).
+
+        Column a: length a + 1, up to ``longest``. A run is given up once it has settled (the amplitude, by
+        error and rate of change, is within the tolerance for good): what it would still show counts as 0.
+        """
+        oldest, full = self.points(self.longest), self.full
+        n, step = self.stride * self.simulator.per_frame, self.stride * self.simulator.clip.dt
+        out = np.zeros((self.count, oldest))
+        # Starts before the clip are only needed as far back as they still fail; go back bit by bit.
+        back = min(self.points(4 / self.decay), oldest)
+        starts, first = np.arange(-back, self.count - 1), -back
+        while len(starts):
+            lead = np.maximum(1, -starts)
+            runs = self.march(starts * n, [lead * n, *[n] * oldest])
+            at, before, failed = starts + lead, None, np.zeros(len(starts), dtype=bool)
+            which, q = next(runs)
+            while True:
+                off = self.nodes.positions(q) - full[at]
+                error, age = rms(off), at - starts[which]
+                out[at, age - 1] = error
+                failed[which] |= ~(error <= self.tolerance)
+                going = (at < self.count - 1) & (age < oldest)
+                if before is not None:
+                    amplitude = np.hypot(error, rms(off - before) / (step * self.slowest))
+                    going &= ~(amplitude <= self.tolerance)
+                if not going.any():
+                    break
+                before, at = off[going], at[going] + 1
+                which, q = runs.send(going)
+            runs.close()
+            if first <= -oldest or not failed[: -(-back // 2)].any():
+                break
+            starts, first = np.arange(max(first - back, -oldest), first), max(first - back, -oldest)
+        return out
