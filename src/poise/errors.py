@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 
 class PoiseError(Exception):
@@ -22,9 +23,10 @@ class InputError(PoiseError):
 class UnknownNameError(InputError):
     """A name (joint, point, preset, format …) that does not exist; lists those that do."""
 
-    def __init__(self, kind: str, name: str, valid: Iterable[str], *, where: str = "") -> None:
-        self.kind, self.name, self.valid = kind, name, tuple(valid)
-        close = get_close_matches(name, self.valid, n=3, cutoff=0.6)
+    def __init__(self, kind: str, name: Any, valid: Iterable[Any], *, where: str = "") -> None:
+        # What a caller gave for a name may be anything, a number or None: the message must still be made.
+        self.kind, self.name, self.valid = kind, name, tuple(map(str, valid))
+        close = get_close_matches(name, self.valid, n=3, cutoff=0.6) if isinstance(name, str) else ()
         hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
         shown = ", ".join(self.valid[:24]) + (" …" if len(self.valid) > 24 else "")
         place = f" in {where}" if where else ""

@@ -1,7 +1,7 @@
 """Characters: bodies, joints, masses, skins."""
 
 from poise.character.body import Body, Mass
-from poise.character.character import Character, Point
+from poise.character.character import Character, Point, RestPlacement
 from poise.character.joint import Joint, JointKind
 from poise.character.shape import Shape, ShapeKind
 from poise.character.skin import MorphTarget, Skin
@@ -14,6 +14,7 @@ __all__ = [
     "Mass",
     "MorphTarget",
     "Point",
+    "RestPlacement",
     "Shape",
     "ShapeKind",
     "Skin",

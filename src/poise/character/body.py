@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked, frozen
 from poise.character.joint import Joint
-from poise.character.shape import Shape
+from poise.character.shape import Shape, unit_quaternion
 from poise.errors import InputError
 from poise.manifold import so3
 
@@ -118,9 +118,9 @@ class Body:
             raise InputError(f"side of {self.name!r} must be left, right or centre, not {self.side!r}")
         put = object.__setattr__
         put(self, "offset", frozen(checked(self.offset, f"offset of {self.name!r}", (3,))))
-        put(self, "rest", frozen(so3.normalise(checked(self.rest, f"rest rotation of {self.name!r}", (4,)))))
+        put(self, "rest", frozen(unit_quaternion(self.rest, f"rest rotation of {self.name!r}")))
         put(self, "shapes", tuple(self.shapes))
-        points = {n: frozen(checked(p, f"point {n!r}", (3,))) for n, p in self.points.items()}
+        points = {n: frozen(checked(p, f"point {n!r} of {self.name!r}", (3,))) for n, p in self.points.items()}
         put(self, "points", MappingProxyType(points))
 
     def __reduce__(self) -> Any:

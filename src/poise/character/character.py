@@ -26,6 +26,15 @@ class Point(NamedTuple):
     position: Array
 
 
+class RestPlacement(NamedTuple):
+    """Where all bodies stand in the rest pose, in the world; read-only."""
+
+    positions: Array
+    """Origins [m] (n, 3)."""
+    rotations: Array
+    """World-from-body rotations (n, 3, 3)."""
+
+
 class Character:
     """Description of a character, apart from any pose. Immutable.
 
@@ -57,6 +66,7 @@ class Character:
         nq, nv = [b.joint.nq for b in self.bodies], [b.joint.nv for b in self.bodies]
         self._q_start = np.concatenate([[0], np.cumsum(nq)])
         self._v_start = np.concatenate([[0], np.cumsum(nv)])
+        _refuse_doubled_points(name, self.bodies)
         if skin is not None and len(skin.inverse_bind) != len(self.bodies):
             raise InputError(
                 f"the skin is bound to {len(skin.inverse_bind)} bodies, {name!r} has {len(self.bodies)}"
@@ -84,17 +94,25 @@ class Character:
         """Index of the body called ``name``."""
         try:
             return self._index[name]
-        except KeyError:
+        except (KeyError, TypeError):  # TypeError: what was given cannot be a key at all
             raise UnknownNameError("joint", name, self.names, where=self.name) from None
+
+    def _number(self, body: int | str) -> int:
+        """Index of a body given by name or number; numbers do not count from the end."""
+        if isinstance(body, str):
+            return self.index(body)
+        if isinstance(body, (int, np.integer)) and 0 <= body < len(self.bodies):
+            return int(body)
+        raise InputError(f"{self.name!r} has bodies 0 to {len(self.bodies) - 1}, not {body!r}")
 
     def coordinates(self, body: int | str) -> slice:
         """Where the body's joint lies in q."""
-        i = self.index(body) if isinstance(body, str) else body
+        i = self._number(body)
         return slice(int(self._q_start[i]), int(self._q_start[i + 1]))
 
     def dofs(self, body: int | str) -> slice:
         """Where the body's joint lies in v."""
-        i = self.index(body) if isinstance(body, str) else body
+        i = self._number(body)
         return slice(int(self._v_start[i]), int(self._v_start[i + 1]))
 
     @cached_property
@@ -112,9 +130,16 @@ class Character:
         """Bodies whose name, limb or ``side limb`` matches a pattern with ``*`` and ``?``.
 
         ``"*"`` is all; ``"left arm"`` is a labelled limb; ``"Left*"`` goes by name. Matching ignores
-        case. Nothing matched is an error that lists what there is.
+        case. A name that itself holds ``*``, ``?`` or ``[`` is found as it is written. Nothing matched is
+        an error that lists what there is.
         """
+        if not isinstance(pattern, str):
+            raise UnknownNameError("joint or limb", pattern, self.names, where=self.name)
         wanted = pattern.lower()
+        if any(sign in wanted for sign in "*?["):
+            named = [i for i, name in enumerate(self.names) if name.lower() == wanted]
+            if named:
+                return named
         found = [
             i
             for i, b in enumerate(self.bodies)
@@ -131,7 +156,7 @@ class Character:
 
     def subtree(self, body: int | str) -> list[int]:
         """The body and all that hangs from it."""
-        first = self.index(body) if isinstance(body, str) else body
+        first = self._number(body)
         members = {first}
         for i in range(first + 1, len(self.bodies)):
             if int(self.parents[i]) in members:
@@ -144,8 +169,6 @@ class Character:
         found: dict[str, Point] = {n: Point(i, frozen(np.zeros(3))) for i, n in enumerate(self.names)}
         for i, body in enumerate(self.bodies):
             for name, position in body.points.items():
-                if name in found:
-                    raise InputError(f"{self.name!r} has two points named {name!r}")
                 found[name] = Point(i, np.asarray(position))
         return MappingProxyType(found)
 
@@ -153,7 +176,7 @@ class Character:
         """The point called ``name``: a body's origin or a named point on a body."""
         try:
             return self.points[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise UnknownNameError("joint or point", name, self.points, where=self.name) from None
 
     # Arrays ----------------------------------------------------------------------------------
@@ -202,16 +225,21 @@ class Character:
                 q[span][:2] = np.asarray(body.offset)[[0, 2]]
         return q
 
-    def rest_placement(self) -> tuple[Array, Array]:
-        """World positions (n, 3) and rotations (n, 3, 3) of all bodies in the rest pose."""
-        positions, turns = np.zeros((len(self.bodies), 3)), np.zeros((len(self.bodies), 3, 3))
-        for i, body in enumerate(self.bodies):
-            up = int(self.parents[i])
-            base, turn = (positions[up], turns[up]) if up >= 0 else (np.zeros(3), np.eye(3))
-            positions[i] = base + turn @ np.asarray(body.offset)
-            planar = body.joint.kind is JointKind.PLANAR  # its angle is zero at rest
-            turns[i] = turn if planar else turn @ so3.to_matrix(body.rest)
-        return positions, turns
+    def rest_placement(self) -> RestPlacement:
+        """World positions and rotations of all bodies in the rest pose (worked out once)."""
+        return self._rest_placement
+
+    @cached_property
+    def _rest_placement(self) -> RestPlacement:
+        positions = np.array([b.offset for b in self.bodies], dtype=np.float64)  # (n, 3)
+        rotations = so3.to_matrix(np.array([b.rest for b in self.bodies], dtype=np.float64))  # (n, 3, 3)
+        for i, up in enumerate(self.parents.tolist()):
+            if self.bodies[i].joint.kind is JointKind.PLANAR:
+                rotations[i] = np.eye(3)  # its angle is zero at rest
+            if up >= 0:
+                positions[i] = positions[up] + rotations[up] @ positions[i]
+                rotations[i] = rotations[up] @ rotations[i]
+        return RestPlacement(frozen(positions), frozen(rotations))
 
     # Variations ------------------------------------------------------------------------------
 
@@ -234,6 +262,17 @@ class Character:
 
 def _rebuilt(name: str, bodies: Any, skin: Any, mass_source: str, notes: Any) -> Character:
     return Character(name, bodies, skin=skin, mass_source=mass_source, notes=notes)
+
+
+def _refuse_doubled_points(name: str, bodies: tuple[Body, ...]) -> None:
+    """Body origins and points share one set of names: each name must mean one place."""
+    taken = {body.name: "the origin of a body" for body in bodies}
+    for body in bodies:
+        for point in body.points:
+            if point in taken:
+                both = f"one is on {body.name!r}, the other is {taken[point]}"
+                raise InputError(f"{name!r} has two points named {point!r}: {both}")
+            taken[point] = f"on {body.name!r}"
 
 
 def _depth_first(name: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:

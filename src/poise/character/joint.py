@@ -61,7 +61,7 @@ class JointKind(IntEnum):
         """The kind called ``name`` (lower case)."""
         try:
             return cls[name.upper()]
-        except KeyError:
+        except (KeyError, AttributeError):
             raise UnknownNameError("joint kind", name, [k.name.lower() for k in cls]) from None
 
 
@@ -103,7 +103,10 @@ class Joint:
     nv: int = field(init=False)
 
     def __post_init__(self) -> None:
-        kind = JointKind(self.kind)
+        try:
+            kind = JointKind(self.kind)
+        except ValueError:
+            raise UnknownNameError("joint kind", self.kind, [f"JointKind.{k.name}" for k in JointKind]) from None
         axis = checked(self.axis, "joint axis", (3,))
         length = float(np.linalg.norm(axis))
         if length < 1e-12:
@@ -114,12 +117,14 @@ class Joint:
         put(self, "nv", kind.nv)
         put(self, "axis", frozen(axis / length))
         for name in ("lower", "upper", "stiffness", "damping", "armature"):
-            value = np.asarray(getattr(self, name), dtype=np.float64)
-            if np.isnan(value).any():
-                raise InputError(f"joint {name} is not a number")
-            put(self, name, frozen(np.broadcast_to(value, (kind.nv,))))
-        if np.any(self.lower > self.upper):  # type: ignore[operator]
-            raise InputError(f"joint limits are the wrong way round: {self.lower} > {self.upper}")
+            put(self, name, frozen(_per_dof(getattr(self, name), name, kind)))
+        lower, upper = as_array(self.lower), as_array(self.upper)
+        if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
+            raise InputError(f"joint limits are the wrong way round: {lower} > {upper}")
+        for name in ("stiffness", "damping", "armature"):
+            values = as_array(getattr(self, name))
+            if not (np.isfinite(values) & (values >= 0)).all():
+                raise InputError(f"joint {name} must be finite and not negative, not {values.tolist()}")
 
     @property
     def limited(self) -> bool:
@@ -159,6 +164,18 @@ class Joint:
     def free(cls, **more: ArrayLike) -> Joint:
         """Any translation and rotation."""
         return cls(JointKind.FREE, **more)
+
+
+def _per_dof(values: ArrayLike, name: str, kind: JointKind) -> Array:
+    """One number for all degrees of freedom or one for each, (nv,)."""
+    wanted = f"joint {name} must be one number or {kind.nv} (a {kind.name.lower()} joint)"
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{wanted}, not {values!r}") from None
+    if array.shape not in ((), (kind.nv,)) or np.isnan(array).any():
+        raise InputError(f"{wanted}, not {array.tolist()}")
+    return np.broadcast_to(array, (kind.nv,))
 
 
 def as_array(values: ArrayLike) -> Array:

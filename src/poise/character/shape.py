@@ -29,6 +29,14 @@ class ShapeKind(Enum):
     """size = three half edges"""
 
 
+def unit_quaternion(values: ArrayLike, name: str) -> Array:
+    """A rotation as a unit quaternion (4,); one that has no direction is refused under its ``name``."""
+    given = checked(values, name, (4,))
+    if not 1e-12 < float(np.linalg.norm(given)) < np.inf:
+        raise InputError(f"{name} must have a length that can be made 1, not {given.tolist()}")
+    return so3.normalise(given)
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """One solid, placed in its body's frame."""
@@ -49,7 +57,7 @@ class Shape:
         put = object.__setattr__
         put(self, "size", frozen(size))
         put(self, "position", frozen(checked(self.position, "shape position", (3,))))
-        put(self, "rotation", frozen(so3.normalise(checked(self.rotation, "shape rotation", (4,)))))
+        put(self, "rotation", frozen(unit_quaternion(self.rotation, f"{self.kind.value} rotation")))
 
     @classmethod
     def sphere(cls, centre: ArrayLike, radius: float, material: str = "skin") -> Shape:

@@ -14,8 +14,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import InputError
+
+
+def _indices(values: Any, name: str, shape: tuple[int | None, ...], count: int | None = None) -> IntArray:
+    """Whole numbers from 0 to ``count`` − 1, frozen; anything else is refused under its ``name``."""
+    numbers = np.asarray(values)
+    if numbers.size == 0 and numbers.ndim < len(shape):
+        numbers = numbers.reshape(*(n or 0 for n in shape))
+    exact = checked(numbers, name, shape)
+    if (exact != np.floor(exact)).any():
+        raise InputError(f"{name} must be whole numbers, not {exact[exact != np.floor(exact)][0]}")
+    wrong = exact[(exact < 0) | (exact >= (np.inf if count is None else count))]
+    if wrong.size:
+        known = "" if count is None else f" (there are {count}, from 0)"
+        raise InputError(f"{name}: there is no number {int(wrong[0])}{known}")
+    return np.asarray(frozen(exact, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +43,7 @@ class MorphTarget:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "indices", frozen(self.indices, dtype=np.int64))
+        put(self, "indices", _indices(self.indices, f"vertices of morph target {self.name!r}", (None,)))
         put(
             self,
             "deltas",
@@ -61,8 +76,10 @@ class Skin:
         vertices = frozen(checked(self.vertices, "skin vertices", (None, 3)))
         count = len(vertices)
         put(self, "vertices", vertices)
-        put(self, "faces", frozen(self.faces, dtype=np.int64))
-        put(self, "bodies", frozen(self.bodies, dtype=np.int64))
+        put(self, "faces", _indices(self.faces, "vertices of skin triangles", (None, 3), count))
+        put(self, "inverse_bind", frozen(checked(self.inverse_bind, "inverse bind matrices", (None, 4, 4))))
+        bound = len(self.inverse_bind)
+        put(self, "bodies", _indices(self.bodies, "bodies of skin influences", (count, None), bound))
         weights = checked(self.weights, "skin weights", (count, None))
         total = weights.sum(axis=1)
         if (count and (weights < 0).any()) or (total <= 0).any():
@@ -70,11 +87,11 @@ class Skin:
         put(self, "weights", frozen(weights / total[:, None]))
         if self.bodies.shape != self.weights.shape:
             raise InputError(f"skin has {self.bodies.shape} influences but {self.weights.shape} weights")
-        if self.faces.size and not (self.faces.min() >= 0 and self.faces.max() < count):
-            raise InputError(f"a skin triangle names vertex {int(self.faces.max())} of {count}")
-        put(self, "inverse_bind", frozen(checked(self.inverse_bind, "inverse bind matrices", (None, 4, 4))))
         if self.normals is not None:
             put(self, "normals", frozen(checked(self.normals, "skin normals", (count, 3))))
+        put(self, "morphs", tuple(self.morphs))
+        for morph in self.morphs:
+            _indices(morph.indices, f"vertices of morph target {morph.name!r}", (None,), count)
 
     def shape(self, morph_weights: ArrayLike | None = None) -> Array:
         """Rest vertices with morph targets mixed in, (V, 3)."""

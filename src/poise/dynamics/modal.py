@@ -118,8 +118,8 @@ def modes(
 ) -> Modes:
     """The ``count`` slowest modes (all by default) about the pose q (nq,).
 
-    ``stiffness`` is per degree of freedom (nv,) or a matrix (nv, nv) [N·m/rad or N/m]. ``fixed`` holds degrees
-    of freedom (by number) or whole joints (by name). ``gravity``, an acceleration vector, adds its gradient.
+    ``stiffness`` is per degree of freedom (nv,) or a matrix (nv, nv) [N·m/rad or N/m]. ``fixed`` holds
+    degrees of freedom (by number) or whole joints (by name). ``gravity``, an acceleration, adds its gradient.
     """
     from scipy.linalg import eigh
 

@@ -18,6 +18,10 @@ import numpy as np
 
 from poise.arrays import Array
 
+PATIENCE = 4
+"""So many refused or fruitless steps in a row mean that it gets no better."""
+SLOW = 0.99
+"""Less than one percent in that many steps is fruitless."""
 EARLY = 0.05
 """While the residual is larger than this part of the first, x is also drawn towards the origin; later that
 would only disturb the convergence."""
@@ -66,7 +70,7 @@ def least_norm(
     size = float(np.linalg.norm(r))
     history = [size]
     reason = "budget"
-    count = 0
+    count = refused = 0
     best = (size, x, r)
     while True:
         if not np.isfinite(size):
@@ -100,14 +104,24 @@ def least_norm(
             if moved > 0:
                 j = j + np.outer(r_after - r - j @ step, step) / moved
             worse = size_after > poor * size
-            if size_after < 0.25 * size and np.linalg.norm(step) > 0.9 * radius:
-                radius *= 2.0
+            # The region grows where the linear model was right, and shrinks where it promised too much.
+            trust = (size - size_after) / max(size - predicted, 1e-300)
+            length = float(np.linalg.norm(step))
+            if trust > 0.6:
+                radius = max(radius, 2.5 * length)
+            elif trust < 0.2:
+                radius = max(0.5 * length, 1e-9)
             x, r, size = after, r_after, size_after
             best = (size, x, r)
-            fresh = False
+            fresh, refused = False, 0
             if worse and size > accuracy:
                 j = None
         elif fresh:
+            refused += 1
+            if refused >= PATIENCE:
+                reason = "stationary"
+                history.append(size)
+                break
             radius = 0.3 * float(np.linalg.norm(step))
             if radius < 1e-12 * max(1.0, float(np.linalg.norm(x))):
                 reason = "stalled"
@@ -116,6 +130,9 @@ def least_norm(
         else:
             j = None
         history.append(size)
+        if len(history) > PATIENCE + 3 and size > SLOW * history[-PATIENCE - 1]:
+            reason = "stationary"
+            break
     size, x, r = best if best[0] <= size else (size, x, r)
     if j is None:
         j = jacobian(x, r)

@@ -142,6 +142,7 @@ def _joint(bone: Bone, axes: Axes, unit: float, *, radians: bool) -> Joint:
 
 def _character(skeleton: AcclaimSkeleton, name: str, axes: Axes, unit: float) -> Character:
     leaves = set(skeleton.bones) - {b.parent for b in skeleton.bones.values()}
+    taken = set(skeleton.bones)
     bodies = []
     for bone in skeleton.bones.values():
         parent = skeleton.bones.get(bone.parent)
@@ -151,6 +152,10 @@ def _character(skeleton: AcclaimSkeleton, name: str, axes: Axes, unit: float) ->
             back = so3.conjugate(parent.frame)
             offset, rest = so3.rotate(back, parent.end), so3.multiply(back, bone.frame)
         end = so3.rotate(so3.conjugate(bone.frame), bone.end)
+        label, number = f"{bone.name}_end", 2
+        while label in taken:
+            label, number = f"{bone.name}_end_{number}", number + 1
+        taken.add(label)
         bodies.append(
             Body(
                 bone.name,
@@ -158,7 +163,7 @@ def _character(skeleton: AcclaimSkeleton, name: str, axes: Axes, unit: float) ->
                 _joint(bone, axes, unit, radians=skeleton.radians),
                 axes.vector(offset) * unit,
                 axes.quaternion(rest),
-                points={f"{bone.name}_end": axes.vector(end) * unit} if bone.name in leaves else {},
+                points={label: axes.vector(end) * unit} if bone.name in leaves else {},
             )
         )
     return Character(name, bodies, mass_source="none")

@@ -16,7 +16,8 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import forward
-from poise.methods.kinodynamics.contact_run import ContactOptions, ContactRun, Touch
+from poise.methods.kinodynamics.contact_run import ContactOptions, ContactRun
+from poise.methods.kinodynamics.contact_step import Touch
 from poise.methods.kinodynamics.obstacle import Obstacle
 from poise.methods.kinodynamics.simulator import Options
 from poise.methods.kinodynamics.tension import Keyed, Spec

@@ -68,7 +68,7 @@ class ContactModel:
         self.model.opt.disableflags = disabled
         self.mujoco.mj_resetData(self.model, data)
 
-    def put_armature(self, dofs: NDArray[np.int64], values: ArrayLike) -> None:
+    def put_armature(self, dofs: NDArray[np.int64], values: Array | float) -> None:
         """Armature of some degrees of freedom, also where MuJoCo keeps a constant sum with the inertia."""
         self.model.dof_armature[dofs] = values
         self.model.dof_M0[dofs] = self.bare_inertia[dofs] + values
@@ -78,6 +78,13 @@ class ContactModel:
         own = self.geom_body >= 0
         may = own & (all_bodies | self.yielding[self.geom_body])
         self.model.geom_contype[own] = np.where(may[own], self._touching[own], 0)
+
+    def pair(self, contact: Any) -> tuple[int, int, float]:
+        """Body, obstacle, and the sign that makes MuJoCo's contact force the one on the body."""
+        a, b = (int(g) for g in contact.geom)
+        if self.geom_body[a] < 0:
+            return int(self.geom_body[b]), int(self.geom_obstacle[a]), 1.0
+        return int(self.geom_body[a]), int(self.geom_obstacle[b]), -1.0
 
     @property
     def _touching(self) -> NDArray[np.int64]:

@@ -1,11 +1,9 @@
 """Simulation with contact: the springs of ``Simulator`` in MuJoCo, one continuous run or window by window.
 
-Each step is backward Euler in the springs, ``Simulator``'s order 1, with contact impulses Jᵀλ ≥ 0 added:
+    M v̇ + c + g = Kp (q_K ⊖ q) − Kd v + … + Jᵀλ,    contact forces λ that push and never pull
 
-    (M + h Kd + h² Kp) v̇ + c + g = Kp (q_K(t+h) ⊖ q) − (Kd + h Kp) v + … + Jᵀλ/h;  v += h v̇;  q ← q ⊕ h v
-
-Without obstacles it is that scheme to rounding (and reaction / ``HEAVY`` on a prescribed root). Contacts need
-short steps in any case, which is why first order does here.
+by the same scheme as ``Simulator``, of the same order, at a step of its own: without obstacles the two agree to
+rounding (and to reaction / ``HEAVY`` on a prescribed root).
 
 A window is history-free: it starts on the reference with nothing remembered, so its end depends on its own
 start and end alone. Windows that start at one time are one run read off at several times, with the same bits.
@@ -15,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +22,8 @@ from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError
 from poise.methods.kinodynamics import tension as tensions
-from poise.methods.kinodynamics.contact_model import HEAVY, contact_model
+from poise.methods.kinodynamics.contact_model import contact_model
+from poise.methods.kinodynamics.contact_step import Stepper, Table, Touch
 from poise.methods.kinodynamics.obstacle import Obstacle, distinct
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.motion import Clip
@@ -54,31 +53,6 @@ class ContactOptions:
             raise InputError(f"contact give ({self.give} s) must be at least two steps of {self.step} s")
 
 
-class Touch(NamedTuple):
-    """One contact point during one step."""
-
-    row: int
-    """The step runs from this row of the grid to the next."""
-    body: int
-    obstacle: int
-    force: Array
-    """From the obstacle on the body [N], world axes, (3,)."""
-    position: Array
-    depth: float
-    """How far the shapes overlap [m]."""
-
-
-class _Table(NamedTuple):
-    """The reference on consecutive rows of the grid, obstacles on paths included."""
-
-    first: int
-    q: Array
-    v: Array
-    stiffness: Array
-    damping: Array
-    feed: Array
-
-
 class ContactRun:
     """A clip, a tension and obstacles, ready to be simulated."""
 
@@ -92,7 +66,7 @@ class ContactRun:
     ) -> None:
         self.clip, self.tension = clip, tension
         self.obstacles, self.contact = distinct(obstacles), contact or ContactOptions()
-        self.options = replace(options or Options(), order=1, step=self.contact.step)
+        self.options = replace(options or Options(), step=self.contact.step)
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""
         self.h = self.simulator.h
@@ -124,8 +98,8 @@ class ContactRun:
         """States at ``frame_range`` of one run from its first frame on, (R, nq), and all touches."""
         n = self.simulator.per_frame
         rows = np.array(self.frame_range, dtype=np.int64) * n
-        touches: list[Touch] = []
-        q, _ = self._follow(self._table(rows[0], rows[-1], 0.0), int(rows[0]), rows, touching, touches)
+        table = self._table(int(rows[0]), int(rows[-1]), 0.0)
+        q, _, touches = self._follow(table, int(rows[0]), rows, touching=touching)
         return q, touches
 
     def states(self, times: ArrayLike, window: ArrayLike) -> tuple[Array, Array]:
@@ -144,7 +118,7 @@ class ContactRun:
         for first, part in sorted(set(zip(start.tolist(), phase.tolist()))):
             same = np.flatnonzero((start == first) & (phase == part))
             stops, place = np.unique(end[same], return_inverse=True)
-            q, v = self._follow(self._table(first, stops[-1], part), first, stops, True, [])
+            q, v, _ = self._follow(self._table(first, int(stops[-1]), part), first, stops)
             out_q[same], out_v[same] = q[place], v[place]
         return out_q, out_v
 
@@ -160,7 +134,7 @@ class ContactRun:
         for q, extra in zip(table_q, places):
             data.qpos[:] = np.concatenate([q, extra])
             built.mujoco.mj_fwdPosition(built.model, data)
-            pairs = {(*self._pair(c)[:2],) for c in data.contact if c.dist < 0}
+            pairs = {built.pair(c)[:2] for c in data.contact if c.dist < 0}
             found.append(sorted(pairs))
         built.let_touch(all_bodies=False)
         return found
@@ -172,7 +146,7 @@ class ContactRun:
         moving = [self.obstacles[k].at(times) for k in self._built.moving]
         return np.concatenate([*moving, np.empty((len(times), 0))], axis=1)
 
-    def _table(self, first: int, last: int, phase: float) -> _Table:
+    def _table(self, first: int, last: int, phase: float) -> Table:
         """Rows first … last of the reference; each depends on its own time alone."""
         times: Array = (np.arange(first, last + 1, dtype=np.float64) + phase) * self.h
         q, v = self.simulator.reference.table(times)
@@ -183,73 +157,34 @@ class ContactRun:
             feed = gravity_force(self.clip.character, q)
         places = self._paths(times)
         rates = (places - self._paths(times - self.h)) / self.h
-        return _Table(
-            int(first), np.hstack([q, places]), np.hstack([v, rates]), gains.stiffness, gains.damping, feed
+        return Table(
+            first, np.hstack([q, places]), np.hstack([v, rates]), gains.stiffness, gains.damping, feed
         )
 
     def _follow(
-        self, table: _Table, start: int, stops: IntArray, touching: bool, touches: list[Touch]
-    ) -> tuple[Array, Array]:
+        self, table: Table, start: int, stops: IntArray, *, touching: bool = True
+    ) -> tuple[Array, Array, list[Touch]]:
         """States at rows ``stops`` (increasing) of the run that starts on the reference at row ``start``."""
-        mujoco, model, data = self._built.mujoco, self._built.model, self._data
-        told_q, told_v = self._built.told_q, self._built.told_v
-        nq, nv, h = self.clip.character.nq, self.clip.character.nv, self.h
-        self._built.reset(data, touching=touching)
-        data.qpos[:], data.qvel[:] = table.q[start - table.first], table.v[start - table.first]
-        follow = 1.0 if self.options.damping == "reference" else 0.0
-        own = np.setdiff1d(np.arange(nv), told_v)
-        armature = self.clip.character.tree.armature
-        error, force = np.zeros(model.nv), np.zeros(model.nv)
-        out_q, out_v = np.empty((len(stops), nq)), np.empty((len(stops), nv))
-        soft, done = np.empty(0), 0
-        for row in range(start, int(stops[-1]) + 1):
-            if row > start:
-                k = row - table.first
-                kp, kd, feed = (rows[k if len(rows) > 1 else 0] for rows in table[3:])
-                if row == start + 1 or len(table.stiffness) > 1:
-                    soft = kd + h * kp
-                    self._built.put_armature(own, (armature + h * soft)[own])
-                mujoco.mj_differentiatePos(model, error, 1.0, data.qpos, table.q[k])
-                force[:nv] = kp * error[:nv] - soft * data.qvel[:nv] + feed
-                if follow:
-                    force[:nv] += kd * table.v[k, :nv]
-                force[told_v] = (table.v[k, told_v] - table.v[k - 1, told_v]) * (HEAVY / h)
-                data.qfrc_applied[:] = force
-                mujoco.mj_step(model, data)
-                if data.ncon:
-                    touches.extend(self._touches(row - 1))
-                data.qpos[told_q], data.qvel[told_v] = table.q[k, told_q], table.v[k, told_v]
-            if row == stops[done]:
-                out_q[done], out_v[done] = data.qpos[:nq], data.qvel[:nv]
-                done += 1
-        lost = data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number
-        if lost or not np.isfinite(out_q).all():
-            raise InputError(
-                f"the simulation of {self.clip.character.name!r} among obstacles diverged; "
-                "shorten the contact step"
-            )
-        return out_q, out_v
-
-    def _pair(self, contact: Any) -> tuple[int, int, float]:
-        """Body, obstacle, and the sign that turns MuJoCo's contact force into that on the body."""
-        a, b = (int(g) for g in contact.geom)
-        body, obstacle = self._built.geom_body, self._built.geom_obstacle
-        return (
-            (int(body[b]), int(obstacle[a]), 1.0) if body[a] < 0 else (int(body[a]), int(obstacle[b]), -1.0)
+        character, data = self.clip.character, self._data
+        stepper = Stepper(
+            self._built,
+            data,
+            table,
+            character.tree.armature,
+            h=self.h,
+            order=self.options.order,
+            follow=1.0 if self.options.damping == "reference" else 0.0,
         )
-
-    def _touches(self, row: int) -> list[Touch]:
-        """Contact points that pushed during the last step."""
-        mujoco, model, data = self._built.mujoco, self._built.model, self._data
-        wrench, found = np.zeros(6), []
-        for k in range(data.ncon):
-            contact = data.contact[k]
-            mujoco.mj_contactForce(model, data, k, wrench)
-            if wrench[0] <= 0:
-                continue
-            body, obstacle, sign = self._pair(contact)
-            push = sign * (np.asarray(contact.frame).reshape(3, 3).T @ wrench[:3])
-            found.append(
-                Touch(row, body, obstacle, push, np.array(contact.pos), max(0.0, -float(contact.dist)))
+        stepper.start(start, touching=touching)
+        out_q, out_v = np.empty((len(stops), character.nq)), np.empty((len(stops), character.nv))
+        row = start
+        for k, stop in enumerate(stops.tolist()):
+            while row < stop:
+                row += 1
+                stepper.step(row)
+            out_q[k], out_v[k] = data.qpos[: character.nq], data.qvel[: character.nv]
+        if not np.isfinite(out_q).all():
+            raise InputError(
+                f"the simulation of {character.name!r} among obstacles diverged; shorten the contact step"
             )
-        return found
+        return out_q, out_v, stepper.touches

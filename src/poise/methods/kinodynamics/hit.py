@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from poise.methods.kinodynamics.inverse import Problem
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
-from poise.motion import Clip
+from poise.motion import Clip, edit
 from poise.solvers import Solution, least_norm
 
 METHODS = ("newton", "paper")
@@ -28,18 +29,26 @@ LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
 
 
-@dataclass(frozen=True, eq=False)
 class Result:
-    """What was achieved."""
+    """What was achieved. Hand it to the next call as ``start`` to go on from here."""
 
-    clip: Clip
-    """The dynamic motion that meets the constraints (or comes nearest)."""
-    report: Report
-    correction: TangentCurve
-    """What was added to the kinematic motion."""
-    problem: Problem
-    solution: Solution
-    """For a warm start: hand the result to the next call as ``start``."""
+    def __init__(self, problem: Problem, solution: Solution, report: Report) -> None:
+        self.problem, self.solution, self.report = problem, solution, report
+        self.correction = TangentCurve(problem.layout.basis, problem.layout.coefficients(solution.x))
+        """What was added to the kinematic motion."""
+
+    @cached_property
+    def clip(self) -> Clip:
+        """The dynamic motion that meets the constraints, or comes nearest; simulated when first asked for."""
+        simulator = self.problem.simulator
+        clip = simulator.clip
+        corrected = Simulator(clip, simulator.tension, simulator.options, correction=self.correction)
+        return clip.with_q(corrected.states(clip.times, self.problem.all_windows)[0])
+
+    @cached_property
+    def kinematic(self) -> Clip:
+        """The corrected kinematic motion, before it is loosened."""
+        return edit.apply(self.correction, self.problem.simulator.clip, wrap=self.problem.simulator.clip.loop)
 
 
 def hit(
@@ -77,7 +86,7 @@ def hit(
             simulator, constraints, _shapes(shape, constraints, method), joints, inertia_of(clip.character)
         )
         problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
-        u, known = np.zeros(problem.unknowns), None
+        u, known = problem.guess() if method == "newton" else np.zeros(problem.unknowns), None
     before = simulator.simulations
     if method == "paper":
         from poise.methods.kinodynamics.paper import iterate
@@ -93,11 +102,10 @@ def hit(
             iterations=iterations,
             poor=0.02 if problem.unknowns <= CHEAP else 0.4,
         )
-    correction = TangentCurve(problem.layout.basis, problem.layout.coefficients(solution.x))
     simulations = simulator.simulations - before
     seconds = time.perf_counter() - began
     report = _report(problem, solution, simulations, seconds)
-    return Result(_dynamic(problem, correction), report, correction, problem, solution)
+    return Result(problem, solution, report)
 
 
 def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
@@ -185,11 +193,3 @@ def _why(problem: Problem, solution: Solution, missed: Constraint) -> str:
         if name != missed.name and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
     ]
     return f"in conflict with {', '.join(others)}" if others else "stopped before it was reached"
-
-
-def _dynamic(problem: Problem, correction: TangentCurve) -> Clip:
-    """The corrected clip's dynamic version."""
-    simulator = problem.simulator
-    clip = simulator.clip
-    corrected = Simulator(clip, simulator.tension, simulator.options, correction=correction)
-    return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])

@@ -21,6 +21,7 @@ from poise.arrays import Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
+from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import Reference, correct_rows, perturb_rows
 from poise.methods.kinodynamics.simulator import Simulator
 
@@ -124,6 +125,30 @@ class Problem:
     def unknowns(self) -> int:
         """How many."""
         return int(self.layout.free.sum())
+
+    def guess(self) -> Array:
+        """Unknowns from inverse kinematics at each time: the pose's change, as the height of its bell, (n,)."""
+        states = self.states(np.zeros(self.unknowns))
+        function, dof = self.layout.unknowns
+        u = np.zeros(self.unknowns)
+        heights = self._phi[self._first[1:] - 1]  # (S, K) each bell at each state's time
+        for state in sorted({int(s) for rows in self._rows for s in rows.state}):
+            here = [rows for rows in self._rows if state in rows.state and rows.around is None]
+            if not here:
+                continue
+            bell = int(np.argmax(np.abs(heights[state])))
+            free = self.layout.free[bell]
+            change = change_of_pose(
+                self.character,
+                states[state],
+                [rows.constraint for rows in here],
+                [rows.weight for rows in here],
+                float(self.times[state]),
+                np.where(free, self.layout.scale, 0.0),
+            )
+            mine = function == bell
+            u[mine] = change[dof[mine]] / self.layout.scale[dof[mine]]
+        return u
 
     # Residual --------------------------------------------------------------------------------
 

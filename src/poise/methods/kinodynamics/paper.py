@@ -1,7 +1,7 @@
 """The published iteration, for comparison: one constraint time after another, one simulated trial for each.
 
     repeat, for each constraint time t_i in turn (Gauss–Seidel):
-        e   = what would put the *dynamic* pose at t_i right: its difference to the target pose, or inverse kinematics
+        e   = what puts the *dynamic* pose at t_i right: its difference to the target, or inverse kinematics
         d   = response of the constrained quantity to the trial correction f + e φ_i
         Δx_i ← Δx_i + s (Δp·d / |d|²) e,         Δp = what the quantity lacks, s = 1 or 0.8
         f   ← the curve Σ λ_k φ_k + β_k φ_k' with f(t_k) = Δx_k and, for velocities, ḟ(t_k) = Δẋ_k   (LU kept)
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ class _Sweep:
         self.matrix = matrix
         self._factors = self._factorised()
 
-    def _factorised(self) -> list[tuple[Array, IntArray, tuple[Array, IntArray]]]:
+    def _factorised(self) -> list[tuple[IntArray, IntArray, Any]]:
         """Degrees of freedom that the same bells may move, these bells, and the LU of their interpolation."""
         from scipy.linalg import lu_factor
 
@@ -240,9 +241,15 @@ class _Sweep:
     def _towards(
         self, kin: Kinematics, rows: Sequence[_Rows], r: Array, free: Array, damping: float
     ) -> Array:
-        """The damped least-squares step against residuals r, light joints first as in all corrections, (nv,)."""
+        """The damped least-squares step against residuals r, light joints first as in any correction, (nv,)."""
         j = np.concatenate(
-            [x.weight * x.constraint.jacobian(kin, x.times)[0] for x in rows], axis=0
+            [
+                x.weight
+                * (x.constraint.jacobian if x.around is None else x.constraint.velocity_jacobian)(
+                    kin, x.times
+                )[0]
+                for x in rows
+            ]
         )  # (rows, nv)
         white = np.where(free, self.layout.scale, 0.0)
         a = j * white

@@ -107,8 +107,8 @@ class Truncation:
         self.simulator, self.nodes = simulator, Nodes(simulator)
         self.tolerance = self.nodes.tolerance(tolerance)
         self.longest = longest
-        # A quarter of a decay time: windows a few hundredths longer than need be, a fraction of the runs.
-        calm = 0.25 / self.decay * simulator.clip.fps
+        # A fraction of a decay time: windows a few hundredths longer than need be, a fraction of the runs.
+        calm = 0.3 / self.decay * simulator.clip.fps
         self.stride = stride or max(1, int(min(calm, longest * simulator.clip.fps / 8)))
         self.count = -(-(simulator.clip.frames - 1) // self.stride) + 1
         """Grid points: the last one is at or just after the last frame."""
@@ -170,7 +170,7 @@ class Truncation:
     def march(
         self, starts: IntArray, advances: Iterable[int | IntArray]
     ) -> Generator[tuple[IntArray, Array], Any, None]:
-        """States of runs that begin in the kinematic states at steps ``starts``, so many steps further each time.
+        """States of runs begun in the kinematic states at steps ``starts``, so many steps further each time.
 
         ``advances`` says how many for all runs, or (the first time) for each. Yields (which runs, q (n, nq));
         ``send`` a mask to go on with some of them only. At the last grid point a run stands still.
@@ -179,18 +179,23 @@ class Truncation:
         n = self.stride * simulator.per_frame
         base, end = int(starts.min()), (self.count - 1) * n
         times = np.arange(base, max(end, int(starts.max())) + 1) * simulator.h
-        table_q, table_v = simulator.reference.table(times)
+        table_q, table_v = simulator.reference.table(np.asarray(times, dtype=np.float64))
         which, row = np.arange(len(starts)), starts - base
         q, v = table_q[row], table_v[row]
         for ahead in advances:
-            steps = np.clip(end - base - row, 0, ahead)
+            steps: Any = np.clip(end - base - row, 0, ahead)
             going = np.flatnonzero(steps)
             if len(going):
                 # The rows that each run needs, one run after another.
                 begin = np.concatenate([[0], np.cumsum(steps[going] + 1)])
                 rows = np.repeat(row[going] - begin[:-1], steps[going] + 1) + np.arange(begin[-1])
                 q[going], v[going] = simulator.tabled(
-                    table_q[rows], table_v[rows], times[rows], begin[:-1], steps[going], (q[going], v[going])
+                    table_q[rows],
+                    table_v[rows],
+                    times[rows],
+                    begin[:-1],
+                    steps[going],
+                    (q[going], v[going]),
                 )
             row = row + steps
             keep = yield which, q
