@@ -95,7 +95,7 @@ def reduced(image: Any) -> Any:
     """The picture with 192 colours, for small files."""
     from PIL import Image
 
-    few = Image.fromarray(image).quantize(192, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG)
+    few = Image.fromarray(image).quantize(192, method=Image.Quantize.MAXCOVERAGE, kmeans=3)
     return np.asarray(few.convert("RGB"))
 
 

@@ -40,37 +40,66 @@ def modules() -> list[str]:
     return [m for m in found if not m.endswith("__main__")]
 
 
-def imports_of(path: Path) -> set[str]:
-    """Every poise module that a file imports, anywhere in it, types apart."""
-    tree = ast.parse(path.read_text())
+def imports_of(source: str) -> set[tuple[str, ...]]:
+    """Every poise name that a file imports, types apart, as parts: ("methods", "kinodynamics", "hit")."""
+    tree = ast.parse(source)
     typing_only = {
         node
         for branch in ast.walk(tree)
         if isinstance(branch, ast.If) and "TYPE_CHECKING" in ast.dump(branch.test)
         for node in ast.walk(branch)
     }
-    found: set[str] = set()
+    found: set[str] = set()  # dotted, with what is imported as the last part
     for node in ast.walk(tree):
         if node in typing_only:
             continue
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "poise":
-            parts = node.module.split(".")
-            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"line {node.lineno}: imports are written in full, from poise…"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("poise.")}
+            found |= {alias.name for alias in node.names}
+    return {tuple(name.split(".")[1:]) for name in found if name.startswith("poise.")}
+
+
+def crossings(own: tuple[str, ...], source: str) -> list[str]:
+    """What is wrong with the imports of the module ``own``, ("methods", "kinodynamics", "hit")."""
+    found = []
+    for other in sorted(imports_of(source)):
+        assert other[0] in LEVEL, f"{'.'.join(own)} imports poise.{other[0]}, which has no layer"
+        if other[0] != own[0]:
+            fine = LEVEL[other[0]] < LEVEL[own[0]] or (own[0], other[0]) in ALLOWED | SAME_LEVEL
+            if not fine:
+                found.append(f"{own[0]} must not import {other[0]}: it stands to its right")
+        elif own[0] == "methods" and other[1:2] != own[1:2]:
+            found.append(f"the method {own[1]} must not import another, {other[1]}")
     return found
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_to_the_left(path):
-    own = path.relative_to(ROOT).parts[0].removesuffix(".py")
-    if own == "__init__":
+    own = path.relative_to(ROOT).with_suffix("").parts
+    if own == ("__init__",):
         return
-    assert own in LEVEL, f"{own} has no place in the layers: give it one"
-    for other in imports_of(path) - {own}:
-        assert other in LEVEL, f"{path.name} imports poise.{other}, which has no layer"
-        fine = LEVEL[other] < LEVEL[own] or (own, other) in ALLOWED | SAME_LEVEL
-        assert fine, f"{own} must not import {other}: it stands to its right"
+    assert own[0] in LEVEL, f"{own[0]} has no place in the layers: give it one"
+    assert not crossings(own, path.read_text())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from poise.methods import spacetime",
+        "from poise.methods.spacetime import solve",
+        "from poise.methods.spacetime.windows import solve",
+        "import poise.methods.spacetime",
+        "def late():\n    from poise.methods.spacetime import solve",
+    ],
+)
+def test_methods_that_import_one_another_would_be_found(line):
+    assert crossings(("methods", "kinodynamics", "hit"), line) == [
+        "the method kinodynamics must not import another, spacetime"
+    ]
+    assert not crossings(("methods", "spacetime", "solve"), line), "a method may import itself"
+    assert not crossings(("cli", "synth"), line), "what stands to the right may import any"
 
 
 @pytest.mark.parametrize("name", ["poise", *modules()])

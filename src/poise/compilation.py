@@ -1,8 +1,8 @@
 """Compiled kernels: one decorator, and a word to the user while the first run compiles.
 
 Kernels are compiled by numba once per machine and cached on disk. A cold start takes seconds, so
-it is announced: every real compilation (a cache hit is none) is told to the current listener,
-by default one line on standard error where that is a terminal or ``POISE_VERBOSE`` is set.
+it is announced: every real compilation (a cache hit is none) is one line on standard error, where
+that is a terminal or ``POISE_VERBOSE`` is set.
 """
 
 from __future__ import annotations
@@ -86,11 +86,7 @@ def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -
     return decorate
 
 
-Announce = Callable[[str, int, float], None]
-"""Called as ``announce(kernel_name, count_so_far, seconds_so_far)`` when a compilation starts."""
-
-
-def _print_line(name: str, count: int, seconds: float) -> None:
+def _announce(name: str, count: int, seconds: float) -> None:
     if not (sys.stderr.isatty() or os.environ.get("POISE_VERBOSE")):
         return
     if count == 1:
@@ -99,10 +95,9 @@ def _print_line(name: str, count: int, seconds: float) -> None:
 
 
 class _Listener(event.Listener):
-    """Counts real compilations and passes them to ``announce``."""
+    """Counts real compilations and announces them as they start."""
 
     def __init__(self) -> None:
-        self.announce: Announce = _print_line
         self.count = 0
         self._depth = 0
         self._began = 0.0
@@ -114,7 +109,7 @@ class _Listener(event.Listener):
             if self.count == 1:
                 self._began = time.perf_counter()
             name = event.data["dispatcher"].py_func.__qualname__
-            self.announce(name, self.count, time.perf_counter() - self._began)
+            _announce(name, self.count, time.perf_counter() - self._began)
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
@@ -123,11 +118,6 @@ class _Listener(event.Listener):
 
 _listener = _Listener()
 event.register("numba:compile", _listener)  # type: ignore[no-untyped-call]
-
-
-def set_announcer(announce: Announce) -> None:
-    """Show cold compilations in another way (a progress bar, a status line)."""
-    _listener.announce = announce
 
 
 def compilations() -> int:

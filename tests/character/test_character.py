@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise.character import Body, Character, Joint, Mass, Shape
+from poise.character import Body, Character, Joint, JointKind, Mass, MorphTarget, Shape, ShapeKind, Skin
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_SLIDE, LINK_TRANSLATION
 from poise.errors import InputError, UnknownNameError
 
@@ -154,3 +154,160 @@ def test_characters_travel_between_processes():
     assert after.names == before.names
     assert after.point("tip").body == 3
     np.testing.assert_array_equal(after.tree.offset, before.tree.offset)
+
+
+@pytest.mark.parametrize(
+    "rotation", [(0, 0, 0, 0), (1e-200, 0, 0, 0), (1e200, 1e200, 0, 0), (np.nan, 0, 0, 1)]
+)
+def test_rotations_without_direction_are_refused_by_name(rotation):
+    with pytest.raises(InputError, match="rest rotation of 'elbow'"):
+        Body("elbow", None, Joint.ball(), rest=rotation)
+    with pytest.raises(InputError, match="box rotation"):
+        Shape.box((0, 0, 0), (1, 1, 1), rotation=rotation)
+    with pytest.raises(InputError, match="capsule rotation"):
+        Shape(ShapeKind.CAPSULE, (1, 1, 0), rotation=0)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: Joint.ball((0, 1), (1, 2)),
+            r"joint lower must be one number or 3 \(a ball joint\), not \[0",
+        ),
+        (lambda: Joint.ball(lower="x"), "joint lower must be one number or 3 .* not 'x'"),
+        (lambda: Joint.ball(upper=[[1, 2], [3]]), "joint upper"),
+        (lambda: Joint.hinge((0, 0, 1), upper=np.nan), "joint upper must be one number or 1"),
+        (lambda: Joint.hinge((0, 0, 1), stiffness=(1, 2)), "joint stiffness must be one number or 1"),
+        (lambda: Joint.hinge((0, 0, 1), lower=np.inf), "wrong way round"),
+        (lambda: Joint.hinge((0, 0, 1), upper=-np.inf), "wrong way round"),
+        (lambda: Joint.ball(stiffness=-1), "joint stiffness must be finite and not negative"),
+        (lambda: Joint.ball(damping=(0, 0, -1e-9)), "joint damping must be finite and not negative"),
+        (lambda: Joint.free(armature=np.inf), "joint armature must be finite and not negative"),
+        (lambda: Joint("ball"), "no joint kind named 'ball'.*JointKind.BALL"),
+        (lambda: JointKind.named(3), "no joint kind named 3"),
+    ],
+)
+def test_impossible_joints_are_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_one_number_or_one_for_each_degree_of_freedom():
+    joint = Joint.ball(-1, (1, 2, 3), stiffness=4)
+    assert joint.lower.tolist() == [-1, -1, -1]
+    assert joint.upper.tolist() == [1, 2, 3]
+    assert joint.stiffness.tolist() == [4, 4, 4]
+
+
+def skinned(**changes: object) -> Skin:
+    fields: dict = {
+        "vertices": np.eye(3),
+        "faces": [[0, 1, 2]],
+        "bodies": [[0, 1], [2, 3], [0, 3]],
+        "weights": np.full((3, 2), 0.5),
+        "inverse_bind": np.tile(np.eye(4), (4, 1, 1)),
+        "morphs": [MorphTarget("smile", [0, 2], np.ones((2, 3)))],
+    }
+    return Skin(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bodies": [[0, 1], [2, 4], [0, 3]]}, "bodies of skin influences: there is no number 4"),
+        ({"bodies": [[0, 1], [2, -1], [0, 3]]}, "bodies of skin influences: there is no number -1"),
+        ({"bodies": [[0, 1], [2, 0.5], [0, 3]]}, "whole numbers, not 0.5"),
+        ({"bodies": [[0, 1], [2, 3]]}, "bodies of skin influences"),
+        ({"faces": [[0, 1, 3]]}, "skin triangles: there is no number 3"),
+        ({"faces": [[0, 1]]}, "skin triangles must have shape"),
+        ({"faces": "abc"}, "must be numbers"),
+        ({"inverse_bind": np.tile(np.eye(4), (3, 1, 1))}, "there is no number 3"),
+    ],
+)
+def test_skins_that_name_what_is_not_there_are_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        Character("c", figure().bodies, skin=skinned(**changes))
+
+
+def test_morph_targets_of_vertices_that_are_not_there_are_refused():
+    with pytest.raises(InputError, match="morph target 'frown': there is no number 3"):
+        skinned(morphs=[MorphTarget("frown", [3], [[0, 0, 1]])])
+    with pytest.raises(InputError, match="morph target 'frown': there is no number -1"):
+        MorphTarget("frown", [-1], [[0, 0, 1]])
+    assert len(skinned().morphs) == 1
+    assert skinned(faces=[]).faces.shape == (0, 3)
+
+
+def test_a_skin_for_another_number_of_bodies_is_refused():
+    more = skinned(inverse_bind=np.tile(np.eye(4), (5, 1, 1)))
+    with pytest.raises(InputError, match="bound to 5 bodies"):
+        Character("c", figure().bodies, skin=more)
+
+
+@pytest.mark.parametrize(("point", "other"), [("tip", "on 'leg'"), ("hips", "the origin of a body")])
+def test_points_of_one_name_are_refused_at_once(point, other):
+    bodies = [
+        Body("hips", None, Joint.free()),
+        Body("leg", "hips", Joint.ball(), points={"tip": (0, 0, 0)}),
+        Body("arm", "hips", Joint.ball(), points={point: (0, 0, 1)}),
+    ]
+    with pytest.raises(
+        InputError, match=f"two points named '{point}': one is on 'arm', the other is {other}"
+    ):
+        Character("c", bodies)
+
+
+def test_names_with_signs_of_patterns_are_found_as_they_are_written():
+    names = ["Bone1", "Bone[1]", "bone[*]", "what?"]
+    bodies = [Body("root", None, Joint.free()), *(Body(n, "root", Joint.ball()) for n in names)]
+    c = Character("c", bodies)
+    assert c.select("Bone[1]") == [2]
+    assert c.select("bone[1]") == [2]
+    assert c.select("Bone[*]") == [3]
+    assert c.select("what?") == [4]
+    assert c.select("Bone[12]") == [1], "brackets still are a pattern where no name is so written"
+    assert c.select("bone*") == [1, 2, 3]
+
+
+@pytest.mark.parametrize("body", [-1, 4, 10**9, 1.0, None, np.int64(-1)])
+def test_numbers_of_bodies_that_are_not_there_are_refused(body):
+    c = figure()
+    for ask in (c.dofs, c.coordinates, c.subtree):
+        with pytest.raises(InputError, match="bodies 0 to 3"):
+            ask(body)
+    assert c.dofs(np.int64(3)) == c.dofs("hand")
+
+
+@pytest.mark.parametrize("name", [3, None, ["hips"], 2.5, ("a", "b"), {}])
+def test_names_that_are_no_text_are_refused_like_any_other(name):
+    c = figure()
+    for ask in (c.index, c.point, c.select):
+        with pytest.raises(UnknownNameError, match="hips"):
+            ask(name)
+    assert "there are: 1, two" in str(UnknownNameError("thing", name, [1, "two"]))
+
+
+def test_the_rest_placement_has_names_and_is_worked_out_once():
+    # By hand: two bodies turned by a quarter about z, one of them under a planar joint, which takes no rest.
+    turn = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
+    c = Character(
+        "c",
+        [
+            Body("a", None, Joint.free(), (0, 0, 1), turn),
+            Body("b", "a", Joint.ball(), (1, 0, 0), turn),
+            Body("c", "b", Joint.planar(), (1, 0, 0), turn),
+            Body("d", "c", Joint.hinge((0, 0, 1)), (0, 1, 0)),
+        ],
+    )
+    rest = c.rest_placement()
+    positions, rotations = rest
+    np.testing.assert_allclose(rest.positions, [(0, 0, 1), (0, 1, 1), (-1, 1, 1), (-1, 0, 1)], atol=1e-15)
+    half = np.diag([-1.0, -1.0, 1.0])
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    np.testing.assert_allclose(rest.rotations, [quarter, half, half, half], atol=1e-15)
+    assert positions is rest.positions
+    assert rotations is rest.rotations
+    assert c.rest_placement() is rest
+    with pytest.raises(ValueError, match="read-only"):
+        rest.positions[0] = 1

@@ -108,11 +108,186 @@ def test_mistakes_get_exit_2_and_one_clear_line(capsys, tmp_path, monkeypatch, a
     assert not list(tmp_path.iterdir()), "something was written"
 
 
-def test_debug_shows_the_traceback():
-    command = [sys.executable, "-c", "from poise.cli import main; main()", "--debug", "info", "nowhere.bvh"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode != 0
-    assert "Traceback" in done.stderr
+def test_debug_shows_the_traceback_and_keeps_the_status(capsys):
+    for arguments in (["info", "nowhere.bvh"], ["demo", "-o", "/dev/null/x"]):
+        code, _, err = run(capsys, "--debug", *arguments)
+        assert code == 2
+        assert "Traceback" in err
+        assert arguments[-1] in err
+    # It was asked for once, not for ever.
+    assert "Traceback" not in run(capsys, "info", "nowhere.bvh")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        (["demo", "-o", "/dev/null/x"], "/dev/null/x"),
+        (["render", "walk", "-o", "/dev/null/x.png"], "/dev/null"),
+        (["render", "walk", "-o", "/dev/null/x.gif"], "/dev/null"),
+        (["convert", "walk", "/dev/null/x.bvh"], "/dev/null"),
+        (["hit", "wave", "/dev/null/x.bvh", "--constraints", "/dev/null/c.json"], "/dev/null/c.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_the_system_refuses_is_one_line_and_exit_2(capsys, arguments, culprit):
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert culprit in err
+    assert err.startswith("poise: ")
+    assert len(err.splitlines()) == 1
+
+
+def ended(capsys, problem: BaseException) -> tuple[int, str]:
+    """Status and message of a verb that ends with this exception."""
+    import typer
+
+    from poise.cli.exit_status import explained
+
+    @explained
+    def verb() -> None:
+        raise problem
+
+    with pytest.raises(typer.Exit) as stop:
+        verb()
+    return stop.value.exit_code, capsys.readouterr().err
+
+
+def test_every_end_has_its_status(capsys):
+    import typer
+
+    from poise.errors import CancelledError, InputError
+
+    assert ended(capsys, typer.Exit(1)) == (1, "")
+    assert ended(capsys, InputError("no such thing")) == (2, "poise: no such thing\n")
+    assert ended(capsys, OSError(28, "No space left on device")) == (2, "poise: No space left on device\n")
+    assert (
+        ended(capsys, PermissionError(13, "Permission denied", "a.bvh"))[1]
+        == "poise: a.bvh: Permission denied\n"
+    )
+    assert ended(capsys, CancelledError("stopped")) == (130, "poise: stopped\n")
+    code, said = ended(capsys, KeyboardInterrupt())
+    assert code == 130
+    assert "stopped" in said
+    # A mistake of our own must not look like a missed constraint, which is 1.
+    code, said = ended(capsys, KeyError("hips"))
+    assert code == 2
+    assert "KeyError: 'hips'" in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("z", "z"),
+        ("0.01", 0.01),
+        ("1e-2", 0.01),
+        (".5", 0.5),
+        ("3", 3),
+        ("-2", -2),
+        ("0", 0),
+        ("true", True),
+        ("No", False),
+        ("auto", "auto"),
+        ("24000/1001", "24000/1001"),
+        ("001", "001"),
+        ("00.5", "00.5"),
+        ("1_0", "1_0"),
+        ("nan", "nan"),
+        ("'3'", "3"),
+        ('"true"', "true"),
+        ("x=y", "x=y"),
+    ],
+)
+def test_values_of_reading_options(text, value):
+    from poise.cli.inputs import parse_options
+
+    found = parse_options([f" drop-tpose = {text} "])
+    assert found == {"drop_tpose": value}
+    assert type(found["drop_tpose"]) is type(value)
+
+
+@pytest.fixture
+def wave_file(tmp_path):
+    return str(clips.get("wave").save(tmp_path / "wave.bvh"))
+
+
+def test_reading_options_reach_the_format(capsys, tmp_path, wave_file):
+    facts = json.loads(run(capsys, "info", wave_file, "--json")[1])
+    other = json.loads(run(capsys, "info", wave_file, "--json", "--read", "up=z", "--read", "scale=0.02")[1])
+    assert (other["up"], other["unit_m"]) == ("z", 0.02)
+    assert (other["up"], other["unit_m"]) != (facts["up"], facts["unit_m"])
+    target = tmp_path / "other.npz"
+    assert run(capsys, "convert", wave_file, str(target), "--read", "scale=0.02", "--read", "mass=no")[0] == 0
+    assert formats.load(target).character.mass_source == "none"
+    assert run(capsys, "convert", wave_file, str(tmp_path / "b.npz"), "--up", "z")[0] == 2, "one way, not two"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["upp=z"], "no option named 'upp' in reading BVH files; did you mean 'up'"),
+        (["up"], "KEY=VALUE"),
+        (["=z"], "KEY=VALUE"),
+        (["up="], "KEY=VALUE"),
+        (["up=z", "up=y"], "up is given twice"),
+        (["up=5"], "no up axis named '5'"),
+        (["scale=big"], "scale='big'"),
+        (["scale=-1"], "-1"),
+        (["mass=maybe"], "mass of BVH files is True or False, not 'maybe'"),
+        (["drop_tpose=perhaps"], "drop_tpose"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("verb", ["info", "convert", "render", "loosen", "hit"])
+def test_wrong_reading_options_are_named(capsys, tmp_path, wave_file, verb, options, message):
+    target = {"info": [], "render": ["-o", str(tmp_path / "x.png")]}.get(verb, [str(tmp_path / "x.npz")])
+    code, _, err = run(capsys, verb, wave_file, *target, *(w for o in options for w in ("--read", o)))
+    assert code == 2
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert len(list(tmp_path.iterdir())) == 1, "something was written"
+
+
+@pytest.mark.parametrize("name", ["walk", "lamp"])
+def test_reading_options_of_what_is_no_file_are_refused(capsys, name):
+    code, _, err = run(capsys, "info", name, "--read", "up=z")
+    assert code == 2
+    assert f"{name} is bundled" in err
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "idle"),
+    [
+        ("sheet", ["--size", "320x180"], "--size"),
+        ("sheet", ["--trail", "Head"], "--trail"),
+        ("sheet", ["--com"], "--com"),
+        ("sheet", ["--fps", "10"], "--fps"),
+        ("strobe", ["--fps", "10"], "--fps"),
+        ("video", ["--count", "3"], "--count"),
+        ("video", ["--count", "0"], "--count"),
+        ("video", ["--frames", "0,1"], "--frames"),
+        ("video", ["--com", "--count", "2"], "--count and --com"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(capsys, tmp_path, kind, options, idle):
+    target = tmp_path / ("x.gif" if kind == "video" else "x.png")
+    code, _, err = run(capsys, "render", "walk", "-o", str(target), "--kind", kind, *options)
+    assert code == 2
+    assert f"{idle} cannot be used with a {kind}" in err
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("kind", ["sheet", "strobe"])
+def test_pictures_of_nothing_are_refused(capsys, tmp_path, kind):
+    where = ["render", "walk", "-o", str(tmp_path / "x.png"), "--kind", kind]
+    for wrong in (["--count", "0"], ["--count", "-2"]):
+        code, _, err = run(capsys, *where, *wrong)
+        assert code == 2
+        assert "at least 1" in err
+    code, _, err = run(capsys, *where, "--count", "3", "--frames", "0,1")
+    assert code == 2
+    assert "not both" in err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_reader_that_goes_away_is_no_error():

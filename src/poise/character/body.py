@@ -120,7 +120,9 @@ class Body:
         put(self, "offset", frozen(checked(self.offset, f"offset of {self.name!r}", (3,))))
         put(self, "rest", frozen(unit_quaternion(self.rest, f"rest rotation of {self.name!r}")))
         put(self, "shapes", tuple(self.shapes))
-        points = {n: frozen(checked(p, f"point {n!r} of {self.name!r}", (3,))) for n, p in self.points.items()}
+        points = {
+            n: frozen(checked(p, f"point {n!r} of {self.name!r}", (3,))) for n, p in self.points.items()
+        }
         put(self, "points", MappingProxyType(points))
 
     def __reduce__(self) -> Any:

@@ -106,7 +106,8 @@ class Joint:
         try:
             kind = JointKind(self.kind)
         except ValueError:
-            raise UnknownNameError("joint kind", self.kind, [f"JointKind.{k.name}" for k in JointKind]) from None
+            kinds = [f"JointKind.{k.name}" for k in JointKind]
+            raise UnknownNameError("joint kind", self.kind, kinds) from None
         axis = checked(self.axis, "joint axis", (3,))
         length = float(np.linalg.norm(axis))
         if length < 1e-12:

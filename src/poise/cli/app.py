@@ -1,15 +1,13 @@
-"""The program: collects the verbs and turns exceptions into exit codes."""
+"""The program: collects the verbs."""
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
 
 from poise.cli import convert, demo, hit, info, loosen, render
-from poise.errors import CancelledError, PoiseError
+from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
 app = typer.Typer(
@@ -36,31 +34,17 @@ def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
 ) -> None:
     """What stands before the verb."""
-    if debug:
-        os.environ["POISE_DEBUG"] = "1"
+    show_tracebacks(debug)
 
 
-app.command("info")(info.info)
-app.command("convert")(convert.convert)
-app.command("render")(render.render)
-app.command("loosen")(loosen.loosen)
-app.command("hit")(hit.hit)
-app.command("demo")(demo.demo)
+app.command("info")(explained(info.info))
+app.command("convert")(explained(convert.convert))
+app.command("render")(explained(render.render))
+app.command("loosen")(explained(loosen.loosen))
+app.command("hit")(explained(hit.hit))
+app.command("demo")(explained(demo.demo))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the program and exit with its status."""
-    try:
-        app(args=arguments, prog_name="poise")
-    except PoiseError as problem:
-        if os.environ.get("POISE_DEBUG"):
-            raise
-        print(f"poise: {problem}", file=sys.stderr)
-        sys.exit(130 if isinstance(problem, CancelledError) else 2)
-    except KeyboardInterrupt:
-        print("poise: stopped; nothing was half written", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe went away (`poise info … | head`): not our error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+    app(args=arguments, prog_name="poise")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 
 
 def convert(
@@ -20,19 +20,14 @@ def convert(
     end: Annotated[float | None, typer.Option("--to", help="Keep up to this time [s].")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right.")] = False,
     cycles: Annotated[int | None, typer.Option(help="Write a loop this many times in a row.")] = None,
-    up: Annotated[
-        str | None, typer.Option(help="Up axis of the input: y or z (guessed if not given).")
-    ] = None,
-    scale: Annotated[
-        float | None, typer.Option(help="Metres per unit of the input (guessed if not given).")
-    ] = None,
+    read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT if it exists.")] = False,
 ) -> None:
     """Convert a clip to another format, rate or length; what is not edited stays as it was."""
     from poise.motion import operators
 
     refuse_overwriting(target, force)
-    clip = read(source, up=up, scale=scale)
+    clip = read(source, read_options)
     if cycles is not None:
         clip = operators.unroll(clip, cycles)
     if start is not None or end is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.loosen import TENSION_HELP, WINDOW_HELP, parse_tension, parse_window
 from poise.errors import InputError
 
@@ -39,6 +39,7 @@ def hit(
     method: Annotated[str, typer.Option(help="newton or paper.")] = "newton",
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Loosen a clip and correct it so that the loose motion meets targets at exact times.
@@ -51,7 +52,7 @@ def hit(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    clip = read(source)
+    clip = read(source, read_options)
     wanted = [each for text in at or () for each in parse_target(text, clip)]
     wanted += [c.pose(clip.character, clip.at(t), t, name=f"pose at {t:g} s") for t in pose or ()]
     if constraints is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, read
+from poise.cli.inputs import INPUT_HELP, ReadOptions, read
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -19,9 +19,10 @@ def info(
     bodies: Annotated[
         bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")
     ] = False,
+    read_options: ReadOptions = None,
 ) -> None:
     """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
-    facts = [describe(read(name), name, bodies=bodies) for name in inputs]
+    facts = [describe(read(name, read_options), name, bodies=bodies) for name in inputs]
     if as_json:
         print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))
         return
@@ -33,9 +34,10 @@ def info(
 
 def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
     """Facts about a clip as plain data."""
+    import numpy as np
+
     character, source = clip.character, clip.source
-    positions, _ = character.rest_placement()
-    height = float(positions[:, 2].max() - positions[:, 2].min())
+    height = float(np.ptp(character.rest_placement().positions[:, 2]))
     facts: dict[str, Any] = {
         "name": name,
         "format": source.format if source else "built in",
@@ -54,6 +56,7 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
         "up": source.up if source else "z",
         "skin_vertices": len(character.skin.vertices) if character.skin else 0,
         "morph_targets": [m.name for m in character.skin.morphs] if character.skin else [],
+        "morph_tracks": _morph_tracks(clip),
         "notes": [*(source.notes if source else ()), *character.notes],
     }
     if bodies:
@@ -72,6 +75,14 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
     return facts
 
 
+def _morph_tracks(clip: Clip) -> list[str]:
+    """Names of the morph targets whose weights change in the course of the clip."""
+    if clip.morphs is None:
+        return []
+    moving = (clip.morphs != clip.morphs[0]).any(axis=0)
+    return [name for name, moves in zip(clip.morph_names, moving) if moves]
+
+
 def _print(facts: dict[str, Any]) -> None:
     print(f"{facts['name']}  ({facts['format']})")
     print(
@@ -84,7 +95,10 @@ def _print(facts: dict[str, Any]) -> None:
     print(f"  motion     {facts['frames']} frames at {rate} fps = {facts['duration_s']:.3f} s{loop}")
     print(f"  file       unit {facts['unit_m']:g} m, {facts['up']} up")
     if facts["skin_vertices"]:
-        morphs = f", {len(facts['morph_targets'])} morph targets" if facts["morph_targets"] else ""
+        morphs = ""
+        if facts["morph_targets"]:
+            moving = len(facts["morph_tracks"])
+            morphs = f", {len(facts['morph_targets'])} morph targets, {moving or 'none'} animated"
         print(f"  skin       {facts['skin_vertices']} vertices{morphs}")
     for note in facts["notes"]:
         print(f"  note       {note}")

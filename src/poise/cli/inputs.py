@@ -1,9 +1,13 @@
-"""What a verb may be pointed at: a file, a bundled clip, or a preset character."""
+"""What a verb may be pointed at: a file, a bundled clip, a preset character; and how a file is read."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from poise.errors import InputError, UnknownNameError
 
@@ -13,24 +17,76 @@ if TYPE_CHECKING:
 INPUT_HELP = (
     "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a bundled clip (walk, punch …) or a preset character."
 )
+READ_HELP = (
+    "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
+    "drop_tpose=auto, animation=Run … Which options there are depends on the format."
+)
+ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
+"""The type of the parameter ``read_options`` of every verb that reads a clip."""
+
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+# Numbers with leading zeros are left alone: they are names ("001") more often than numbers.
+_WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
+
+Value = bool | int | float | str
 
 
-def read(name: str, **options: Any) -> Clip:
-    """The clip of that name: an existing file first, then a bundled clip, then a preset at rest."""
+def read(name: str, options: Sequence[str] | None = None) -> Clip:
+    """The clip of that name: an existing file first, then a bundled clip, then a preset at rest.
+
+    ``options`` are as typed after ``--read``; only files take any.
+    """
     from poise import clips, formats
     from poise.character import presets
     from poise.motion import Clip
 
-    given = {k: v for k, v in options.items() if v is not None}
+    given = parse_options(options or ())
     path = Path(name)
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
-        return formats.load(path, **given)
+        try:
+            return formats.load(path, **given)
+        except (TypeError, ValueError) as problem:
+            if not given:
+                raise
+            listed = ", ".join(f"{k}={v!r}" for k, v in given.items())
+            raise InputError(f"{path} cannot be read with {listed}: a value of the wrong kind") from problem
+    if name not in (*clips.names(), *presets.names()):
+        raise UnknownNameError("file, bundled clip or preset", name, [*clips.names(), *presets.names()])
+    if given:
+        raise InputError(f"{name} is bundled, not a file: --read {next(iter(given))} does not apply to it")
     if name in clips.names():
         return clips.get(name)
-    if name in presets.names():
-        character = presets.get(name)
-        return Clip(character, [character.rest_pose()], 30, name=name)
-    raise UnknownNameError("file, bundled clip or preset", name, [*clips.names(), *presets.names()])
+    character = presets.get(name)
+    return Clip(character, [character.rest_pose()], 30, name=name)
+
+
+def parse_options(entries: Sequence[str]) -> dict[str, Value]:
+    """Options as typed, ``KEY=VALUE`` each."""
+    found: dict[str, Value] = {}
+    for entry in entries:
+        key, sign, value = entry.partition("=")
+        key, value = key.strip().replace("-", "_"), value.strip()
+        if not sign or not key or not value:
+            raise InputError(f"--read takes KEY=VALUE, for example up=z, not {entry!r}")
+        if key in found:
+            raise InputError(f"--read {key} is given twice: {found[key]} and {value}")
+        found[key] = parse_value(value)
+    return found
+
+
+def parse_value(text: str) -> Value:
+    """A truth value, a number, or else text; what stands in quotes is always text."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1]
+    if text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()]
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if _DECIMAL.fullmatch(text) and not _LEADING_ZERO.match(text):
+        return float(text)
+    return text
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:

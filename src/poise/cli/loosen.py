@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.errors import InputError
 
 TENSION_HELP = (
@@ -30,6 +30,7 @@ def loosen(
     damping: Annotated[str, typer.Option(help="Dampers fixed to: rest, or the reference.")] = "rest",
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Loosen a clip: every frame becomes the end of a short simulation that follows the animation."""
@@ -41,7 +42,7 @@ def loosen(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    clip = read(source)
+    clip = read(source, read_options)
     loose = kinodynamics.loosen(
         clip, parse_tension(tension), parse_window(window), gravity=gravity, root=root, damping=damping
     )

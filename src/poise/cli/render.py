@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.progress import progress
 from poise.errors import InputError
 
@@ -19,6 +19,14 @@ class Kind(StrEnum):
     strobe = "strobe"
     sheet = "sheet"
     video = "video"
+
+
+TAKES = {
+    Kind.strobe: ("count", "frames", "trail", "com", "size"),
+    Kind.sheet: ("count", "frames"),
+    Kind.video: ("trail", "size", "fps"),
+}
+"""Options that mean something for a kind; all kinds take ``--view``."""
 
 
 class View(StrEnum):
@@ -51,7 +59,8 @@ def render(
     size: Annotated[
         str | None, typer.Option(help="Pixels, for example 1600x900 (stills) or 960x540 (films).")
     ] = None,
-    fps: Annotated[float, typer.Option(help="Frames per second of a film.")] = 30.0,
+    fps: Annotated[float | None, typer.Option(help="Frames per second of a film (30).")] = None,
+    read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
 ) -> None:
     """Draw a clip: strobed still, contact sheet or film."""
@@ -64,28 +73,45 @@ def render(
         raise InputError(
             f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films"
         )
+    given = {"count": count, "frames": frames, "trail": trail, "com": com, "size": size, "fps": fps}
+    # Zero is a value that was given, and equals False: hence the comparison by identity.
+    said = [name for name, value in given.items() if value is not None and value is not False and value != []]
+    _refuse_idle(wanted, said)
     pixels = _size(size or ("960x540" if wanted is Kind.video else "1600x900"))
     chosen = _frames(frames)
-    clip = read(source)
+    clip = read(source, read_options)
     trails = tuple(trail or ())
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
-            pictures.video(clip, output, view=view.value, size=pixels, fps=fps, trails=trails, progress=step)
+            rate = 30.0 if fps is None else fps
+            pictures.video(clip, output, view=view.value, size=pixels, fps=rate, trails=trails, progress=step)
         elif wanted is Kind.sheet:
-            image = pictures.sheet(clip, views=(view.value,), count=count or 12, frames=chosen)
+            image = pictures.sheet(
+                clip, views=(view.value,), count=12 if count is None else count, frames=chosen
+            )
             pictures.save_png(image, output)
         else:
             image = pictures.strobe(
                 clip,
                 view=view.value,
                 size=pixels,
-                count=count or 5,
+                count=5 if count is None else count,
                 frames=chosen,
                 trails=trails,
                 centre_of_mass=com,
             )
             pictures.save_png(image, output)
     print(output)
+
+
+def _refuse_idle(kind: Kind, given: list[str]) -> None:
+    """An option that would do nothing is a mistake, and said so."""
+    idle = [f"--{name}" for name in given if name not in TAKES[kind]]
+    if idle:
+        known = ", ".join(f"--{name}" for name in ("view", *TAKES[kind]))
+        raise InputError(f"{' and '.join(idle)} cannot be used with a {kind} (it takes {known})")
+    if {"count", "frames"} <= set(given):
+        raise InputError("give --count or --frames, not both")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
     poise    JSON as UTF-8 bytes: version, clip, character
     q        configurations (F, nq)
+    morphs   weights of the skin's morph targets (F, m), where there are any
     skin_…   arrays of the skin, where there is one
 
 Nothing in it is executable (no pickles), and any program that reads NumPy archives can read it.
@@ -43,6 +44,8 @@ def save(clip: Clip, path: str | Path) -> None:
         s = clip.source
         description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
+    if clip.morphs is not None:
+        arrays["morphs"] = clip.morphs
     if clip.character.skin is not None:
         skin, description["skin"] = skin_to_arrays(clip.character.skin)
         arrays |= {f"skin_{name}": array for name, array in skin.items()}
@@ -96,4 +99,5 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
         travel=Travel(said["travel"][:3], said["travel"][3]),
         name=said["name"],
         source=source,
+        morphs=arrays.get("morphs"),
     )

@@ -64,11 +64,14 @@ def _call(format: Format, verb: str, *arguments: Any, **options: Any) -> Any:
     function = getattr(import_module(format.module), verb)
     known = signature(function).parameters.values()
     if not any(p.kind is Parameter.VAR_KEYWORD for p in known):
-        names = [p.name for p in known if p.kind is Parameter.KEYWORD_ONLY]
-        for option in options:
-            if option not in names:
+        named = {p.name: p for p in known if p.kind is Parameter.KEYWORD_ONLY}
+        for option, value in options.items():
+            if option not in named:
                 where = f"{'reading' if verb == 'load' else 'writing'} {format.title} files"
-                raise UnknownNameError("option", option, names, where=where)
+                raise UnknownNameError("option", option, named, where=where)
+            # Any text is true: a misspelt "fasle" must not switch something on.
+            if named[option].annotation == "bool" and not isinstance(value, bool):
+                raise InputError(f"option {option} of {format.title} files is True or False, not {value!r}")
     return function(*arguments, **options)
 
 

@@ -42,11 +42,6 @@ class Kinematics:
         return len(self.q)
 
     @property
-    def has_velocity(self) -> bool:
-        """Whether velocities were given."""
-        return self._v is not None
-
-    @property
     def v(self) -> Array:
         """Velocities (F, nv); an error where none were given."""
         if self._v is None:

@@ -2,6 +2,8 @@
 
 Frame k is at time k / rate. A loop of F frames lasts F / rate: after its last frame comes the
 first one again, moved on by ``travel``. Any other clip lasts (F − 1) / rate and holds its ends.
+
+Beside its configurations a frame has the weights of the skin's morph targets, where there are any.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ class Clip:
         travel: Travel | None = None,
         name: str = "",
         source: Source | None = None,
+        morphs: ArrayLike | None = None,
     ) -> None:
         self.character = character
         values = checked(q, "q", (None, character.nq))
@@ -53,6 +56,10 @@ class Clip:
         """For loops: how the root moves on from one cycle to the next."""
         self.name = name
         self.source = source
+        self.morphs: Array | None = _morphs(character, morphs, len(values))
+        """Weights of ``character.skin.morphs`` at each frame, (F, m); None if there are no such targets.
+
+        Left out, they are all at rest: zeros."""
 
     def __repr__(self) -> str:
         kind = "loop" if self.loop else "clip"
@@ -108,12 +115,29 @@ class Clip:
         """Configuration at a time [s], (nq,), or at many, (T, nq)."""
         return self.sampler.configuration(time)
 
+    def morphs_at(self, time: ArrayLike) -> Array | None:
+        """Morph weights at a time [s], (m,), or at many, (T, m): linear between frames, loops wrap."""
+        return self.sampler.morphs(time)
+
+    @property
+    def morph_names(self) -> tuple[str, ...]:
+        """Names of the morph targets, in the order of the columns of ``morphs``."""
+        return _targets(self.character)
+
     def with_q(self, q: ArrayLike, **changes: Any) -> Clip:
         """The same clip with other configurations."""
         return self.replaced(q=q, **changes)
 
+    def with_frames(self, q: ArrayLike, morphs: ArrayLike | None, **changes: Any) -> Clip:
+        """Other frames in place of these: nothing the source holds frame by frame applies to them."""
+        source = self.source.without_frames() if self.source is not None else None
+        return self.replaced(**{"q": q, "morphs": morphs, "source": source, **changes})
+
     def replaced(self, **changes: Any) -> Clip:
-        """A copy with some fields changed."""
+        """A copy with some fields changed.
+
+        With another number of frames, animated morph weights must be given too; constant ones stay.
+        """
         fields: dict[str, Any] = {
             "character": self.character,
             "q": self.q,
@@ -122,14 +146,33 @@ class Clip:
             "travel": self.travel,
             "name": self.name,
             "source": self.source,
+            "morphs": self.morphs,
         }
         fields.update(changes)
+        frames = self.frames
+        if "q" in changes:
+            frames = len(checked(changes["q"], "q", (None, fields["character"].nq)))
+        if frames != self.frames:
+            if "morphs" not in changes:
+                fields["morphs"] = self._constant_morphs(frames)
+            if "source" not in changes and self.source is not None:
+                fields["source"] = self.source.without_frames()
         return Clip(**fields)
 
     def with_note(self, note: str) -> Clip:
         """The same clip with a remark added to its source."""
         source = self.source or Source(path="", format="")
         return self.replaced(source=replace(source, notes=(*source.notes, note)))
+
+    def _constant_morphs(self, frames: int) -> Array | None:
+        if self.morphs is None:
+            return None
+        if (self.morphs != self.morphs[0]).any():
+            raise InputError(
+                f"{self.name!r} has animated morph weights at {self.frames} frames: "
+                f"give the morphs of the {frames} new ones too"
+            )
+        return np.repeat(self.morphs[:1], frames, axis=0)
 
     def save(self, path: str | Path, **options: Any) -> Path:
         """Write to a file; the format follows the extension."""
@@ -147,6 +190,29 @@ def exact_rate(rate: Fraction | float | str) -> Fraction:
     if value <= 0:
         raise InputError(f"a frame rate must be positive, not {rate!r}")
     return value
+
+
+def _targets(character: Character) -> tuple[str, ...]:
+    return tuple(m.name for m in character.skin.morphs) if character.skin is not None else ()
+
+
+def _morphs(character: Character, values: ArrayLike | None, frames: int) -> Array | None:
+    """Checked weights (F, m)."""
+    names = _targets(character)
+    if values is None:
+        return np.asarray(frozen(np.zeros((frames, len(names))))) if names else None
+    if not names:
+        if np.size(values):
+            raise InputError(f"{character.name!r} has no morph targets, so its clips have no morph weights")
+        return None
+    weights = checked(values, "morphs", (None, None))
+    if weights.shape != (frames, len(names)):
+        listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+        raise InputError(
+            f"morphs must have shape ({frames}, {len(names)}), not {weights.shape}: "
+            f"per frame a weight for each target of {character.name!r} ({listed})"
+        )
+    return np.asarray(frozen(weights))
 
 
 def _unit(character: Character, q: Array) -> Array:

@@ -6,6 +6,9 @@ Between frames i and i+1, with Δ = q_{i+1} ⊖ q_i, frame velocities v and s �
 
 (h: the cubic Hermite polynomials). At frames the configuration is the frame's, bit for bit, and
 the velocity the clip's. ``linear`` takes the geodesic f = s Δ instead.
+
+Morph weights are linear between frames under both (and held under ``step``), as viewers of glTF draw them: a
+cubic would overshoot where a lid shuts within a frame or two, and weights of 0 … 1 shall stay there.
 """
 
 from __future__ import annotations
@@ -103,6 +106,19 @@ class Sampler:
             outside = (x < -1e-9) | (x > self.clip.frames - 1 + 1e-9)
             v = np.where(outside[..., None], 0.0, v)
         return v
+
+    def morphs(self, time: ArrayLike) -> Array | None:
+        """Morph weights at a time, (m,), or at many, (T, m); None if the character has no morph targets."""
+        clip, weights = self.clip, self.clip.morphs
+        if weights is None:
+            return None
+        _, segment, s = self._locate(time)
+        after = (segment + 1) % clip.frames if clip.loop else np.minimum(segment + 1, clip.frames - 1)
+        s = s[..., None]
+        if self.method == "step":
+            s = np.where(s < 1.0, 0.0, 1.0)
+        a, b = weights[segment], weights[after]
+        return np.asarray(np.where(s == 1.0, b, a + s * (b - a)))
 
     def _offset(self, segment: Array, s: Array) -> Array:
         s = s[..., None]

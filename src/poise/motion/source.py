@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class FramePayload(Protocol):
+    """A payload that holds things frame by frame."""
+
+    def without_frames(self) -> tuple[Any, tuple[str, ...]]:
+        """The payload for a clip of other frames, and remarks on what it lost."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,3 +30,10 @@ class Source:
     """What was guessed, repaired or left out, in words."""
     payload: Any = None
     """Whatever the format's own writer needs to write unedited parts back unchanged."""
+
+    def without_frames(self) -> Source:
+        """The source of a clip whose frames are no longer the file's."""
+        if not isinstance(self.payload, FramePayload):
+            return self
+        payload, remarks = self.payload.without_frames()
+        return replace(self, payload=payload, notes=(*self.notes, *remarks))

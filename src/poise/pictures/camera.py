@@ -80,10 +80,6 @@ class Camera:
         """The camera that sees in each pixel what a mirror on the floor z = 0 would show there."""
         return replace(self, mirror=not self.mirror)
 
-    def resized(self, width: int, height: int) -> Camera:
-        """The same view on another number of pixels (the vertical extent is kept)."""
-        return replace(self, size=(width, height))
-
     def moved(self, offset: ArrayLike) -> Camera:
         """The same view from a place shifted by ``offset``."""
         shift = checked(offset, "offset", (3,))

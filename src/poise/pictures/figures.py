@@ -53,16 +53,20 @@ class Figure:
         positions: Array,
         rotations: Array,
         *,
+        morphs: Array | None = None,
         whiten: float = 0.0,
     ) -> None:
-        """Add the figure to a layer in one pose: body positions (n, 3), rotations (n, 3, 3)."""
+        """Add the figure to a layer in one pose: body positions (n, 3), rotations (n, 3, 3).
+
+        ``morphs`` (m,): weights of the skin's morph targets.
+        """
 
         def look(name: str) -> Material:
             found = PALETTE.get(name, PALETTE["default"])
             return found.mixed("#ffffff", whiten) if whiten else found
 
         if self.skinned:
-            layer.add(self.skin_mesh(positions, rotations), look("skin"))
+            layer.add(self.skin_mesh(positions, rotations, morphs), look("skin"))
         for part in self.parts:
             layer.add(
                 part.mesh,
@@ -72,11 +76,11 @@ class Figure:
                 proxy=part.proxy,
             )
 
-    def skin_mesh(self, positions: Array, rotations: Array) -> Mesh:
+    def skin_mesh(self, positions: Array, rotations: Array, morphs: Array | None = None) -> Mesh:
         """The skin in one pose. Vertices doubled along texture seams share their normal."""
         skin = self.character.skin
         assert skin is not None  # skinned says so
-        vertices = skin.deformed(positions, rotations)
+        vertices = skin.deformed(positions, rotations, morphs)
         group, corner = self._seams
         normals = solids.vertex_normals(vertices[corner], group[skin.faces])[group]
         return Mesh(vertices, skin.faces, normals, closed=False)
@@ -97,7 +101,7 @@ class Figure:
         if self.skinned:
             skin = self.character.skin
             assert skin is not None
-            some = np.arange(0, len(skin.vertices), max(1, len(skin.vertices) // 2000))
+            some = self._some_vertices
             lead = skin.bodies[some, np.argmax(skin.weights[some], axis=1)]
             bind = skin.inverse_bind[lead]
             return lead, np.einsum("kij,kj->ki", bind[:, :3, :3], skin.vertices[some]) + bind[:, :3, 3]
@@ -106,9 +110,32 @@ class Figure:
         some = np.arange(0, len(body), max(1, len(body) // 4000))
         return body[some], place[some]
 
-    def cloud(self, positions: Array, rotations: Array) -> Array:
-        """Points (F, K, 3) that bound the figure in poses (F, n, 3), (F, n, 3, 3)."""
+    @cached_property
+    def _some_vertices(self) -> IntArray:
+        """Vertices of the skin that stand for all in ``outline``, (K,)."""
+        skin = self.character.skin
+        assert skin is not None
+        return np.arange(0, len(skin.vertices), max(1, len(skin.vertices) // 2000))
+
+    @cached_property
+    def _outline_morphs(self) -> Array:
+        """What each morph target adds to the outline's points, in the frames of their bodies, (m, K, 3)."""
+        skin = self.character.skin
+        assert skin is not None
+        bind = skin.inverse_bind[self.outline[0]][:, :3, :3]  # (K, 3, 3)
+        out = np.zeros((len(skin.morphs), len(bind), 3))
+        for k, target in enumerate(skin.morphs):
+            delta = np.zeros_like(skin.vertices)
+            np.add.at(delta, target.indices, target.deltas)
+            out[k] = np.einsum("kij,kj->ki", bind, delta[self._some_vertices])
+        return out
+
+    def cloud(self, positions: Array, rotations: Array, morphs: Array | None = None) -> Array:
+        """Points (F, K, 3) that bound the figure in poses (F, n, 3), (F, n, 3, 3), with weights (F, m)."""
         body, place = self.outline
+        if self.skinned and morphs is not None:
+            shaped = place + np.einsum("fm,mki->fki", morphs, self._outline_morphs, optimize=True)
+            return np.einsum("fkij,fkj->fki", rotations[:, body], shaped) + positions[:, body]
         return np.einsum("fkij,kj->fki", rotations[:, body], place) + positions[:, body]
 
 

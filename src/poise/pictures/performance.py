@@ -21,16 +21,17 @@ CENTRE_OF_MASS = "centre of mass"
 
 
 class Performance:
-    """Poses of a clip at its frames, or at any other configurations ``q`` (F, nq) of the same character.
+    """Poses of a clip at its frames, or at any other ``times`` (F,) [s], with the skin's morph weights.
 
     The floor of the picture is z = 0. Motions that never come near it (a file whose ground is
     elsewhere) are lowered or lifted to stand on it.
     """
 
-    def __init__(self, clip: Clip, *, detail: int, q: Array | None = None, ground: bool = True) -> None:
+    def __init__(self, clip: Clip, *, detail: int, times: Array | None = None, ground: bool = True) -> None:
         self.clip = clip
         self.character = clip.character
-        self.kinematics = Kinematics(clip.character, clip.q if q is None else q)
+        self.kinematics = Kinematics(clip.character, clip.q if times is None else clip.at(times))
+        self.morphs = clip.morphs if times is None else clip.morphs_at(times)  # (F, m) or None
         self.figure: Figure = figure(clip.character, detail=detail)
         lift = self._lift() if ground else 0.0
         self.offset = np.array([0.0, 0.0, lift])
@@ -65,7 +66,8 @@ class Performance:
     def cloud(self, frames: ArrayLike) -> Array:
         """Points (len(frames), K, 3) that bound the figure."""
         chosen = np.asarray(frames, dtype=np.int64)
-        return self.figure.cloud(self.positions[chosen], self.rotations[chosen])
+        morphs = self.morphs[chosen] if self.morphs is not None else None
+        return self.figure.cloud(self.positions[chosen], self.rotations[chosen], morphs)
 
     def point(self, name: str | Point) -> Array:
         """Path (F, 3) of a body, a named point or the centre of mass."""
@@ -78,7 +80,11 @@ class Performance:
     ) -> None:
         """Add the figure at a frame, moved by ``shift``."""
         self.figure.put(
-            layer, self.positions[frame] + np.asarray(shift), self.rotations[frame], whiten=whiten
+            layer,
+            self.positions[frame] + np.asarray(shift),
+            self.rotations[frame],
+            morphs=self.morphs[frame] if self.morphs is not None else None,
+            whiten=whiten,
         )
 
     def frame(self, number: int) -> int:
@@ -91,7 +97,8 @@ class Performance:
     def _lift(self) -> float:
         positions, rotations = self.kinematics.positions, self.kinematics.rotations
         chosen = sorted({int(round(f)) for f in np.linspace(0, len(positions) - 1, min(40, len(positions)))})
-        cloud = self.figure.cloud(positions[chosen], rotations[chosen])
+        morphs = self.morphs[chosen] if self.morphs is not None else None
+        cloud = self.figure.cloud(positions[chosen], rotations[chosen], morphs)
         lowest = float(cloud[..., 2].min())
         size = float(np.ptp(cloud, axis=1).max())
         return 0.0 if -0.08 * size < lowest < 0.15 * size else -lowest

@@ -109,7 +109,7 @@ def _pictures(
     trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
     quality: Quality, threads: int | None,
 ) -> Iterator[Picture]:  # fmt: skip
-    performance = Performance(clip, detail=quality.detail, q=clip.at(times))
+    performance = Performance(clip, detail=quality.detail, times=times)
     look = performance.view(view)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)

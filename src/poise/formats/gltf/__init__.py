@@ -4,8 +4,8 @@ glTF's y-up axes become ours by a permutation (see ``axes``); scales are baked i
 materials, textures and what else a skin needs to look the same are kept for writing back.
 """
 
-from poise.formats.gltf.payload import GltfPayload, morph_weights, with_morph_weights
+from poise.formats.gltf.payload import GltfPayload
 from poise.formats.gltf.reader import animation_names, load
 from poise.formats.gltf.writer import save
 
-__all__ = ["GltfPayload", "animation_names", "load", "morph_weights", "save", "with_morph_weights"]
+__all__ = ["GltfPayload", "animation_names", "load", "save"]

@@ -94,10 +94,9 @@ def load(
             notes.append(
                 f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with scale=0.01"
             )
+        weights = _weights(chosen, channels, mesh, grid)
         payload = GltfPayload(
-            grid.rate,
             float(grid.times[0]),
-            _weights(chosen, channels, mesh, grid),
             _scales(tree, rig, chosen, grid, notes),
             {k: v for k, v in document.content["asset"].items() if k in ("copyright",)},
         )
@@ -105,7 +104,7 @@ def load(
         character = _with_guesses(character, notes)
     source = Source(str(path), "gltf", scale, "y", tuple(dict.fromkeys(notes)), payload)
     title = path.stem if chosen is None or not chosen.named else chosen.name
-    clip = Clip(character, q, grid.rate, name=title, source=source)
+    clip = Clip(character, q, grid.rate, name=title, source=source, morphs=weights)
     return _looped(clip, said)
 
 
@@ -161,6 +160,7 @@ def _fitting(
 def _weights(
     chosen: Animation | None, channels: Sequence[MorphChannel], skin: Skin | None, grid: FrameGrid
 ) -> Array | None:
+    """Morph weights (F, m): the animation's, else those at rest."""
     if skin is None or not skin.morphs:
         return None
     out = np.zeros((len(grid.times), len(skin.morphs)))
@@ -193,7 +193,8 @@ def _scales(
             out[name] = ratio
     if out:
         notes.append(
-            f"animated scale of {', '.join(list(out)[:6])} is kept for writing but does not move the clip"
+            f"animated scale of {', '.join(list(out)[:6])} does not move the clip; it is written back "
+            "with the file's own frames"
         )
     return out
 
@@ -231,7 +232,12 @@ def _looped(clip: Clip, said: dict[str, Any]) -> Clip:
     gap = manifold.minus(clip.q[-1], travel.apply(clip.character, clip.q[0], 1))
     if np.abs(gap).max(initial=0.0) > 1e-4 * (1 + np.abs(clip.q).max(initial=0.0)):
         return clip
-    return clip.replaced(q=clip.q[:-1], loop=True, travel=travel)
+    weights = clip.morphs
+    if weights is not None and np.abs(weights[-1] - weights[0]).max() > 1e-4:
+        return clip
+    return clip.with_frames(
+        clip.q[:-1], weights[:-1] if weights is not None else None, loop=True, travel=travel
+    )
 
 
 def _with_guesses(character: Character, notes: list[str]) -> Character:

@@ -22,7 +22,7 @@ from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
 from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
 from poise.formats.gltf.packer import Packer
-from poise.formats.gltf.payload import at_frames, morph_weights, payload_of
+from poise.formats.gltf.payload import payload_of
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.version import __version__
@@ -122,9 +122,8 @@ def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSk
         tracks += [(i, "rotation", turn_to_gltf(continuous[:, k])) for k, i in enumerate(turning)]
     if payload is not None:
         for name, ratio in payload.scales.items():
-            if name in character.names:
-                sampled = at_frames(ratio, payload.rate, clip)
-                tracks.append((character.index(name), "scale", vector_to_gltf(_closed(sampled, frames))))
+            if name in character.names and len(ratio) == clip.frames:
+                tracks.append((character.index(name), "scale", vector_to_gltf(_closed(ratio, frames))))
     tracks += _weight_tracks(clip, nodes, written, frames)
     if not tracks or (
         frames == 1 and np.array_equal(q[0], character.rest_pose()) and len(tracks) <= len(moving + turning)
@@ -165,8 +164,8 @@ def _weight_tracks(
 ) -> list[tuple[int, str, Array]]:
     """Animated morph weights; constant ones are put on the mesh instead."""
     out: list[tuple[int, str, Array]] = []
-    weights = morph_weights(clip) if written is not None else np.zeros((clip.frames, 0))
-    if written is None or not weights.shape[1]:
+    weights = clip.morphs
+    if written is None or weights is None:
         return out
     for i, (mesh, morphs) in enumerate(zip(written.meshes, written.morphs)):
         if not morphs:

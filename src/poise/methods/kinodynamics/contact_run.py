@@ -2,8 +2,8 @@
 
     M v̇ + c + g = Kp (q_K ⊖ q) − Kd v + … + Jᵀλ,    contact forces λ that push and never pull
 
-by the same scheme as ``Simulator``, of the same order, at a step of its own: without obstacles the two agree to
-rounding (and to reaction / ``HEAVY`` on a prescribed root).
+by the same scheme as ``Simulator``, of the same order, at a step of its own: without obstacles the two agree
+to rounding (and to reaction / ``HEAVY`` on a prescribed root).
 
 A window is history-free: it starts on the reference with nothing remembered, so its end depends on its own
 start and end alone. Windows that start at one time are one run read off at several times, with the same bits.
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
+from poise.dynamics.windows import GAMMA
 from poise.errors import InputError
 from poise.methods.kinodynamics import tension as tensions
 from poise.methods.kinodynamics.contact_model import contact_model
@@ -35,7 +36,7 @@ class ContactOptions:
 
     step: float = 0.001
     """Longest step [s]. What moves at speed u may sink in by u·step unnoticed: keep thin walls thicker."""
-    give: float = 0.004
+    give: float = 0.003
     """1/ω of a contact [s], at least two steps: a hit at speed u dents by u · give · √bounce."""
     bodies: str = "*"
     """Which bodies touch, as in ``Character.select``; "* arm" leaves feet on the ground out of it."""
@@ -70,7 +71,7 @@ class ContactRun:
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""
         self.h = self.simulator.h
-        gains = self.simulator.gains
+        gains, implicit = self.simulator.gains, self.h if self.options.order == 1 else GAMMA * self.h
         self._built = contact_model(
             clip.character,
             self.obstacles,
@@ -79,7 +80,7 @@ class ContactRun:
             gravity=np.zeros(3) if self.options.gravity == "off" else np.array(GRAVITY),
             step=self.h,
             give=self.contact.give,
-            springs=self.h * (gains.damping[0] + self.h * gains.stiffness[0]),
+            springs=implicit * (gains.damping[0] + implicit * gains.stiffness[0]),
         )
         self._data = self._built.mujoco.MjData(self._built.model)
 

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.constraints import Constraint
 from poise.curves import Basis, Combined, CompactBells, EaseBells, GaussianBells, GaussianDerivatives
@@ -24,6 +25,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.simulator import Simulator
 from poise.methods.kinodynamics.tension import lag
 
+Mask = NDArray[np.bool_]
 SHAPES = ("gaussian", "compact", "ease")
 
 
@@ -54,15 +56,15 @@ class Layout:
     """A basis and the degrees of freedom each of its functions may move."""
 
     basis: Basis
-    free: Array  # (K, nv) bool
+    free: Mask  # (K, nv)
     scale: Array
     """Radians (or metres) per unit of the whitened unknowns, (nv,)."""
 
     @property
-    def unknowns(self) -> tuple[Array, Array]:
+    def unknowns(self) -> tuple[IntArray, IntArray]:
         """Basis function and degree of freedom of each unknown, (n,), (n,)."""
         function, dof = np.nonzero(self.free)
-        return function, dof
+        return function.astype(np.int64), dof.astype(np.int64)
 
     def coefficients(self, u: Array) -> Array:
         """Coefficients (K, nv) of whitened unknowns (n,)."""
@@ -86,7 +88,7 @@ def whitening(character: Character, inertia: Array) -> Array:
     return np.asarray((heaviest / floored) ** 0.75)
 
 
-def movers(character: Character, constraint: Constraint, q: Array, joints: Sequence[str] | None) -> Array:
+def movers(character: Character, constraint: Constraint, q: Array, joints: Sequence[str] | None) -> Mask:
     """Degrees of freedom that may move for a constraint, (nv,) bool.
 
     Those its handle feels at pose q, but not the root (which carries the feet), unless the handle is a
@@ -122,7 +124,7 @@ def build(
     clip = simulator.clip
     character = clip.character
     trail = lag(character, simulator.gains)
-    bells: dict[tuple[object, ...], Array] = {}
+    bells: dict[tuple[str, str, float, float, float | None], Mask] = {}
     for constraint, shape in zip(constraints, shapes):
         times = constraint.when.times(clip)
         mask = movers(character, constraint, clip.at(float(times[0])), joints)
@@ -135,17 +137,18 @@ def build(
                 key = (kind, shape.kind, round(float(centre) - lead, 9), shape.width, shape.fall)
                 bells[key] = bells.get(key, np.zeros(character.nv, dtype=bool)) | mask
     parts: list[Basis] = []
-    for kind, form, centre, width, fall in bells:
-        parts.append(_bell(str(kind), str(form), float(centre), float(width), fall))  # type: ignore[arg-type]
-    basis = parts[0] if len(parts) == 1 else Combined(parts)
+    for name, form, middle, width, fall in bells:
+        parts.append(_bell(name, form, middle, width, fall))
+    basis = parts[0] if len(parts) == 1 else Combined(tuple(parts))
     return Layout(basis, np.array(list(bells.values())), whitening(character, inertia))
 
 
 def _bell(kind: str, form: str, centre: float, width: float, fall: float | None) -> Basis:
+    at, wide = np.array([centre]), np.array([width])
     if kind == "rate":
-        return GaussianDerivatives([centre], [width])
+        return GaussianDerivatives(at, wide)
     if form == "gaussian":
-        return GaussianBells([centre], [width])
+        return GaussianBells(at, wide)
     if form == "compact":
-        return CompactBells([centre], [width])
-    return EaseBells([centre], [width], [fall or width], [0.0])
+        return CompactBells(at, wide)
+    return EaseBells(at, wide, np.array([fall or width]))

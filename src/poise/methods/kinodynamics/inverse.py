@@ -85,15 +85,7 @@ class Problem:
         grid = np.concatenate([t + np.arange(-n, 1) * h for t, n in zip(self.times, self._steps)])
         self._grid = grid
         self._q, self._v = Reference(clip).table(grid)
-        if clip.loop:
-            period = clip.duration
-            wrapped = [grid % period + k * period for k in (-1, 0, 1)]
-            self._phi = sum(np.asarray(layout.basis.matrix(t).todense()) for t in wrapped)
-            self._dphi = sum(np.asarray(layout.basis.matrix(t, 1).todense()) for t in wrapped)
-        else:
-            self._phi = np.asarray(layout.basis.matrix(grid).todense())
-            self._dphi = np.asarray(layout.basis.matrix(grid, 1).todense())
-        self._phi, self._dphi = np.ascontiguousarray(self._phi), np.ascontiguousarray(self._dphi)
+        self._phi, self._dphi = (self._bells(grid, derivative) for derivative in (0, 1))
         self._link = self._links()
 
     def _stencil(self, t: float) -> tuple[float, float, float]:
@@ -105,6 +97,14 @@ class Problem:
         if not clip.loop and t + dt > clip.duration + 1e-9:
             return t - 2 * dt, t - dt, t
         return t - dt, t, t + dt
+
+    def _bells(self, grid: Array, derivative: int) -> Array:
+        """Every bell at every row, (R, K); on a loop what leaves at one end enters at the other."""
+        clip, basis = self.simulator.clip, self.layout.basis
+        if not clip.loop:
+            return np.ascontiguousarray(basis.matrix(grid, derivative).toarray())
+        turns = (grid % clip.duration + k * clip.duration for k in (-1, 0, 1))
+        return np.ascontiguousarray(np.sum([basis.matrix(t, derivative).toarray() for t in turns], axis=0))
 
     def _links(self) -> IntArray:
         """The kernel's link that owns each degree of freedom, (nv,)."""
@@ -127,7 +127,7 @@ class Problem:
         return int(self.layout.free.sum())
 
     def guess(self) -> Array:
-        """Unknowns from inverse kinematics at each time: the pose's change, as the height of its bell, (n,)."""
+        """Unknowns from inverse kinematics at each time: the pose's change as its bell's height, (n,)."""
         states = self.states(np.zeros(self.unknowns))
         function, dof = self.layout.unknowns
         u = np.zeros(self.unknowns)
@@ -205,11 +205,10 @@ class Problem:
         reach = np.array(
             [np.abs(self._phi[a:b]).max(axis=0) for a, b in zip(self._first[:-1], self._first[1:])]
         )  # (S, K)
-        for p, b in enumerate(function):
-            pairs += [(p, s) for s in np.flatnonzero(reach[:, b] > FAINT)]
-        unknown, state = (
-            (np.array(x, dtype=np.int64) for x in zip(*pairs)) if pairs else (np.zeros(0, int),) * 2
-        )
+        for number, b in enumerate(function):
+            pairs += [(number, s) for s in np.flatnonzero(reach[:, b] > FAINT)]
+        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        unknown, state = table[:, 0], table[:, 1]
         trial = np.repeat(base[None], len(function), axis=0)  # (n, S, nq)
         for start in range(0, len(unknown), CHUNK):
             p, s = unknown[start : start + CHUNK], state[start : start + CHUNK]

@@ -241,16 +241,13 @@ class _Sweep:
     def _towards(
         self, kin: Kinematics, rows: Sequence[_Rows], r: Array, free: Array, damping: float
     ) -> Array:
-        """The damped least-squares step against residuals r, light joints first as in any correction, (nv,)."""
-        j = np.concatenate(
-            [
-                x.weight
-                * (x.constraint.jacobian if x.around is None else x.constraint.velocity_jacobian)(
-                    kin, x.times
-                )[0]
-                for x in rows
-            ]
-        )  # (rows, nv)
+        """The damped least-squares step against residuals r, light joints first, (nv,)."""
+        parts = []
+        for x in rows:
+            c = x.constraint
+            slope = c.jacobian if x.around is None else c.velocity_jacobian
+            parts.append(x.weight * slope(kin, x.times)[0])
+        j = np.concatenate(parts)  # (rows, nv)
         white = np.where(free, self.layout.scale, 0.0)
         a = j * white
         normal = a @ a.T

@@ -4,8 +4,8 @@ For the constraints at one time, Levenberg–Marquardt on the scaled tangent vec
 
     minimise |r(q ⊕ D y)|² ,   D = the correction's scale of each degree of freedom,
 
-costs no simulation. Bent by the same amount, the dynamic state usually ends near: the iteration proper then has
-only the dynamics left to learn. Out of reach, it ends in the nearest pose.
+costs no simulation. Bent by the same amount, the dynamic state usually ends near: the iteration proper then
+has only the dynamics left to learn. Out of reach, it ends in the nearest pose.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def change_of_pose(
     time: float,
     scale: Array,
 ) -> Array:
-    """The tangent vector (nv,) at q (nq,) after which the constraints hold best; ``scale`` is 0 where nothing may move."""
+    """The tangent vector (nv,) at q (nq,) after which the constraints hold best; scale 0: may not move."""
     times = np.array([time])
 
     def residual(pose: Array) -> tuple[Array, Kinematics]:

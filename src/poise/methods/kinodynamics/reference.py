@@ -104,7 +104,8 @@ def fill_table(
                 continue
             q = (frames[i, a], frames[i, a + 1], frames[i, a + 2], frames[i, a + 3])
             w = _right((f[0], f[1], f[2]), (rate[0], rate[1], rate[2]))
-            q = quat_unit(quat_product(q, quat_exp((f[0], f[1], f[2]))))
+            if s > 0.0:  # frames themselves keep their bits
+                q = quat_unit(quat_product(q, quat_exp((f[0], f[1], f[2]))))
             if corrected:
                 g = (curve[k, c], curve[k, c + 1], curve[k, c + 2])
                 extra = _right(g, (slope[k, c], slope[k, c + 1], slope[k, c + 2]))

@@ -161,7 +161,7 @@ class Simulator:
     def full(self) -> Array:
         """Ordinary forward dynamics from the first frame on, for comparison, (F, nq)."""
         clip, n = self.clip, self.per_frame
-        times = np.arange((clip.frames - 1) * n + 1) * self.h
+        times: Array = np.arange((clip.frames - 1) * n + 1) * np.float64(self.h)
         q, v = self.reference.table(times)
         out = np.empty((clip.frames, clip.character.nq))
         state = (q[:1].copy(), v[:1].copy())

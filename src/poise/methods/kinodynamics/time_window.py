@@ -31,7 +31,7 @@ from poise.errors import InputError
 from poise.methods.kinodynamics.simulator import Simulator
 from poise.methods.kinodynamics.truncation import LONGEST, Truncation
 
-IN_HAND = 0.9
+IN_HAND = 0.8
 """Share of the tolerance aimed at: errors are measured at some frames, and may be more between these."""
 
 

@@ -107,9 +107,10 @@ class Truncation:
         self.simulator, self.nodes = simulator, Nodes(simulator)
         self.tolerance = self.nodes.tolerance(tolerance)
         self.longest = longest
-        # A fraction of a decay time: windows a few hundredths longer than need be, a fraction of the runs.
-        calm = 0.3 / self.decay * simulator.clip.fps
-        self.stride = stride or max(1, int(min(calm, longest * simulator.clip.fps / 8)))
+        # A sixth of the slowest swing and a fraction of its decay time: windows hardly longer than they need
+        # be, for a fraction of the runs.
+        calm = min(0.3 / self.decay, 1 / self.slowest, longest / 8)
+        self.stride = stride or max(1, int(calm * simulator.clip.fps))
         self.count = -(-(simulator.clip.frames - 1) // self.stride) + 1
         """Grid points: the last one is at or just after the last frame."""
 

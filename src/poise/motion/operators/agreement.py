@@ -1,7 +1,10 @@
-"""Whether several clips can be combined: the same character and the same rate."""
+"""Whether several clips can be combined: the same character and the same rate; morph weights by name."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.motion.clip import Clip
@@ -30,6 +33,22 @@ def require_same_character(a: Character, b: Character, verb: str) -> None:
 def at_rate_of(leader: Clip, clip: Clip) -> Clip:
     """``clip`` at the leader's frame rate."""
     return clip if clip.rate == leader.rate else resample(clip, leader.rate)
+
+
+def morphs_for(leader: Clip, clip: Clip) -> Array:
+    """The clip's morph weights as the leader's targets have them, (F, m).
+
+    The same bodies may wear different skins: targets go by name. One that the clip lacks is at rest, one
+    that the leader lacks is left out, and without any there are no columns.
+    """
+    if clip.morphs is None:
+        return np.zeros((clip.frames, len(leader.morph_names)))
+    if clip.morph_names == leader.morph_names:
+        return clip.morphs
+    own = dict(zip(clip.morph_names, clip.morphs.T))
+    rest = np.zeros(clip.frames)
+    columns = [own.get(name, rest) for name in leader.morph_names]
+    return np.stack(columns, axis=1) if columns else np.zeros((clip.frames, 0))
 
 
 def _listed(names: list[str]) -> str:

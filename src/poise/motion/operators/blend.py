@@ -7,6 +7,8 @@ Loops that travel differently are blended in place and made to travel on again: 
 steady motion of loop i along its own line or circle, G_i(t) = exp(t ξ_i), what is blended is G_i(t)⁻¹ q_i(t),
 which repeats, and the result goes on by exp(t Σ w_i ξ_i). Half-way between a straight walk and one that
 turns by 40° per cycle is a walk that turns by 20°, still an exact loop.
+
+Morph weights are plain coordinates: their weighted mean.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.operators.agreement import at_rate_of, require_same_character
+from poise.motion.operators.agreement import at_rate_of, morphs_for, require_same_character
 from poise.motion.operators.ground import taken_by
 from poise.motion.travel import Travel
 
@@ -38,16 +40,18 @@ def blend(a: Clip, b: Clip, weight: Weight) -> Clip:
     """
     b = _matched(a, b, "blend")
     w = _over_time(weight, a)
+    morphs = _mixed(a, [a, b], np.stack([1.0 - w, w], axis=1))
     if a.loop and not _same_travel(a.travel, b.travel):
         if not np.any(w):
             return a
         if np.all(w == 1.0):
-            return a.with_q(b.q, travel=b.travel)
+            return a.with_q(b.q, travel=b.travel, morphs=morphs)
         mean = float(w.mean())
-        return _travelling(
+        combined = _travelling(
             [a, b], np.array([1.0 - mean, mean]), lambda q: _between(a.character, q[0], q[1], w)
         )
-    return a.with_q(_between(a.character, a.q, b.q, w))
+        return combined.replaced(morphs=morphs)
+    return a.with_q(_between(a.character, a.q, b.q, w), morphs=morphs)
 
 
 def mix(clips: Sequence[Clip], weights: ArrayLike) -> Clip:
@@ -67,12 +71,14 @@ def mix(clips: Sequence[Clip], weights: ArrayLike) -> Clip:
         raise InputError("weights of a mix must not be negative, and not all zero in any frame")
     w = w / total[:, None]  # (F, n)
 
+    morphs = _mixed(first, matched, w)
+
     def mean(q: Array) -> Array:
         return _karcher(first.character, q, w)
 
     if first.loop and not all(_same_travel(first.travel, c.travel) for c in matched):
-        return _travelling(matched, w.mean(axis=0), mean)
-    return first.with_q(mean(np.stack([c.q for c in matched])))
+        return _travelling(matched, w.mean(axis=0), mean).replaced(morphs=morphs)
+    return first.with_q(mean(np.stack([c.q for c in matched])), morphs=morphs)
 
 
 def _matched(leader: Clip, clip: Clip, verb: str) -> Clip:
@@ -104,6 +110,16 @@ def _between(character: Character, a: Array, b: Array, w: Array) -> Array:
     q = character.manifold.interpolate(a, b, w)
     at = w[:, None]
     return np.where(at == 0.0, a, np.where(at == 1.0, b, q))
+
+
+def _mixed(leader: Clip, clips: Sequence[Clip], w: Array) -> Array:
+    """Morph weights (F, m) with shares w (F, n) that sum to 1; a whole share keeps bits."""
+    each = np.stack([morphs_for(leader, c) for c in clips])  # (n, F, m)
+    # By differences, so that weights on which all agree are exact.
+    out = each[0] + np.einsum("fn,nfm->fm", w, each - each[0])
+    for share, values in zip(w.T, each):
+        out = np.where(share[:, None] == 1.0, values, out)
+    return np.asarray(out)
 
 
 def _karcher(character: Character, q: Array, w: Array) -> Array:

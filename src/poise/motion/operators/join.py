@@ -6,6 +6,9 @@ is left of the gap in pose, w₀ = a_end ⊖ b₀, and in velocity is taken up b
 out over the transition (see ``offset``; "inertialisation"). ``a`` is not changed at all, every frame of
 ``b`` after the transition is b's own, and there is no stretch in which two motions are cross-faded, so
 that their feet do not cancel out.
+
+Morph weights go from those a ends with, m, to b's along b + k (m − b), k the same quintic from 1 to 0: always
+between the two, so that none leaves its range.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ import numpy as np
 
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.operators.agreement import at_rate_of, require_same_character
+from poise.motion.operators.agreement import at_rate_of, morphs_for, require_same_character
 from poise.motion.operators.ground import FLAT, between, moved, turned
-from poise.motion.operators.offset import decaying, departing_rate
+from poise.motion.operators.offset import decaying, departing_rate, fading
 from poise.motion.operators.unroll import unroll
 
 
@@ -39,9 +42,10 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     v_end, v_start = a.sampler.velocity(a.duration), b.sampler.velocity(0.0)
     head = unroll(a) if a.loop else a
     tail = unroll(b) if b.loop else b
-    q = tail.q
+    q, morphs = tail.q, morphs_for(head, tail)
     if tail.frames == 1:
-        q = np.repeat(q, math.ceil(transition * a.rate) + 1, axis=0)
+        count = math.ceil(transition * a.rate) + 1
+        q, morphs = np.repeat(q, count, axis=0), np.repeat(morphs, count, axis=0)
     if align:
         shift, yaw = between(character, q[0], head.q[-1])
         q, v_start = moved(character, q, shift * FLAT, yaw), turned(character, v_start, yaw)
@@ -52,5 +56,12 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     blending = elapsed < span
     eased = manifold.plus(q, decaying(gap, rate, span, elapsed))
     q = np.where(blending[:, None], eased, q)
-    name = " + ".join(n for n in (a.name, b.name) if n)
-    return head.with_q(np.concatenate([head.q, q[1:]]), loop=False, travel=None, name=name)
+    before = morphs_for(head, head)
+    morphs = morphs + fading(span, elapsed) * (before[-1] - morphs)
+    return head.with_frames(
+        np.concatenate([head.q, q[1:]]),
+        np.concatenate([before, morphs[1:]]),
+        loop=False,
+        travel=None,
+        name=" + ".join(n for n in (a.name, b.name) if n),
+    )

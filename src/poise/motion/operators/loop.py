@@ -9,6 +9,9 @@ is closed halfway from both sides: the end is led to m = q_j ⊕ e/2 and the sta
 mean velocity u = ½ (exp(−e/2) v_j + exp(e/2) v_i), by offsets that die out over ``span`` (see ``offset``).
 Heights, and all joints, therefore close exactly; the middle of the clip is untouched.
 
+Morph weights close likewise, by shares: each side is led to the mean of the two by b + k (mean − b), k ≤ 1,
+which leaves no range that they were in.
+
 A clip that already repeats its first frame, with velocities that agree as far as its sampling can
 tell, keeps its bits: authored cycles and unrolled loops come back as they were.
 """
@@ -23,7 +26,7 @@ from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion.clip import Clip
 from poise.motion.operators.ground import FLAT, between, turned
-from poise.motion.operators.offset import carried, decaying, departing_rate
+from poise.motion.operators.offset import carried, decaying, departing_rate, fading
 from poise.motion.operators.seam import best_seam
 from poise.motion.travel import Travel
 
@@ -71,7 +74,11 @@ def loop(
     moves_on = Travel(shift * TRAVELS[travel], float(yaw))
     gap = manifold.minus(moves_on.apply(character, q[0], 1), q[-1])
     v_end, v_start = v[closing], turned(character, v[first], yaw)
-    looped = clip.with_q(q[:-1], loop=True, travel=moves_on)
+    since = clip.times[: len(q) - 1]
+    morphs = None
+    if clip.morphs is not None:
+        morphs = _closed(clip.morphs[first : closing + 1], fading(span, since), fading(span, period - since))
+    looped = clip.with_frames(q[:-1], morphs, loop=True, travel=moves_on)
     if np.abs(gap).max(initial=0.0) < CLOSED and _velocities_agree(clip, q, v_end - v_start):
         return looped
 
@@ -79,12 +86,24 @@ def loop(
     mean = 0.5 * (carried(manifold, w_end, v_end) + carried(manifold, w_start, v_start))
     rate_end = departing_rate(manifold, w_end, v_end, mean)
     rate_start = departing_rate(manifold, w_start, v_start, mean)
-    since = clip.times[: len(q) - 1]
     # The start's offset is found one cycle later: bring it back. The end's runs backwards in time.
     w_start, rate_start = turned(character, w_start, -yaw), turned(character, rate_start, -yaw)
     offset = decaying(w_start, rate_start, span, since) + decaying(w_end, -rate_end, span, period - since)
     touched = np.any(offset != 0.0, axis=1)
     return looped.with_q(np.where(touched[:, None], manifold.plus(q[:-1], offset), q[:-1]))
+
+
+def _closed(weights: Array, from_start: Array, to_end: Array) -> Array:
+    """Morph weights (F, m) of frames whose last, dropped here, is to be the first come round again.
+
+    ``from_start`` and ``to_end`` (F − 1, 1) fall from 1 at either end. Half of each: at the seam both
+    sides are at the mean.
+    """
+    first, last = weights[0], weights[-1]
+    inner = weights[:-1]
+    if np.abs(last - first).max() < CLOSED:
+        return inner
+    return np.asarray(inner + 0.5 * from_start * (last - inner) + 0.5 * to_end * (first - inner))
 
 
 def _ends(clip: Clip, search: float, shortest: float | None) -> tuple[int, int]:

@@ -9,7 +9,8 @@ R'_σ(b) = S_w R_b M_b (σ, M_b = −P_b: see ``symmetry``). In the coordinates 
     free    t' = M_parentᵀ t,  Q' = P_parentᵀ Q P_b
     planar  the same in the x–z plane, its angle about y
 
-Nothing assumes how axes point or which way a hinge counts; all is read off the rest pose.
+Nothing assumes how axes point or which way a hinge counts; all is read off the rest pose. Morph targets
+change sides by their names ("smileLeft" and "smileRight"); those without a counterpart keep their weights.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
 from poise.motion.clip import Clip
 from poise.motion.operators.ground import root_kind
-from poise.motion.operators.symmetry import Symmetry, find_symmetry, reflection
+from poise.motion.operators.symmetry import Symmetry, find_symmetry, mirrored_names, reflection
 from poise.motion.travel import Travel
 
 PLANES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0])}
@@ -51,7 +52,8 @@ def mirror(clip: Clip, plane: str = "y", *, tolerance: float = 0.05) -> Clip:
     travel = clip.travel
     if not travel.still:
         travel = Travel(world @ np.asarray(travel.translation), -travel.yaw)
-    return clip.with_q(out, travel=travel)
+    morphs = clip.morphs[:, mirrored_names(clip.morph_names)] if clip.morphs is not None else None
+    return clip.with_frames(out, morphs, travel=travel)
 
 
 def _mirrored(body: Body, partner: Body, q: Array, parent: Array, turn: Array) -> Array:

@@ -28,6 +28,11 @@ def decaying(value: Array, rate: Array, span: float, elapsed: Array) -> Array:
     return out
 
 
+def fading(span: float, elapsed: Array) -> Array:
+    """(T, 1): the same fall from 1 to 0, for values to be led by shares; at rest at both ends."""
+    return decaying(np.ones(1), np.zeros(1), span, elapsed)
+
+
 def carried(manifold: ProductManifold, offset: Array, velocity: Array) -> Array:
     """The velocity (…, nv) of q ⊕ w while w rests, seen in the turned bodies: exp(−w) ω."""
     out = np.array(velocity)

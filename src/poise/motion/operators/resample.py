@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion.clip import Clip, exact_rate
 from poise.motion.sampler import METHODS, Sampler
@@ -55,7 +57,7 @@ def resample(
     last = (clip.frames - 1) * wanted / clip.rate
     count = (math.ceil(last) if cover else math.floor(last)) + 1
     times = np.array([float(k / wanted) for k in range(count)])
-    return clip.with_q(Sampler(clip, method).configuration(times), rate=wanted)
+    return at_times(clip, times, method, rate=wanted)
 
 
 def _resampled_loop(clip: Clip, wanted: Fraction, method: str, keep: str) -> Clip:
@@ -63,17 +65,22 @@ def _resampled_loop(clip: Clip, wanted: Fraction, method: str, keep: str) -> Cli
     count = max(1, math.floor(exact + Fraction(1, 2)))
     # New frame k is at k / count of the cycle, whatever gives way.
     times = np.array([float(k * clip.frames / (count * clip.rate)) for k in range(count)])
-    q = Sampler(clip, method).configuration(times)
     if count == exact:
-        return clip.with_q(q, rate=wanted)
+        return at_times(clip, times, method, rate=wanted)
     if keep == "period":
-        return clip.with_q(q, rate=clip.rate * count / clip.frames)
-    fitted = clip.with_q(q, rate=wanted)
+        return at_times(clip, times, method, rate=clip.rate * count / clip.frames)
+    fitted = at_times(clip, times, method, rate=wanted)
     change = float(count / exact - 1) * 100
     return fitted.with_note(
         f"loop of {float(clip.frames / clip.rate):.6g} s fitted to {count} frames at "
         f"{float(wanted):.6g} fps: {change:+.3g} % in duration"
     )
+
+
+def at_times(clip: Clip, times: Array, method: str, **changes: Any) -> Clip:
+    """The clip whose frames are the motion at ``times`` (T,) [s], morph weights included."""
+    sampler = Sampler(clip, method)
+    return clip.with_frames(sampler.configuration(times), sampler.morphs(times), **changes)
 
 
 def whole_frames(duration: float, rate: Fraction) -> int:

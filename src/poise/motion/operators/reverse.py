@@ -11,7 +11,8 @@ def reverse(clip: Clip) -> Clip:
 
     Frames keep their bits, and ``reverse(reverse(clip))`` has the clip's own.
     """
+    morphs = clip.morphs[::-1] if clip.morphs is not None else None
     if not clip.loop:
-        return clip.with_q(clip.q[::-1])
+        return clip.with_frames(clip.q[::-1], morphs)
     travel = clip.travel if clip.travel.still else inverse(taken_by(clip.character, clip.travel))
-    return clip.with_q(clip.q[::-1], travel=travel)
+    return clip.with_frames(clip.q[::-1], morphs, travel=travel)

@@ -11,7 +11,8 @@ this is a convolution with the frequency response
     H(f) = exp(−s (1 − cos(2π f / rate)))  →  exp(−(2π f σ)² / 2),    s = (σ rate)²,
 
 exact at every rate, without ringing or phase. Poses held and motion at constant velocity pass
-unchanged, the ends of a plain clip stay where they are, and loops stay loops.
+unchanged, the ends of a plain clip stay where they are, and loops stay loops. Nothing is delayed, so morph
+weights, which are left alone (a blink is fast on purpose), stay in time.
 """
 
 from __future__ import annotations

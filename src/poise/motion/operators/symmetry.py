@@ -11,6 +11,7 @@ so that a body turned by Q_b against its parent is mirrored by its partner turne
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,6 +121,19 @@ def find_symmetry(character: Character, tolerance: float = 0.05) -> Symmetry:
         raise InputError(f"the rest pose of {character.name!r} is not symmetric: {listed}")
     turns = -np.einsum("bji,jk,bkl->bil", turn, mirror, turn[partner])
     return Symmetry(partner, frozen(normal), frozen(_snapped(turns)))
+
+
+def mirrored_names(names: Sequence[str]) -> IntArray:
+    """The index of each name's counterpart on the other side, (m,); its own if there is none."""
+    index = {name: i for i, name in enumerate(names)}
+    partner = np.arange(len(names))
+    for i, name in enumerate(names):
+        if partner[i] != i:
+            continue
+        free = (k for other in _swapped(name) if (k := index.get(other, i)) != i and partner[k] == k)
+        if (k := next(free, i)) != i:
+            partner[i], partner[k] = k, i
+    return partner.astype(np.int64)
 
 
 def _swapped(name: str) -> list[str]:

@@ -45,14 +45,15 @@ def trim(
     count = math.floor(last - first) + 1
     if not clip.loop and first.denominator == 1:
         at = int(first)
-        return clip.with_q(clip.q[at : at + count])
+        morphs = clip.morphs[at : at + count] if clip.morphs is not None else None
+        return clip.with_frames(clip.q[at : at + count], morphs)
     times = np.array([float((first + k) / clip.rate) for k in range(count)])
     q = clip.at(times)
     if clip.loop and first.denominator == 1:
         index = int(first) + np.arange(count)
         own = (index >= 0) & (index < clip.frames)
         q[own] = clip.q[index[own]]
-    return clip.with_q(q, loop=False, travel=None)
+    return clip.with_frames(q, clip.morphs_at(times), loop=False, travel=None)
 
 
 def _from_times(clip: Clip, start: float | None, end: float | None) -> tuple[Fraction, Fraction]:

@@ -24,4 +24,5 @@ def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:
     q = clip.travel.apply(clip.character, clip.q[index % clip.frames], index // clip.frames)
     out = np.array(q)
     out[: clip.frames] = clip.q
-    return clip.with_q(out, loop=False, travel=None)
+    morphs = clip.morphs[index % clip.frames] if clip.morphs is not None else None
+    return clip.with_frames(out, morphs, loop=False, travel=None)

@@ -15,8 +15,7 @@ import numpy as np
 from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.operators.resample import resample, whole_frames
-from poise.motion.sampler import Sampler
+from poise.motion.operators.resample import at_times, resample, whole_frames
 
 TimeMap = Callable[[Array], Array]
 Keys = Sequence[tuple[float, float]]
@@ -58,7 +57,7 @@ def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, meth
                 f"a warp of a loop must run through exactly one cycle, {clip.duration:g} s, not {turns:g} s"
             )
         sources = sources[:-1]
-    return clip.with_q(Sampler(clip, method).configuration(sources))
+    return at_times(clip, sources, method)
 
 
 def speed(clip: Clip, factor: Fraction | float | str, *, method: str = "cubic") -> Clip:
