@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError, MissingDependencyError
 from poise.methods.kinodynamics.simulator import Simulator
-from poise.methods.kinodynamics.truncation import LONGEST, Truncation, rms
+from poise.methods.kinodynamics.truncation import LONGEST, Nodes, Truncation, one_thread, rms
 
 
 def error_map(simulator: Simulator, windows: ArrayLike) -> Array:
@@ -26,9 +26,19 @@ def error_map(simulator: Simulator, windows: ArrayLike) -> Array:
     """
     seconds = checked(np.atleast_1d(np.asarray(windows, dtype=np.float64)), "windows", (None,))
     steps = np.asarray(simulator.steps(seconds, len(seconds)), dtype=np.int64)
-    frames, n = simulator.clip.frames, simulator.per_frame
-    found = Truncation(simulator, stride=1, longest=max(LONGEST, float(seconds.max(initial=0.0))))
-    full, out = found.full, np.empty((len(seconds), frames))
+    if not len(seconds):
+        raise InputError("an error map needs at least one window")
+    # Full dynamics to a thousandth of what is seen, so that small errors are right too.
+    fine = 1e-6 * (Nodes(simulator).diameter or 1.0)
+    found = Truncation(simulator, tolerance=fine, stride=1, longest=max(LONGEST, float(seconds.max())))
+    out = np.empty((len(seconds), simulator.clip.frames))
+    with one_thread():
+        _fill(found, steps, out)
+    return out
+
+
+def _fill(found: Truncation, steps: IntArray, out: Array) -> None:
+    frames, n, full = out.shape[1], found.simulator.per_frame, found.full
     # Windows that differ by whole frames share their starts.
     for residue in np.unique(steps % n):
         lengths = np.unique(steps[steps % n == residue])
@@ -40,7 +50,6 @@ def error_map(simulator: Simulator, windows: ArrayLike) -> Array:
             inside = (ends >= 0) & (ends <= (frames - 1) * n)
             errors = rms(found.nodes.positions(q[inside]) - full[ends[inside] // n])
             out[steps == length] = errors
-    return out
 
 
 def plot_error_map(

@@ -79,6 +79,11 @@ def fill_table(
             x, still = count - 1.0, True
         i = min(int(x), max(segments - 1, 0))
         s = x - i
+        on_frame = -1  # frames themselves keep their bits
+        if s == 0.0:
+            on_frame = i
+        elif s == 1.0 and not loop:
+            on_frame = i + 1
         for link in range(tree.parent.shape[0]):
             kind, a, c = tree.kind[link], tree.q_start[link], tree.v_start[link]
             if kind == LINK_FIXED:
@@ -96,7 +101,7 @@ def fill_table(
                 rate[:] = 0.0
             if kind != LINK_BALL:
                 for j in range(width):
-                    out_q[k, a + j] = frames[i, a + j] + f[j]
+                    out_q[k, a + j] = frames[i, a + j] + f[j] if on_frame < 0 else frames[on_frame, a + j]
                     out_v[k, c + j] = rate[j]
                     if corrected:
                         out_q[k, a + j] += curve[k, c + j]
@@ -104,7 +109,14 @@ def fill_table(
                 continue
             q = (frames[i, a], frames[i, a + 1], frames[i, a + 2], frames[i, a + 3])
             w = _right((f[0], f[1], f[2]), (rate[0], rate[1], rate[2]))
-            if s > 0.0:  # frames themselves keep their bits
+            if on_frame >= 0:
+                q = (
+                    frames[on_frame, a],
+                    frames[on_frame, a + 1],
+                    frames[on_frame, a + 2],
+                    frames[on_frame, a + 3],
+                )
+            else:
                 q = quat_unit(quat_product(q, quat_exp((f[0], f[1], f[2]))))
             if corrected:
                 g = (curve[k, c], curve[k, c + 1], curve[k, c + 2])

@@ -20,8 +20,6 @@ a root mean square of 0.1 % of d, 1.8 mm for a person.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +27,7 @@ import numpy as np
 from poise.arrays import Array, IntArray, frozen
 from poise.errors import InputError
 from poise.methods.kinodynamics.simulator import Simulator
-from poise.methods.kinodynamics.truncation import LONGEST, Truncation
+from poise.methods.kinodynamics.truncation import LONGEST, Truncation, one_thread
 
 IN_HAND = 0.8
 """Share of the tolerance aimed at: errors are measured at some frames, and may be more between these."""
@@ -139,7 +137,7 @@ def choose(simulator: Simulator, *, tolerance: float | None = None, longest: flo
     window is longer than ``longest`` [s]: frames that would need more are listed.
     """
     found = Truncation(simulator, tolerance=tolerance, longest=longest)
-    with _one_thread():
+    with one_thread():
         errors = found.errors()
     clip, stride = simulator.clip, found.stride
     aim = found.tolerance * (IN_HAND if stride > 1 else 1.0)
@@ -158,19 +156,6 @@ def choose(simulator: Simulator, *, tolerance: float | None = None, longest: flo
     windows = np.minimum((frames - start) * clip.dt, max(longest, clip.dt))
     short = np.flatnonzero(capped[low] | capped[high]).astype(np.int64)
     return Choice(frozen(windows), found.tolerance, error, longest, short)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Many small batches: waking a second thread for each would take longer than the work."""
-    import numba
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
 
 
 def auto(simulator: Simulator, *, tolerance: float | None = None, longest: float = LONGEST) -> float:

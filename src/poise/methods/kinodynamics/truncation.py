@@ -16,7 +16,8 @@ Errors are root mean squares, over the character's *nodes*, of the distance [m] 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -87,6 +88,19 @@ def rms(difference: Array) -> Array:
     return np.asarray(np.sqrt(np.square(difference).sum(axis=-1).mean(axis=-1)))
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Many small batches: waking a second thread for each would take longer than the work."""
+    import numba
+
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
 class Truncation:
     """Runs of a simulator from many starts side by side, and full dynamics to compare them with.
 
@@ -140,8 +154,9 @@ class Truncation:
 
     @cached_property
     def horizon(self) -> int:
-        """Age [grid points] from which a run counts as full dynamics: e⁻¹ of the tolerance of d is left."""
-        forget = (math.log(max(self.nodes.diameter, self.tolerance) / self.tolerance) + 1) / self.decay
+        """Age [grid points] from which a run counts as full dynamics: d has decayed to tolerance / e."""
+        size = max(self.nodes.diameter / self.tolerance, 1e3)
+        forget = (math.log(size) + 1) / self.decay
         return self.points(min(forget, 2 * self.longest))
 
     def points(self, seconds: float) -> int:
