@@ -27,7 +27,7 @@ TAP = 0.8
 DURATION = 1.6
 WINDOW = 0.5
 TENSION = "loose"
-WIDTH = 0.6
+WIDTH = 1.0
 
 
 @dataclass(frozen=True, eq=False)

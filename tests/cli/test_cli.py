@@ -236,7 +236,7 @@ def test_reading_options_reach_the_format(capsys, tmp_path, wave_file):
         (["mass=maybe"], "mass of BVH files is True or False, not 'maybe'"),
         (["drop_tpose=perhaps"], "drop_tpose"),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 @pytest.mark.parametrize("verb", ["info", "convert", "render", "loosen", "hit"])
 def test_wrong_reading_options_are_named(capsys, tmp_path, wave_file, verb, options, message):

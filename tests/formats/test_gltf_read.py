@@ -14,6 +14,7 @@ from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats import gltf
 from poise.kinematics import forward
 from poise.manifold import so3
+from poise.motion.operators import resample, reverse
 
 HALF = np.sqrt(0.5)
 
@@ -251,6 +252,13 @@ def test_uneven_and_animated_scales_are_noted_and_kept(tmp_path):
     channels = {(c.target.node, c.target.path): c.sampler for c in oracle.animation(None).channels}
     written = oracle.array(oracle.animation(None).samplers[channels[oracle.node("n1"), "scale"]].output)
     assert np.allclose(written, [[1, 1, 1], [1, 2, 1], [1, 1, 1]])
+    # They belong to the file's frames: other frames go without, and say so.
+    for change in (reverse, lambda c: resample(c, 60), lambda c: c.with_q(c.q[:2])):
+        changed = change(clip)
+        assert any("animated scale of n1 was left out" in n for n in changed.source.notes)
+        gltf.save(changed, tmp_path / "changed.gltf")
+        paths = {c.target.path for c in Oracle(tmp_path / "changed.gltf").animation(None).channels}
+        assert "scale" not in paths
 
 
 def test_matrix_nodes(tmp_path, rng):

@@ -135,7 +135,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("name", operators.__all__)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 2**32 - 1),
     frames=st.integers(1, 24),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 
 from poise.character import Body, Character, Joint, Shape
 from poise.character.presets import humanoid
-from poise.character.skin import Skin
+from poise.character.skin import MorphTarget, Skin
+from poise.motion import Clip
 from poise.pictures import figure
 from poise.pictures.figures import shape_mesh
+from poise.pictures.performance import Performance
 from poise.pictures.scene import Layer
 from poise.pictures.views import VIEWS, heading, view
 
@@ -125,6 +128,41 @@ def test_a_skin_follows_its_bones() -> None:
     half = np.isclose(rest[:, 0], 1.0)
     wanted = 0.5 * rest[half] + 0.5 * ((rest[half] - [1, 0, 0]) @ turn.T + [1, 0, 0])
     np.testing.assert_allclose(mesh.vertices[half], wanted, atol=1e-12)
+
+
+def bulging_arm() -> Clip:
+    """The arm, moving along x, with a morph target that lifts its far end by 1 m."""
+    arm = arm_with_skin()
+    far = np.flatnonzero(arm.skin.vertices[:, 0] > 1.6)
+    lifted = MorphTarget("lift", far, np.tile([0.0, 0.0, 1.0], (len(far), 1)))
+    other = MorphTarget("other", [0], [[9.0, 9.0, 9.0]])
+    character = Character("arm", arm.bodies, skin=replace(arm.skin, morphs=(other, lifted)))
+    q = np.tile(character.rest_pose(), (5, 1))
+    q[:, 0] = np.arange(5)
+    weights = np.stack([np.zeros(5), [0.0, 0.5, 1.0, 0.5, 0.0]], axis=1)
+    return Clip(character, q, 10, morphs=weights)
+
+
+def test_a_skin_is_drawn_with_the_morph_weights_of_its_frame() -> None:
+    clip = bulging_arm()
+    rest = clip.character.skin.vertices
+    far = rest[:, 0] > 1.6
+    for performance, frame, place, weight in (
+        (Performance(clip, detail=8, ground=False), 1, 1.0, 0.5),
+        (Performance(clip, detail=8, ground=False, times=np.array([0.0, 0.15])), 1, 1.5, 0.75),
+    ):
+        layer = Layer()
+        performance.put(layer, frame)
+        wanted = rest + [place, 0, 0]
+        wanted[far, 2] += weight
+        np.testing.assert_allclose(layer.items[0].mesh.vertices, wanted, atol=1e-6)
+
+
+def test_the_picture_has_room_for_morphs() -> None:
+    clip = bulging_arm()
+    cloud = Performance(clip, detail=8, ground=False).cloud(range(5))  # (5, K, 3)
+    np.testing.assert_allclose(cloud[..., 2].max(axis=1), [0.1, 0.6, 1.1, 0.6, 0.1], atol=1e-12)
+    np.testing.assert_allclose(cloud[..., 0].min(axis=1), np.arange(5), atol=1e-12)
 
 
 def test_seams_of_a_skin_are_smooth() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from poise.pictures.backdrop import Floor
     from poise.pictures.camera import Camera
+    from poise.pictures.captions import captioned
     from poise.pictures.contact_sheet import sheet
     from poise.pictures.figures import Figure, figure
     from poise.pictures.lights import Lights
@@ -37,6 +38,7 @@ _HOME = {
     "VIDEO": "scene",
     "VIEWS": "views",
     "View": "views",
+    "captioned": "captions",
     "figure": "figures",
     "render": "scene",
     "save_png": "writing",
@@ -60,6 +62,7 @@ __all__ = [
     "Quality",
     "Scene",
     "View",
+    "captioned",
     "figure",
     "render",
     "save_png",

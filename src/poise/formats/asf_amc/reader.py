@@ -20,8 +20,8 @@ from poise.character import Body, Character, Joint
 from poise.errors import FileFormatError, InputError
 from poise.formats.asf_amc.motion import AcclaimMotion, read_motion
 from poise.formats.asf_amc.skeleton import ROOT, AcclaimSkeleton, Bone, read_skeleton
-from poise.formats.bvh.reader import dressed
 from poise.formats.units import Axes, guess_unit
+from poise.formats.weighing import MassOption, Weighing
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip, exact_rate
@@ -39,15 +39,17 @@ def load(
     rate: float | str | None = None,
     scale: float | None = None,
     up: str = "y",
-    mass: bool = True,
+    mass: MassOption = True,
 ) -> Clip:
     """Read an AMC motion with its ASF skeleton, or an ASF skeleton alone.
 
     ``skeleton`` names the ASF file; without it the one beside the motion whose name is the longest
     beginning of the motion's (``02_01.amc``: ``02_01.asf``, ``02.asf``) or the only one is taken.
-    ``rate`` [1/s] is 120 if not given; ``scale`` is the file's unit [m].
+    ``rate`` [1/s] is 120 if not given; ``scale`` is the file's unit [m]. ``mass``: True (guessed), False
+    (none), the total [kg], or a method ("table", "skin", "capsules").
     """
     path = Path(path)
+    weighed = Weighing.of(mass)
     axes = Axes(up)
     if scale is not None and not (np.isfinite(scale) and scale > 0):
         raise InputError(f"scale must be the length of the file's unit in metres, not {scale}")
@@ -68,7 +70,7 @@ def load(
     character = _character(bones, asf.stem, axes, scale)
     q = _configurations(character, bones, motion, axes, scale)
     return Clip(
-        dressed(character) if mass else character,
+        weighed(character, unit=scale),
         q,
         exact_rate(CMU_RATE if rate is None else rate),
         name=path.stem,

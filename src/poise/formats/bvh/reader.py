@@ -16,8 +16,6 @@ What the format leaves open (up axis, unit, meaning of position channels) is gue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +29,7 @@ from poise.formats.bvh.motion import FileMotion, read_motion
 from poise.formats.bvh.original import Original, Skeleton
 from poise.formats.bvh.placement import place, sample
 from poise.formats.units import Axes, guess_unit, guess_up, standing_height
+from poise.formats.weighing import MassOption, Weighing
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip
@@ -46,7 +45,7 @@ def load(
     scale: float | None = None,
     positions: str = "auto",
     drop_tpose: bool | str = False,
-    mass: bool = True,
+    mass: MassOption = True,
 ) -> Clip:
     """Read a BVH file.
 
@@ -54,9 +53,11 @@ def load(
     position channels replace OFFSET ("absolute") or are added to it ("offset"). Each is guessed if
     not given. ``drop_tpose`` leaves out the first frame: True always, "auto" if it looks like a rest
     pose put before the motion; by default every frame is kept, and such a frame only noted.
-    ``mass`` labels limbs and gives the bodies anthropometric masses.
+    ``mass`` says how limbs are labelled and bodies get masses: True (guessed), False (none), the total
+    [kg], or a method ("table", "skin", "capsules").
     """
     path = Path(path)
+    weighed = Weighing.of(mass)
     if drop_tpose not in (True, False, "auto"):
         raise UnknownNameError("value of drop_tpose", str(drop_tpose), ("True", "False", "auto"))
     if scale is not None and not (np.isfinite(scale) and scale > 0):
@@ -90,7 +91,7 @@ def load(
     names, name_notes = unique_names([j.name for j in joints])
     character = _character(path.stem, joints, bindings, names, axes, unit)
     q = _configurations(character, bindings, motion.values[first:], turns[first:], axes, unit)
-    clip = Clip(dressed(character) if mass else character, q, motion.rate, name=path.stem)
+    clip = Clip(weighed(character, unit=unit), q, motion.rate, name=path.stem)
     original = _original(data, joints, bindings, clip.character, motion, first, clip.q, absolute=absolute)
     source = Source(str(path), "bvh", unit, axes.up, (*notes, *name_notes), original)
     return clip.replaced(source=source)
@@ -293,11 +294,3 @@ def _original(
         whole=first == 0,
         absolute=absolute,
     )
-
-
-def dressed(character: Character) -> Character:
-    """The character with limbs labelled and masses guessed."""
-    for module, function in (("labels", "labelled"), ("masses", "with_guessed_masses")):
-        if find_spec(f"poise.character.{module}"):
-            character = getattr(import_module(f"poise.character.{module}"), function)(character)
-    return character

@@ -6,6 +6,6 @@ materials, textures and what else a skin needs to look the same are kept for wri
 
 from poise.formats.gltf.payload import GltfPayload
 from poise.formats.gltf.reader import animation_names, load
-from poise.formats.gltf.writer import save
+from poise.formats.gltf.writer import losses, save
 
-__all__ = ["GltfPayload", "animation_names", "load", "save"]
+__all__ = ["GltfPayload", "animation_names", "load", "losses", "save"]

@@ -24,6 +24,7 @@ from poise.manifold import so3
 
 STILL = 1e-5
 """A translation that varies by less than this part of the skeleton's size does not vary."""
+PASSIVE = ("stiffness", "damping", "armature")
 OBEYS = 1e-3
 """How far [rad, or part of the size] a motion may leave a hinge or slide and still count as one."""
 
@@ -78,6 +79,10 @@ def joint_extras(joint: Joint) -> dict[str, Any]:
         # JSON has no infinity: an open side is null.
         for side in ("lower", "upper"):
             said[side] = [float(x) if np.isfinite(x) else None for x in as_array(getattr(joint, side))]
+    for field in PASSIVE:
+        values = as_array(getattr(joint, field))
+        if np.any(values):
+            said[field] = [float(x) for x in values]
     return {"poise": said}
 
 
@@ -89,7 +94,8 @@ def _remembered(extras: Any) -> Joint | None:
         kind = JointKind.named(str(said["joint"]))
         lower = [-np.inf if x is None else float(x) for x in said.get("lower", [None] * kind.nv)]
         upper = [np.inf if x is None else float(x) for x in said.get("upper", [None] * kind.nv)]
-        return Joint(kind, said.get("axis", (0.0, 0.0, 1.0)), lower, upper)
+        passive = {field: said[field] for field in PASSIVE if field in said}
+        return Joint(kind, said.get("axis", (0.0, 0.0, 1.0)), lower, upper, **passive)
     except (PoiseError, TypeError, ValueError):
         return None  # edited by other hands: as if nothing had been said
 

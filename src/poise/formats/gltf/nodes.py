@@ -23,6 +23,10 @@ from poise.formats.gltf.container import Document, Json, is_whole
 from poise.manifold import so3
 
 
+HIDDEN = 1e-6
+"""The least scale of a node; 0, which hides what it carries, is taken for it."""
+
+
 class Frame(NamedTuple):
     """A rigid frame with a stretch inside: x ↦ position + turn · stretch · x."""
 
@@ -116,12 +120,16 @@ def read_nodes(document: Document) -> NodeTree:
         lost = next(i for i in range(len(nodes)) if i not in seen)
         raise document.error(f"{_label(nodes, lost)} is its own ancestor: the nodes form a circle")
     sheared: list[str] = []
+    hidden: list[str] = []
     frames, scales = [], []
     for i, node in enumerate(nodes):
-        frame, scale = _local(document, node, _label(nodes, i), sheared)
+        frame, scale = _local(document, node, _label(nodes, i), sheared, hidden)
         frames.append(frame)
         scales.append(scale)
     notes = [f"sheared matrix of {', '.join(sheared)} split into rotation and stretch"] if sheared else []
+    if hidden:
+        listed = ", ".join(hidden[:6]) + (f" and {len(hidden) - 6} more" if len(hidden) > 6 else "")
+        notes.append(f"{listed} has the scale 0 and is hidden: taken for {HIDDEN:g}")
     return NodeTree(
         names=tuple(str(n.get("name") or "") for n in nodes),
         parents=tuple(parents),
@@ -148,7 +156,9 @@ def _scene_roots(document: Document, parents: list[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(listed)) or tuple(i for i, up in enumerate(parents) if up < 0)
 
 
-def _local(document: Document, node: Json, label: str, sheared: list[str]) -> tuple[Frame, Array]:
+def _local(
+    document: Document, node: Json, label: str, sheared: list[str], hidden: list[str]
+) -> tuple[Frame, Array]:
     if "matrix" in node:
         matrix = numbers(document, node["matrix"], 16, f"matrix of {label}").reshape(4, 4).T
         linear = matrix_from_gltf(matrix[:3, :3])
@@ -176,6 +186,10 @@ def _local(document: Document, node: Json, label: str, sheared: list[str]) -> tu
     if np.linalg.norm(turn) < 1e-6:
         raise document.error(f"the rotation of {label} is a zero quaternion")
     scale = vector_from_gltf(numbers(document, node.get("scale", [1, 1, 1]), 3, f"scale of {label}"))
+    if (np.abs(scale) < HIDDEN).any():
+        # Nothing can be turned back out of a point: what is hidden becomes too small to see instead.
+        scale = np.where(np.abs(scale) < HIDDEN, HIDDEN, scale)
+        hidden.append(label)
     return Frame(position, so3.normalise(turn), np.diag(scale)), scale
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from poise.arrays import Array
+from poise.formats.gltf.other_animations import OtherAnimations
 from poise.motion import Clip
 
 
@@ -20,6 +21,8 @@ class GltfPayload:
     """Animated scale of bodies relative to rest at the file's frames, our axes, (F, 3)."""
     asset: Mapping[str, Any] = field(default_factory=dict)
     """Copyright and the like."""
+    others: OtherAnimations = OtherAnimations()
+    """The file's animations that the clip is not."""
 
     def without_frames(self) -> tuple[GltfPayload, tuple[str, ...]]:
         """The payload of other frames: scales belong to those of the file."""

@@ -12,7 +12,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Skin
-from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.formats.cycle import looped
+from poise.formats.gltf.body_mass import with_remembered_masses
 from poise.formats.gltf.container import Document, read_document
 from poise.formats.gltf.joints import (
     choose_joints,
@@ -24,6 +26,7 @@ from poise.formats.gltf.joints import (
 from poise.formats.gltf.local_motion import TRANSLATES
 from poise.formats.gltf.mixture import MorphChannel
 from poise.formats.gltf.nodes import NodeTree, read_nodes
+from poise.formats.gltf.other_animations import carried
 from poise.formats.gltf.payload import GltfPayload
 from poise.formats.gltf.rig import MADE_UP, Rig, build_rig, placement, points_on
 from poise.formats.gltf.skinning import build_skin
@@ -34,8 +37,9 @@ from poise.formats.gltf.tracks import (
     read_animations,
 )
 from poise.formats.key_times import FrameGrid, frame_grid
+from poise.formats.weighing import MassOption, Weighing
 from poise.manifold import so3
-from poise.motion import Clip, Source, Travel
+from poise.motion import Clip, Source
 
 COMPRESSED = {
     "KHR_draco_mesh_compression": "Draco",
@@ -44,8 +48,6 @@ COMPRESSED = {
 }
 SCALES = 1e-4
 """A scale that leaves its rest by less than this part is not animated."""
-GIANT = 30.0
-"""A skeleton larger than this [m] is probably in another unit."""
 
 
 def load(
@@ -55,15 +57,17 @@ def load(
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
     scale: float = 1.0,
-    mass: bool = True,
+    mass: MassOption = True,
 ) -> Clip:
     """Read one animation (by name or number; the first) of the character in a file.
 
     Frames are the file's own keys where those lie on an exact rate, else samples at 60 frames per
     second or at ``fps``. ``scale`` is the length of the file's unit [m] (glTF's own is the metre).
-    ``mass`` guesses masses. A file without animation gives one frame, the rest pose.
+    ``mass``: True (those Poise wrote into the file, else guessed), False (none), the total [kg], or a method
+    ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
+    weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
     with _blaming(path):
@@ -79,33 +83,34 @@ def load(
         notes += [*tree.notes, *rig.notes]
         own = {*rig.nodes, *(n for n, item in enumerate(document.items("nodes")) if "mesh" in item)}
         said = _said(chosen)
-        wanted = fps if fps is not None else said.get("rate")
+        extras = document.content["asset"].get("extras")
+        extras = extras if isinstance(extras, dict) else {}
+        wanted = fps if fps is not None else said.get("rate", extras.get("rate") if chosen is None else None)
         grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted)
         if chosen is not None and fps is None and not grid.native:
             notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
         mesh, channels = build_skin(document, tree, rig, notes)
-        extras = document.content["asset"].get("extras")
-        name = str(extras.get("poise") or "") if isinstance(extras, dict) else ""
+        name = str(extras.get("poise") or "")
         bodies, q = _motion(document, tree, rig, animations, chosen, grid, notes)
         character = Character(name or path.stem, bodies, skin=mesh, mass_source="none")
-        places, _ = character.rest_placement()
-        size = float(np.ptp(places, axis=0).max())
-        if size > GIANT:
-            notes.append(
-                f"the skeleton is {size:.0f} m long: if the file is in centimetres, load it with scale=0.01"
-            )
+        character = with_remembered_masses(character, document, rig)
         weights = _weights(chosen, channels, mesh, grid)
         payload = GltfPayload(
             float(grid.times[0]),
             _scales(tree, rig, chosen, grid, notes),
             {k: v for k, v in document.content["asset"].items() if k in ("copyright",)},
+            carried(tree, rig, animations, chosen, channels, character),
         )
-    if mass:
-        character = _with_guesses(character, notes)
+    try:
+        character = weighed(character, unit=scale)
+    except InputError as problem:
+        if weighed != Weighing():
+            raise  # what was asked for cannot be done
+        notes.append(f"no masses were guessed: {problem}")
     source = Source(str(path), "gltf", scale, "y", tuple(dict.fromkeys(notes)), payload)
     title = path.stem if chosen is None or not chosen.named else chosen.name
     clip = Clip(character, q, grid.rate, name=title, source=source, morphs=weights)
-    return _looped(clip, said)
+    return looped(clip, said)
 
 
 def animation_names(path: str | Path) -> tuple[str, ...]:
@@ -218,38 +223,6 @@ def _said(animation: Animation | None) -> dict[str, Any]:
     extras = animation.extras if animation is not None else None
     said = extras.get("poise") if isinstance(extras, dict) else None
     return said if isinstance(said, dict) else {}
-
-
-def _looped(clip: Clip, said: dict[str, Any]) -> Clip:
-    """A loop again, if the file says it is one and its last frame still closes it."""
-    if said.get("loop") is not True or clip.frames < 2:
-        return clip
-    try:
-        travel = Travel(said.get("travel", (0, 0, 0)), float(said.get("yaw", 0.0)))
-    except (PoiseError, TypeError, ValueError):
-        return clip
-    manifold = clip.character.manifold
-    gap = manifold.minus(clip.q[-1], travel.apply(clip.character, clip.q[0], 1))
-    if np.abs(gap).max(initial=0.0) > 1e-4 * (1 + np.abs(clip.q).max(initial=0.0)):
-        return clip
-    weights = clip.morphs
-    if weights is not None and np.abs(weights[-1] - weights[0]).max() > 1e-4:
-        return clip
-    return clip.with_frames(
-        clip.q[:-1], weights[:-1] if weights is not None else None, loop=True, travel=travel
-    )
-
-
-def _with_guesses(character: Character, notes: list[str]) -> Character:
-    """Sides, limbs and masses guessed from names and shape."""
-    from poise.character.labels import labelled
-    from poise.character.masses import with_guessed_masses
-
-    try:
-        return with_guessed_masses(labelled(character))
-    except InputError as problem:
-        notes.append(f"no masses were guessed: {problem}")
-        return character
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """Writing any clip: a node per body, a skinned mesh, and one animation with a key at every frame.
 
-A loop is written as one cycle and its closing frame. Characters without a skin get one made of their
-solids, so that any viewer shows something. What only Poise can read back (kinds of joints, the exact
-rate, the loop) stands in ``extras``.
+A clip read from glTF takes the file's other animations along, after its own (the first is what a reader
+takes unless told otherwise). A loop is written as one cycle and its closing frame. Characters without a skin get one made of their
+solids, so that any viewer shows something. What only Poise can read back (kinds of joints,
+masses, the exact rate, the loop) stands in ``extras``.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
+from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
+from poise.formats.gltf.body_mass import mass_extras
 from poise.formats.gltf.container import Json, glb_bytes, text_bytes
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
 from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
+from poise.formats.gltf.other_animations import OtherAnimations
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.payload import payload_of
 from poise.manifold import so3
@@ -39,6 +43,15 @@ def save(clip: Clip, path: str | Path, *, mesh: bool = True) -> None:
     path.write_bytes(to_bytes(content, binary))
 
 
+def losses(clip: Clip) -> tuple[str, ...]:
+    """What a clip has that its glTF file will not."""
+    payload = payload_of(clip)
+    if payload is None or not len(payload.others) or payload.others.fit(clip.character):
+        return ()
+    listed = ", ".join(a.name or "unnamed" for a in payload.others.animations[:6])
+    return (f"the skeleton is no longer the file's: its other animations are left out ({listed})",)
+
+
 def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
     """The document of a clip and its buffer."""
     character, packer = clip.character, Packer()
@@ -49,7 +62,7 @@ def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
             "version": "2.0",
             "generator": f"Poise {__version__}",
             **(payload.asset if payload is not None else {}),
-            "extras": {"poise": character.name},
+            "extras": {"poise": character.name, "rate": str(clip.rate), "mass_source": character.mass_source},
         },
         "scene": 0,
         "scenes": [{"name": character.name or "scene", "nodes": [0]}],
@@ -59,9 +72,13 @@ def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
     written = write_skin(packer, skin) if skin is not None else None
     if written is not None:
         _place_meshes(content, written, len(character.bodies))
-    animation = _animation(clip, packer, nodes, written)
-    if animation is not None:
-        content["animations"] = [animation]
+    others = payload.others if payload is not None and payload.others.fit(character) else OtherAnimations()
+    animation = _animation(clip, packer, nodes, written, needed=len(others) > 0)
+    first_mesh = len(nodes) - len(written.meshes) if written is not None else 0
+    animations = [animation] if animation is not None else []
+    animations += others.written(packer, first_mesh, written)
+    if animations:
+        content["animations"] = animations
     binary = packer.binary()
     if binary:
         content["accessors"], content["bufferViews"] = packer.accessors, packer.views
@@ -75,6 +92,8 @@ def _nodes(character: Character) -> list[Json]:
     nodes: list[Json] = []
     for i, body in enumerate(character.bodies):
         node: Json = {"name": body.name, "extras": joint_extras(body.joint)}
+        if character.mass_source != "none":
+            node["extras"]["poise"]["mass"] = mass_extras(body.mass)
         node["translation"] = _numbers(vector_to_gltf(positions[i, 0]))
         node["rotation"] = _numbers(turn_to_gltf(so3.normalise(turns[i, 0])))
         nodes.append(node)
@@ -102,12 +121,13 @@ def _place_meshes(content: Json, written: WrittenSkin, bodies: int) -> None:
         content["extensionsUsed"] = written.extensions
 
 
-def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSkin | None) -> Json | None:
+def _animation(
+    clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSkin | None, *, needed: bool
+) -> Json | None:
+    """The clip's own animation; one frame of rest is none, unless others would then be taken for it."""
     character, payload = clip.character, payload_of(clip)
-    q, frames = clip.q, clip.frames
-    if clip.loop:
-        q = np.concatenate([q, clip.travel.apply(character, q[0], 1)[None]])
-        frames += 1
+    q = with_closing_frame(clip)
+    frames = len(q)
     positions, turns = local_motion(character, q)
     kinds = [b.joint.kind for b in character.bodies]
     moving = [i for i, k in enumerate(kinds) if k in TRANSLATES]
@@ -126,7 +146,10 @@ def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSk
                 tracks.append((character.index(name), "scale", vector_to_gltf(_closed(ratio, frames))))
     tracks += _weight_tracks(clip, nodes, written, frames)
     if not tracks or (
-        frames == 1 and np.array_equal(q[0], character.rest_pose()) and len(tracks) <= len(moving + turning)
+        not needed
+        and frames == 1
+        and np.array_equal(q[0], character.rest_pose())
+        and len(tracks) <= len(moving + turning)
     ):
         return None
     times = np.array([start + float(k / clip.rate) for k in range(frames)]).astype(np.float32)
@@ -148,9 +171,7 @@ def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSk
             channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
             output = packer.add(values.astype(np.float32).ravel(), "SCALAR")
             samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
-    said: dict[str, Any] = {"rate": str(clip.rate)}
-    if clip.loop:
-        said |= {"loop": True, "travel": np.asarray(clip.travel.translation).tolist(), "yaw": clip.travel.yaw}
+    said: dict[str, Any] = {"rate": str(clip.rate), **loop_facts(clip)}
     return {
         "name": clip.name or "motion",
         "channels": channels,
