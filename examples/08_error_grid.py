@@ -97,7 +97,7 @@ def draw(folder: Path) -> list[Path]:
     from panels import figure, save_figure
 
     found = scene(25, 25)
-    made, axes = figure(6.0, 4.6)
+    made, axes = figure(5.2, 5.0)
     mesh = axes.pcolormesh(
         100 * found.x, 100 * found.z, 100 * np.maximum(found.error, 1e-12), norm=LogNorm(1e-8, 1e2), cmap="viridis"
     )

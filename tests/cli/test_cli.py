@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -246,6 +250,20 @@ def test_wrong_reading_options_are_named(capsys, tmp_path, wave_file, verb, opti
     assert message in err
     assert len(err.splitlines()) == 1
     assert len(list(tmp_path.iterdir())) == 1, "something was written"
+
+
+def test_the_guide_lists_the_reading_options_of_every_format():
+    page = (Path(__file__).parents[2] / "docs/guide/files.md").read_text().split("## Reading options")[1]
+    rows = [line.split("|")[1:3] for line in page.split("##")[0].splitlines() if line.startswith("| `")]
+    listed = {(o, f) for names, where in rows for o in re.findall("`(.*?)`", names) for f in where.split(",")}
+    listed = {(option, f.strip().split(" ")[0]) for option, f in listed}
+    known = {
+        (p.name, f.title.split(" ")[0])
+        for f in formats.FORMATS
+        for p in signature(import_module(f.module).load).parameters.values()
+        if p.kind is p.KEYWORD_ONLY and f.name != "amc"  # same reader as ASF
+    }
+    assert listed == known
 
 
 @pytest.mark.parametrize("name", ["walk", "lamp"])

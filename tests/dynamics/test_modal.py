@@ -164,7 +164,7 @@ def test_bad_questions_are_named():
         modes(character, np.zeros(2), [1.0, 1.0], count=3)
     with pytest.raises(InputError, match="nothing can vibrate"):
         modes(character, np.zeros(2), [1.0, 1.0], fixed=["a", "b"])
-    with pytest.raises(UnknownNameError, match="did you mean|no joint named 'c'"):
+    with pytest.raises(UnknownNameError, match="no joint named 'c'"):
         modes(character, np.zeros(2), [1.0, 1.0], fixed=["c"])
     with pytest.raises(InputError, match="0 to 1, not 2"):
         modes(character, np.zeros(2), [1.0, 1.0], fixed=[2])

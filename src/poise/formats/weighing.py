@@ -11,14 +11,14 @@ A figure of more than 30 m or less than 3 cm is one read in the wrong unit. Its 
 million times too heavy, so its masses are those of the same figure at the likeliest size (a power of
 ten away), spread over the size it has: m, centre / s, inertia / s². Motion does not depend on the total
 mass (nor on the unit it is guessed in), only on how it is shared out, so such a character still
-simulates; a note says what to load it with.
+simulates; a note says what to load it with
+(``size_notes``).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Real
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Weighing:
         """The checked option; anything but the four kinds above is refused."""
         if isinstance(mass, (bool, np.bool_)):
             return cls(wanted=bool(mass))
-        if isinstance(mass, Real):
+        if isinstance(mass, (int, float, np.number)):
             if not (math.isfinite(mass) and mass > 0):
                 raise InputError(f"mass must be a positive number of kilograms, not {mass!r}")
             return cls(total=float(mass))
@@ -58,32 +58,48 @@ class Weighing:
         listed = ", ".join(map(repr, METHODS))
         raise InputError(f"mass must be True, False, a number of kilograms or one of {listed}, not {mass!r}")
 
-    def __call__(self, character: Character, *, unit: float = 1.0) -> Character:
-        """The character with limbs labelled and masses as wanted; ``unit`` [m] is what it was read with."""
+    def __call__(self, character: Character) -> Character:
+        """The character with limbs labelled and masses as wanted."""
         from poise.character.labels import labelled
         from poise.character.masses import with_guessed_masses
+        from poise.character.skin_masses import why_not_solid
 
         if not self.wanted:
             return character
         character = labelled(character)
         if self == Weighing() and character.mass_source != "none":
             return character
-        size = figure_size(character)
-        if self.total is not None or SMALLEST <= size <= LARGEST or size == 0.0:
+        if self.method == "skin" and (problem := why_not_solid(character)) is not None:
+            raise InputError(f"masses cannot come from the skin of {character.name!r}: {problem}")
+        scale = likelier_scale(character)
+        if self.total is not None or scale == 1.0:
             return with_guessed_masses(character, total=self.total, method=self.method)
-        scale = min(_POWERS, key=lambda s: abs(math.log(size * s / _USUAL)))
         twin = with_guessed_masses(_resized(character, scale), method=self.method)
         masses = [
             Mass(b.mass.mass, np.asarray(b.mass.centre) / scale, np.asarray(b.mass.inertia) / scale**2)
             for b in twin.bodies
         ]
-        said = f"masses are those of a figure {scale:g} times its size ({twin.total_mass:.3g} kg)"
         notes = [
             *twin.notes[len(character.notes) :],
-            f"the skeleton is {size:.3g} m long, which cannot be right: {said}; "
-            f"load it with scale={unit * scale:.6g}",
+            f"masses are those of the figure at {scale:g} times its size, {twin.total_mass:.3g} kg in all",
         ]
         return character.with_masses(masses, twin.mass_source, notes)
+
+
+def likelier_scale(character: Character) -> float:
+    """How many times its size a figure should have: 1, or a power of ten where its unit must be wrong."""
+    size = figure_size(character)
+    if size == 0.0 or SMALLEST <= size <= LARGEST:
+        return 1.0
+    return min(_POWERS, key=lambda s: abs(math.log(size * s / _USUAL)))
+
+
+def size_notes(character: Character, unit: float) -> list[str]:
+    """A remark on a figure whose unit must be wrong; ``unit`` [m] is what it was read with."""
+    scale, size = likelier_scale(character), figure_size(character)
+    if scale == 1.0:
+        return []
+    return [f"the skeleton is {size:.3g} m long: if its unit is wrong, load it with scale={unit * scale:.6g}"]
 
 
 def figure_size(character: Character) -> float:

@@ -151,8 +151,9 @@ def test_chosen_windows_are_enough_and_hardly_longer_than_need_be(name, tension)
     assert choice.tolerance == pytest.approx(0.001 * Nodes(simulator).diameter)
     assert errors_of(simulator, choice.seconds, full).max() <= choice.tolerance
     assert errors_of(simulator, np.array(choice.windows), full).max() <= choice.tolerance
-    # A third less would not do.
-    assert errors_of(simulator, choice.seconds / 1.35, full).max() > choice.tolerance
+    # A window up to a quarter shorter would not do.
+    shorter = np.arange(choice.seconds / 1.34, choice.seconds, simulator.clip.dt)
+    assert max(errors_of(simulator, w, full).max() for w in shorter) > choice.tolerance
     assert choice.windows.mean() < choice.seconds
 
 
@@ -169,19 +170,19 @@ def test_auto_and_adaptive_are_the_choice():
     assert auto(simulator, tolerance=0.005) == choice.seconds == choice.windows.max()
     assert_array_equal(adaptive(simulator, tolerance=0.005), choice.windows)
     assert auto(simulator, tolerance=5e-4) > choice.seconds
-    assert "5" not in str(choice).split("within")[0] or "mm" in str(choice)
+    assert f"to {choice.seconds:.3g} s" in str(choice)
 
 
 def test_windows_follow_what_happens():
     # Standing still, a fast punch, standing still: quiet frames need much less than the punch.
     clip = clips.get("punch")
-    lead = int(2 * clip.fps)
+    lead, calm = int(2 * clip.fps), Options(gravity="compensated")
     held = [np.repeat(clip.q[k : k + 1], lead, axis=0) for k in (0, -1)]
-    simulator = Simulator(clip.replaced(q=np.concatenate([held[0], clip.q, held[1]])), "relaxed")
+    simulator = Simulator(clip.replaced(q=np.concatenate([held[0], clip.q, held[1]])), "relaxed", calm)
     windows = adaptive(simulator)
     during = windows[lead : lead + clip.frames].max()
-    assert windows[:lead].max() < 0.6 * during
-    assert windows[-10:].max() < 0.6 * during
+    assert windows[: lead - 10].max() < 0.2 * during
+    assert windows[-10:].max() < 0.2 * during
 
 
 @pytest.mark.parametrize("tension", ["tense", "firm"])

@@ -21,7 +21,7 @@ from poise.errors import FileFormatError, InputError
 from poise.formats.asf_amc.motion import AcclaimMotion, read_motion
 from poise.formats.asf_amc.skeleton import ROOT, AcclaimSkeleton, Bone, read_skeleton
 from poise.formats.units import Axes, guess_unit
-from poise.formats.weighing import MassOption, Weighing
+from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip, exact_rate
@@ -68,9 +68,10 @@ def load(
     if any("l" in b.dofs for b in bones.bones.values()):
         notes.append("changes of bone length (dof l) are left out")
     character = _character(bones, asf.stem, axes, scale)
+    notes += size_notes(character, scale)
     q = _configurations(character, bones, motion, axes, scale)
     return Clip(
-        weighed(character, unit=scale),
+        weighed(character),
         q,
         exact_rate(CMU_RATE if rate is None else rate),
         name=path.stem,

@@ -29,7 +29,7 @@ from poise.formats.bvh.motion import FileMotion, read_motion
 from poise.formats.bvh.original import Original, Skeleton
 from poise.formats.bvh.placement import place, sample
 from poise.formats.units import Axes, guess_unit, guess_up, standing_height
-from poise.formats.weighing import MassOption, Weighing
+from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip
@@ -91,9 +91,11 @@ def load(
     names, name_notes = unique_names([j.name for j in joints])
     character = _character(path.stem, joints, bindings, names, axes, unit)
     q = _configurations(character, bindings, motion.values[first:], turns[first:], axes, unit)
-    clip = Clip(weighed(character, unit=unit), q, motion.rate, name=path.stem)
+    clip = Clip(weighed(character), q, motion.rate, name=path.stem)
     original = _original(data, joints, bindings, clip.character, motion, first, clip.q, absolute=absolute)
-    source = Source(str(path), "bvh", unit, axes.up, (*notes, *name_notes), original)
+    source = Source(
+        str(path), "bvh", unit, axes.up, (*notes, *name_notes, *size_notes(character, unit)), original
+    )
     return clip.replaced(source=source)
 
 

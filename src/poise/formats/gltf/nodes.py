@@ -22,7 +22,6 @@ from poise.formats.gltf.axes import matrix_from_gltf, turn_from_gltf, vector_fro
 from poise.formats.gltf.container import Document, Json, is_whole
 from poise.manifold import so3
 
-
 HIDDEN = 1e-6
 """The least scale of a node; 0, which hides what it carries, is taken for it."""
 

@@ -66,7 +66,9 @@ class OtherAnimations:
 
     def fit(self, character: Character) -> bool:
         """Whether the character still has the skeleton they were made for."""
-        return self.names == character.names and np.array_equal(self.rest, _rest(character))
+        if self.rest is None or self.names != character.names:
+            return False
+        return np.array_equal(self.rest, _rest(character))
 
     def written(self, packer: Packer, first_mesh: int, skin: WrittenSkin | None) -> list[Json]:
         """As animations of a document whose node i is body i and whose meshes begin at ``first_mesh``."""

@@ -1,4 +1,4 @@
-"""What a clip read from glTF remembers beyond its frames: when they began, animated scales, copyright."""
+"""What a clip read from glTF remembers beyond its frames: their start, scales, copyright, other animations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GltfPayload:
     """Animated scale of bodies relative to rest at the file's frames, our axes, (F, 3)."""
     asset: Mapping[str, Any] = field(default_factory=dict)
     """Copyright and the like."""
-    others: OtherAnimations = OtherAnimations()
+    others: OtherAnimations = field(default_factory=OtherAnimations)
     """The file's animations that the clip is not."""
 
     def without_frames(self) -> tuple[GltfPayload, tuple[str, ...]]:

@@ -37,7 +37,7 @@ from poise.formats.gltf.tracks import (
     read_animations,
 )
 from poise.formats.key_times import FrameGrid, frame_grid
-from poise.formats.weighing import MassOption, Weighing
+from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.manifold import so3
 from poise.motion import Clip, Source
 
@@ -94,6 +94,7 @@ def load(
         bodies, q = _motion(document, tree, rig, animations, chosen, grid, notes)
         character = Character(name or path.stem, bodies, skin=mesh, mass_source="none")
         character = with_remembered_masses(character, document, rig)
+        notes += size_notes(character, scale)
         weights = _weights(chosen, channels, mesh, grid)
         payload = GltfPayload(
             float(grid.times[0]),
@@ -102,7 +103,7 @@ def load(
             carried(tree, rig, animations, chosen, channels, character),
         )
     try:
-        character = weighed(character, unit=scale)
+        character = weighed(character)
     except InputError as problem:
         if weighed != Weighing():
             raise  # what was asked for cannot be done

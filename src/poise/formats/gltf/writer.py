@@ -1,9 +1,9 @@
 """Writing any clip: a node per body, a skinned mesh, and one animation with a key at every frame.
 
 A clip read from glTF takes the file's other animations along, after its own (the first is what a reader
-takes unless told otherwise). A loop is written as one cycle and its closing frame. Characters without a skin get one made of their
-solids, so that any viewer shows something. What only Poise can read back (kinds of joints,
-masses, the exact rate, the loop) stands in ``extras``.
+takes unless told otherwise). A loop is written as one cycle and its closing frame. Characters without
+a skin get one made of their solids, so that any viewer shows something. What only Poise can read back
+(kinds of joints, masses, the exact rate, the loop) stands in ``extras``.
 """
 
 from __future__ import annotations
@@ -145,12 +145,8 @@ def _animation(
             if name in character.names and len(ratio) == clip.frames:
                 tracks.append((character.index(name), "scale", vector_to_gltf(_closed(ratio, frames))))
     tracks += _weight_tracks(clip, nodes, written, frames)
-    if not tracks or (
-        not needed
-        and frames == 1
-        and np.array_equal(q[0], character.rest_pose())
-        and len(tracks) <= len(moving + turning)
-    ):
+    at_rest = frames == 1 and np.array_equal(q[0], character.rest_pose())
+    if not tracks or (not needed and at_rest and len(tracks) <= len(moving + turning)):
         return None
     times = np.array([start + float(k / clip.rate) for k in range(frames)]).astype(np.float32)
     if (np.diff(times) <= 0).any():

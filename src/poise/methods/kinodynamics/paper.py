@@ -32,7 +32,7 @@ LOST = 30.0
 PATIENCE = 8
 """Sweeps without a new best before giving up."""
 IK_STEPS = 30
-IK_ENOUGH = 1e-11
+IK_ENOUGH = 1e-14
 """Inverse kinematics ends at this error [m, rad]."""
 
 

@@ -56,7 +56,7 @@ class Tension:
         return stiffness, 2 * self.ratio * np.sqrt(stiffness * inertia)
 
 
-LEGS = 2.0
+LEGS = 3.0
 """Legs carry the body: in presets they are this much tenser."""
 PRESETS: dict[str, Tension] = {
     "tense": Tension(12.0, 1.0),

@@ -39,58 +39,64 @@ def oscillator_window(mass: float, damping: float, stiffness: float, speed: floa
     Exact for critical and stronger damping; below it a bound, by the envelope, at most half a swing longer.
     ``math.inf`` where it never settles, 0 where the tolerance is never exceeded.
     """
-    for name, value, least in (
-        ("mass", mass, "positive"), ("damping", damping, "0 or more"), ("stiffness", stiffness, "0 or more"),
-        ("speed", speed, "finite"), ("tolerance", tolerance, "positive"),
-    ):  # fmt: skip
-        fine = value > 0 if least == "positive" else value >= 0 or least == "finite"
+    for name, value, fine, need in (
+        ("mass", mass, mass > 0, "positive"),
+        ("damping", damping, damping >= 0, "0 or more"),
+        ("stiffness", stiffness, stiffness >= 0, "0 or more"),
+        ("speed", speed, True, "finite"),
+        ("tolerance", tolerance, tolerance > 0, "positive"),
+    ):
         if not (math.isfinite(value) and fine):
-            raise InputError(f"an oscillator's {name} must be {least}, not {value}")
-    gamma, rest = damping / (2 * mass), stiffness / mass
-    v0, gap = abs(speed), gamma**2 - rest
+            raise InputError(f"an oscillator's {name} must be {need}, not {value}")
+    v0, gamma, rest = abs(speed), damping / (2 * mass), stiffness / mass
+    gap = gamma**2 - rest
     if v0 == 0.0:
         return 0.0
-    # The argument of the oscillation at the first (highest) peak, then its height.
-    root = math.sqrt(abs(gap))
-    near = root < 1e-7 * gamma
-    if near:
-        peak = 1 / gamma
-        highest = v0 / (gamma * math.e)
-    elif gap < 0:
-        peak = math.atan2(root, gamma) / root
-        highest = v0 * math.exp(-gamma * peak) * math.sin(root * peak) / root
-    elif root >= gamma * (1 - 1e-15):  # no spring: it comes to a stop at v₀/2γ
+    if rest == 0.0:  # no spring: it stops at v₀/2γ and stays there
         return 0.0 if v0 <= 2 * gamma * tolerance else math.inf
-    else:
-        peak = math.atanh(root / gamma) / root
-        highest = v0 / (2 * root) * (math.exp((root - gamma) * peak) - math.exp(-(root + gamma) * peak))
-    if highest <= tolerance:
+    root = math.sqrt(abs(gap))
+    if root < 1e-7 * gamma:
+        return _critical(gamma, v0, tolerance)
+    return (_swinging if gap < 0 else _creeping)(gamma, root, rest, v0, tolerance)
+
+
+def _swinging(gamma: float, omega: float, rest: float, speed: float, tolerance: float) -> float:
+    """Underdamped: v₀/ω e^{−γt} sin ωt."""
+    peak = math.atan2(omega, gamma) / omega
+    if speed * math.exp(-gamma * peak) / math.sqrt(rest) <= tolerance:
         return 0.0
     if gamma == 0.0:
         return math.inf
-    if near:
-        return _critical(gamma, v0, tolerance)
-    if gap < 0:
-        envelope = math.log(v0 / (tolerance * root)) / gamma
-        # |sin ωt| ≤ ωt: the critical solution bounds it too, and the envelope's height is infinite at ω = 0.
-        return min(envelope, _critical(gamma, v0, tolerance))
+    # |sin ωt| ≤ ωt, so the critical solution is a bound too, where the envelope is none: at ω → 0.
+    envelope = math.log(speed / (tolerance * omega)) / gamma
+    return min(envelope, _critical(gamma, speed, tolerance))
+
+
+def _creeping(gamma: float, w: float, rest: float, speed: float, tolerance: float) -> float:
+    """Overdamped: the later time at which v₀/2w (e^{−(γ−w)t} − e^{−(γ+w)t}) = ε."""
     from scipy.optimize import brentq
 
-    # The slower exponential alone is above the solution: the root lies before it crosses ε.
-    height = math.log(v0 / (2 * root * tolerance))
-    latest = max(height / (gamma - root), peak)
+    fast = gamma + w
+    slow = rest / fast  # γ − w without cancellation
+    height = math.log(speed / (2 * w * tolerance))
+    peak = math.log(fast / slow) / (2 * w)
 
     def above(t: float) -> float:
-        return height + (root - gamma) * t + math.log1p(-math.exp(-2 * root * t))
+        return height - slow * t + math.log1p(-math.exp(-2 * w * t))
 
-    return float(brentq(above, peak, latest * (1 + 1e-12), xtol=1e-14, rtol=1e-14))
+    if above(peak) <= 0:
+        return 0.0
+    # The slower exponential alone is above the solution.
+    return float(brentq(above, peak, height / slow * (1 + 1e-12), xtol=1e-14, rtol=1e-14))
 
 
 def _critical(gamma: float, speed: float, tolerance: float) -> float:
-    """Larger root of v₀ t e^{−γt} = ε; the peak's time where ε is never reached."""
+    """Critical: the later time at which v₀ t e^{−γt} = ε; its peak is v₀/γe."""
     from scipy.special import lambertw
 
-    return float(-lambertw(max(-gamma * tolerance / speed, -1 / math.e), -1).real / gamma)
+    if speed <= gamma * math.e * tolerance:
+        return 0.0
+    return float(-lambertw(-gamma * tolerance / speed, -1).real / gamma)
 
 
 @dataclass(frozen=True, eq=False)
