@@ -64,9 +64,9 @@ def tree183() -> Character:
 
 def states(character: Character, frames: int, rounds: int, label: str) -> list[dict[str, Any]]:
     import mujoco
+    from poise.workers import for_groups
 
     from poise.dynamics.windows import run_windows
-    from poise.workers import for_groups
 
     nv = character.nv
     q = motion(character, frames + WINDOW + 1)
@@ -82,8 +82,8 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
 
     def ours() -> np.ndarray:
         for_groups(
-            run_windows, frames, character.tree, q, v, start, steps, STEP, kp[None].copy(), kd[None].copy(), 0.0,
-            np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1, *empty, out_q, out_v,
+            run_windows, frames, character.tree, q, v, start, steps, STEP, kp[None].copy(), kd[None].copy(),
+            0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1, *empty, out_q, out_v,
         )  # fmt: skip
         return out_q
 
@@ -171,8 +171,9 @@ def _actuated(character: Character, kp: np.ndarray, kd: np.ndarray) -> str:
             for k, axis in enumerate(("1 0 0", "0 1 0", "0 0 1")):
                 p, d = kp[gain.start + k], kd[gain.start + k]
                 place = float(np.asarray(body.offset)[k])
+                drag = d + STEP * p
                 text.append(
-                    f'<joint name="{name}{k}" type="slide" axis="{axis}" ref="{place}" damping="{d + STEP * p}"/>'
+                    f'<joint name="{name}{k}" type="slide" axis="{axis}" ref="{place}" damping="{drag}"/>'
                 )
                 actuators.append(f'<position joint="{name}{k}" kp="{p}"/>')
             gain = slice(gain.start + 3, gain.stop)
@@ -227,11 +228,7 @@ def inverse() -> list[dict[str, Any]]:
         ("position and velocity", [there, rest], 1.0),
         ("8 coupled positions and velocities", chain, 0.5),
     ):
-        solve = lambda wanted=wanted, shape=shape: kinodynamics.hit(
-            punch, wanted, "relaxed", 0.3, shape=shape
-        )  # noqa: E731
-        solve()
-        found = [solve() for _ in range(5)]
+        found = [kinodynamics.hit(punch, wanted, "relaxed", 0.3, shape=shape) for _ in range(6)][1:]
         report = found[0].report
         seconds = statistics.median(f.report.seconds for f in found)
         paper = kinodynamics.hit(

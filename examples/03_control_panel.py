@@ -62,7 +62,9 @@ def animated() -> Clip:
     hand += [(2.6, rest), (DURATION, rest)]
     look = [(0, 8), (0.4, 12), (1.0, 8), (2.15, 18), (2.7, 8)]
     aside = [(0, 0), (0.45, -14), (1.0, -6), (1.75, 4), (2.15, -12), (2.7, 0)]
-    return standing("panel", DURATION, {"look_down": look, "look_aside": aside}, {"Right": hand}, rounding=0.02)
+    return standing(
+        "panel", DURATION, {"look_down": look, "look_aside": aside}, {"Right": hand}, rounding=0.02
+    )
 
 
 def scene(method: str = "newton") -> Panel:

@@ -93,7 +93,9 @@ def draw(folder: Path) -> list[Path]:
     follows = edit.apply(found.result.correction, found.clip)
     items = [
         Panel(found.clip, k, "animated"),
-        Panel(found.loose, k, "loose", f"hands {100 * found.hands(found.loose):.0f} cm off", [(found.clip, k)]),
+        Panel(
+            found.loose, k, "loose", f"hands {100 * found.hands(found.loose):.0f} cm off", [(found.clip, k)]
+        ),
         Panel(found.result.clip, k, "hit", "the whole pose", [(follows, k)]),
     ]
     return [panels(items, folder / "kd_ymca.png", Framing(View(0.0, 6.0), (400, 500)))]

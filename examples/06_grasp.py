@@ -52,9 +52,7 @@ class Grasp:
 
     def _turn(self, clip: Clip) -> Array:
         handle = BodyOrientation("RightHand")
-        value, wanted = (
-            handle.value(Kinematics(c.character, c.q[self.frame])) for c in (clip, self.clip)
-        )
+        value, wanted = (handle.value(Kinematics(c.character, c.q[self.frame])) for c in (clip, self.clip))
         return handle.error(value, wanted)[0]
 
 

@@ -69,7 +69,14 @@ def draw(folder: Path) -> list[Path]:
     for (method, width), errors in found.history.items():
         style = "-" if width == WIDTHS[0] else "--"
         label = f"{method.replace('scaled', 'paper × 0.8')}, width {width:g} s"
-        axes.semilogy(100 * np.maximum(errors, FLOOR / 10), style, marker="o", ms=3.5, color=colours[method], label=label)
+        axes.semilogy(
+            100 * np.maximum(errors, FLOOR / 10),
+            style,
+            marker="o",
+            ms=3.5,
+            color=colours[method],
+            label=label,
+        )
     axes.axhline(1e-2, color="0.6", lw=0.8)
     axes.text(12.2, 1.4e-2, "the paper's threshold", ha="right", color="0.4", fontsize=8)
     axes.set(xlabel="iteration", ylabel="distance from the target [cm]")

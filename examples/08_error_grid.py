@@ -99,7 +99,11 @@ def draw(folder: Path) -> list[Path]:
     found = scene(25, 25)
     made, axes = figure(5.2, 5.0)
     mesh = axes.pcolormesh(
-        100 * found.x, 100 * found.z, 100 * np.maximum(found.error, 1e-12), norm=LogNorm(1e-8, 1e2), cmap="viridis"
+        100 * found.x,
+        100 * found.z,
+        100 * np.maximum(found.error, 1e-12),
+        norm=LogNorm(1e-8, 1e2),
+        cmap="viridis",
     )
     axes.contour(100 * found.x, 100 * found.z, found.met, levels=[0.5], colors="w", linestyles="--")
     axes.plot([93.3], [139.5], "o", color="tab:red", ms=6)

@@ -149,6 +149,7 @@ def test_gravity_gradient_is_the_hessian_of_potential_energy(root):
     character = random_character(rng, 6, root=root)
     q, _, _ = random_state(rng, character, 1)
     hessian = gravity_gradient(character, q[0])
+    assert_allclose(hessian, hessian.T, rtol=1e-12)
     step = 1e-3
     for _ in range(5):
         u = rng.normal(size=character.nv)

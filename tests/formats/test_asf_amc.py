@@ -165,6 +165,14 @@ def test_what_the_character_is(folder):
     assert load(folder / "07_01.amc", rate="24000/1001").rate * 1001 == 24000
 
 
+def test_a_bone_called_like_the_end_of_another(tmp_path):
+    (tmp_path / "x.asf").write_text(ASF.replace("hip", "foot_end"))
+    character = load(tmp_path / "x.asf").character
+    points = {b.name: list(b.points) for b in character.bodies if b.points}
+    assert points == {"foot": ["foot_end_2"], "spine": ["spine_end"]}
+    assert character.point("foot_end").body == character.index("foot_end")
+
+
 def test_radians(folder):
     data = values()
     turned = {

@@ -15,8 +15,9 @@ from poise.character.presets import humanoid
 from poise.errors import CancelledError, InputError, MissingDependencyError, UnknownNameError
 from poise.motion import Clip
 from poise.pictures import Quality, save_png, sheet, strobe, video
+from poise.pictures.arrangement import spread
 from poise.pictures.performance import CENTRE_OF_MASS, Performance
-from poise.pictures.strobe_picture import _paths, _spread, chosen_frames, tile_size
+from poise.pictures.strobe_picture import _paths, chosen_frames, tile_size
 from poise.pictures.video_file import camera_path, frame_times
 
 QUICK = Quality(supersample=1, key_samples=4, sky_samples=4, shadow_texel=4, sky_texel=10, detail=8)
@@ -63,8 +64,8 @@ def test_frames_spaced_in_time_and_in_distance() -> None:
 def test_motions_on_the_spot_are_spread_and_others_are_not() -> None:
     right = np.array([1.0, 0, 0])
     still, rolling = Performance(ball(), detail=16), Performance(ball(speed=2.0), detail=16)
-    assert _spread(still, [0, 10, 20], right) == pytest.approx(0.74 * 0.4, rel=0.03)
-    assert _spread(rolling, [0, 10, 20], right) == 0
+    assert spread(still, [0, 10, 20], right) == pytest.approx(0.74 * 0.4, rel=0.03)
+    assert spread(rolling, [0, 10, 20], right) == 0
 
 
 def test_trails_pass_through_the_point_on_every_figure() -> None:

@@ -62,7 +62,7 @@ def table_masses(character: Character, *, total: float | None, sex: str) -> tupl
     if total is None:
         total = BODY_MASS_INDEX * stature**2
         index = f"body mass index {BODY_MASS_INDEX}"
-        notes.append(f"mass {total:.1f} kg guessed from a stature of {stature:.2f} m ({index})")
+        notes.append(f"mass {total:.1f} kg guessed from the lengths of trunk and legs ({index})")
     body.fill()
     notes.append(f"masses by de Leva's table ({sex})")
     masses = body.masses()

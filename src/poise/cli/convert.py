@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 
 
 def convert(
@@ -24,6 +24,7 @@ def convert(
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT if it exists.")] = False,
 ) -> None:
     """Convert a clip to another format, rate or length; what is not edited stays as it was."""
+    from poise import formats
     from poise.motion import operators
 
     refuse_overwriting(target, force)
@@ -37,4 +38,6 @@ def convert(
     if fps is not None:
         clip = operators.resample(clip, fps)
     path = clip.save(target)
-    print(f"{path}: {clip.frames} frames at {clip.fps:g} fps")
+    print(f"{path}: {counted(clip.frames, 'frame')} at {clip.fps:g} fps")
+    for note in dict.fromkeys([*(clip.source.notes if clip.source else ()), *formats.losses(clip, target)]):
+        print(f"  note  {note}")

@@ -20,10 +20,11 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("out"),
 ) -> None:
     """Loosen the bundled punch until it misses, make the loose motion hit again, and draw all three."""
-    from poise import clips, kinodynamics, pictures
+    from poise import clips, pictures
     from poise import constraints as c
     from poise.compilation import compilations
     from poise.errors import MissingDependencyError
+    from poise.methods import kinodynamics
 
     output.mkdir(parents=True, exist_ok=True)
     punch = clips.get("punch")
@@ -59,7 +60,7 @@ def demo(
         with progress("filming") as step:
             film = output / "punch_hit.mp4"
             written.append(
-                pictures.video(result.clip, film, trails=(POINT,), targets=(tuple(place),), progress=step)
+                pictures.video(result.clip, film, trails=(POINT,), targets=(place,), progress=step)
             )
     except MissingDependencyError as problem:
         print(f"no film: {problem}", file=sys.stderr)

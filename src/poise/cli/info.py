@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read
+from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -34,17 +34,14 @@ def info(
 
 def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
     """Facts about a clip as plain data."""
-    import numpy as np
-
     character, source = clip.character, clip.source
-    height = float(np.ptp(character.rest_placement().positions[:, 2]))
     facts: dict[str, Any] = {
         "name": name,
         "format": source.format if source else "built in",
         "character": character.name,
         "bodies": len(character.bodies),
         "degrees_of_freedom": character.nv,
-        "skeleton_height_m": round(height, 4),
+        "height_m": round(_height(clip), 4),
         "mass_kg": round(character.total_mass, 3),
         "mass_source": character.mass_source,
         "frames": clip.frames,
@@ -75,6 +72,19 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
     return facts
 
 
+def _height(clip: Clip) -> float:
+    """From the lowest to the highest joint, end point or vertex of the skin at rest [m]."""
+    import numpy as np
+
+    character = clip.character
+    at, turns = character.rest_placement()
+    heights = [float((at[p.body] + turns[p.body] @ p.position)[2]) for p in character.points.values()]
+    if character.skin is not None and len(character.skin.vertices):
+        z = character.skin.deformed(at, turns)[:, 2]
+        heights += [float(z.min()), float(z.max())]
+    return float(np.ptp(heights))
+
+
 def _morph_tracks(clip: Clip) -> list[str]:
     """Names of the morph targets whose weights change in the course of the clip."""
     if clip.morphs is None:
@@ -84,15 +94,17 @@ def _morph_tracks(clip: Clip) -> list[str]:
 
 
 def _print(facts: dict[str, Any]) -> None:
+    bodies = f"{facts['bodies']} bodies" if facts["bodies"] != 1 else "1 body"
+    frames = counted(facts["frames"], "frame")
     print(f"{facts['name']}  ({facts['format']})")
     print(
-        f"  character  {facts['character']}: {facts['bodies']} bodies, {facts['degrees_of_freedom']} degrees "
-        f"of freedom, skeleton {facts['skeleton_height_m']:.2f} m high"
+        f"  character  {facts['character']}: {bodies}, {facts['degrees_of_freedom']} degrees "
+        f"of freedom, {facts['height_m']:.2f} m high at rest"
     )
     print(f"  mass       {facts['mass_kg']:.1f} kg, from: {facts['mass_source']}")
     rate = facts["rate"] if "/" in facts["rate"] else f"{facts['fps']:g}"
     loop = ", loop" if facts["loop"] else ""
-    print(f"  motion     {facts['frames']} frames at {rate} fps = {facts['duration_s']:.3f} s{loop}")
+    print(f"  motion     {frames} at {rate} fps = {facts['duration_s']:.3f} s{loop}")
     print(f"  file       unit {facts['unit_m']:g} m, {facts['up']} up")
     if facts["skin_vertices"]:
         morphs = ""

@@ -89,6 +89,11 @@ def parse_value(text: str) -> Value:
     return text
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 frame", "2 frames"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def refuse_overwriting(path: Path, force: bool) -> None:
     """Existing work is replaced only when asked."""
     if path.exists() and not force:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 from poise.errors import InputError
 
 TENSION_HELP = (
@@ -64,7 +64,7 @@ def loosen(
     if as_json:
         print(json.dumps(facts, indent=2, ensure_ascii=False))
         return
-    print(f"{target}: {loose.frames} frames")
+    print(f"{target}: {counted(loose.frames, 'frame')}")
     print(
         f"bodies moved by {100 * distance.mean():.1f} cm on average, at most {100 * distance.max():.1f} cm "
         f"({clip.character.names[int(body)]} at frame {int(frame)})"

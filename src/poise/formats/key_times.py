@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.errors import InputError
 from poise.motion.clip import exact_rate
+from poise.motion.frame_count import MAX_FRAMES
 
 USUAL_RATES = (24, 25, 30, 48, 50, 60, 90, 100, 120)
 DEFAULT_RATE = Fraction(60)
@@ -24,7 +25,6 @@ SLOWEST_NATIVE = 12
 SLACK = 2e-3
 """How far from the grid a key may lie, in frames."""
 SINGLE = float(np.finfo(np.float32).eps)
-MAX_FRAMES = 10_000_000
 
 
 @dataclass(frozen=True)

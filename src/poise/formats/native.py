@@ -54,6 +54,12 @@ def save(clip: Clip, path: str | Path) -> None:
         np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
 
 
+def losses(clip: Clip) -> tuple[str, ...]:
+    """What a clip has that its file will not: only what it remembers of a file of another format."""
+    others = getattr(clip.source.payload, "others", ()) if clip.source is not None else ()
+    return (f"other animations of the file are left out ({len(others)})",) if len(others) else ()
+
+
 def load(path: str | Path) -> Clip:
     """Read a clip that :func:`save` wrote."""
     path = Path(path)

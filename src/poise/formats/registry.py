@@ -4,6 +4,7 @@ A format is a module with
 
     load(path: Path, **options) -> Clip
     save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only)
+    losses(clip: Clip) -> tuple[str, ...]                (absent where nothing is lost)
 
 named here by its dotted path and imported only when a file of its kind is met, so that an
 optional dependency is missed only where it is used. ``save`` writes exactly one file, at the path
@@ -64,14 +65,11 @@ def _call(format: Format, verb: str, *arguments: Any, **options: Any) -> Any:
     function = getattr(import_module(format.module), verb)
     known = signature(function).parameters.values()
     if not any(p.kind is Parameter.VAR_KEYWORD for p in known):
-        named = {p.name: p for p in known if p.kind is Parameter.KEYWORD_ONLY}
-        for option, value in options.items():
-            if option not in named:
+        names = [p.name for p in known if p.kind is Parameter.KEYWORD_ONLY]
+        for option in options:
+            if option not in names:
                 where = f"{'reading' if verb == 'load' else 'writing'} {format.title} files"
-                raise UnknownNameError("option", option, named, where=where)
-            # Any text is true: a misspelt "fasle" must not switch something on.
-            if named[option].annotation == "bool" and not isinstance(value, bool):
-                raise InputError(f"option {option} of {format.title} files is True or False, not {value!r}")
+                raise UnknownNameError("option", option, names, where=where)
     return function(*arguments, **options)
 
 
@@ -159,21 +157,28 @@ def load(path: str | Path, **options: Any) -> Clip:
     return format_of(path).load(path, **options)
 
 
+def losses(clip: Clip, path: str | Path) -> tuple[str, ...]:
+    """What of a clip a file of that name could not hold, in words; nothing is written."""
+    told = getattr(import_module(_format_to_write(Path(path)).module), "losses", None)
+    return tuple(told(clip)) if told is not None else ()
+
+
+def _format_to_write(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    format = next((f for f in FORMATS if suffix in f.extensions), None)
+    if format is not None and format.writes:
+        return format
+    only = f"{format.title} files can only be read" if format else f"no format has the extension {suffix!r}"
+    raise InputError(f"cannot write {path}: {only} (Poise writes {', '.join(extensions(writing=True))})")
+
+
 def save(clip: Clip, path: str | Path, **options: Any) -> Path:
     """Write a clip; the extension decides the format.
 
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
     """
     path = Path(path)
-    suffix = path.suffix.lower()
-    format = next((f for f in FORMATS if suffix in f.extensions), None)
-    write = format.save if format else None
-    if write is None:
-        only = (
-            f"{format.title} files can only be read" if format else f"no format has the extension {suffix!r}"
-        )
-        listed = ", ".join(extensions(writing=True))
-        raise InputError(f"cannot write {path}: {only} (Poise writes {listed})")
+    format = _format_to_write(path)
     target = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
     if target.is_dir():
         raise InputError(f"cannot write {path}: this is a folder")
@@ -182,7 +187,7 @@ def save(clip: Clip, path: str | Path, **options: Any) -> Path:
     temporary = target.with_name(f".{target.stem[:80]}-{token_hex(4)}{target.suffix}")
     try:
         temporary.open("xb").close()
-        write(clip, temporary, **options)
+        _call(format, "save", clip, temporary, **options)
         if target.exists():
             temporary.chmod(target.stat().st_mode)
         os.replace(temporary, target)

@@ -43,7 +43,7 @@ class Weighing:
     wanted: bool = True
 
     @classmethod
-    def of(cls, mass: MassOption) -> Weighing:
+    def of(cls, mass: object) -> Weighing:
         """The checked option; anything but the four kinds above is refused."""
         if isinstance(mass, (bool, np.bool_)):
             return cls(wanted=bool(mass))

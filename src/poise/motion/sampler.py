@@ -57,7 +57,12 @@ class Sampler:
 
     def _locate(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Cycle, segment and fraction of each time; times on a frame get fraction exactly 0."""
-        t = np.asarray(time, dtype=np.float64)
+        try:
+            t = np.asarray(time, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"a time must be a number of seconds, or an array of them, not {time!r}"
+            ) from None
         if not np.isfinite(t).all():
             raise InputError(f"time must be finite, not {t}")
         clip = self.clip

@@ -16,9 +16,11 @@ from poise.character import Character
 from poise.character.shape import Shape, ShapeKind
 from poise.manifold import so3
 from poise.pictures import mesh as solids
+from poise.pictures.anatomy import Pose
 from poise.pictures.mannequin import guessed_parts
 from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import Mesh
+from poise.pictures.paint import Coat, coats
 from poise.pictures.scene import Layer
 
 PROXY_DETAIL = 14
@@ -66,7 +68,14 @@ class Figure:
             return found.mixed("#ffffff", whiten) if whiten else found
 
         if self.skinned:
-            layer.add(self.skin_mesh(positions, rotations, morphs), look("skin"))
+            mesh = self.skin_mesh(positions, rotations, morphs)
+            if not self._coats:
+                layer.add(mesh, look("skin"))
+            for coat in self._coats:
+                part = Mesh(
+                    mesh.vertices[coat.vertices], coat.faces, mesh.normals[coat.vertices], closed=False
+                )
+                layer.add(part, coat.material.mixed("#ffffff", whiten) if whiten else coat.material)
         for part in self.parts:
             layer.add(
                 part.mesh,
@@ -84,6 +93,11 @@ class Figure:
         group, corner = self._seams
         normals = solids.vertex_normals(vertices[corner], group[skin.faces])[group]
         return Mesh(vertices, skin.faces, normals, closed=False)
+
+    @cached_property
+    def _coats(self) -> tuple[Coat, ...]:
+        """The skin's triangles by colour."""
+        return coats(self.character.skin) if self.character.skin is not None else ()
 
     @cached_property
     def _seams(self) -> tuple[IntArray, IntArray]:
@@ -139,8 +153,11 @@ class Figure:
         return np.einsum("fkij,kj->fki", rotations[:, body], place) + positions[:, body]
 
 
-def figure(character: Character, *, detail: int = solids.DETAIL) -> Figure:
-    """The drawable parts of a character, ``detail`` segments around a limb."""
+def figure(character: Character, *, detail: int = solids.DETAIL, pose: Pose | None = None) -> Figure:
+    """The drawable parts of a character, ``detail`` segments around a limb.
+
+    ``pose`` is one in which a bare skeleton stands (see ``anatomy.stance``); by default at rest.
+    """
     if character.skin is not None:
         return Figure(character, ())
     coarse = min(detail, PROXY_DETAIL)
@@ -150,10 +167,12 @@ def figure(character: Character, *, detail: int = solids.DETAIL) -> Figure:
         for shape in body.shapes
     ]
     if not parts:
-        fine = guessed_parts(character, detail=detail)
+        fine = guessed_parts(character, detail=detail, pose=pose)
         parts = [
             Part(i, mesh, look, proxy)
-            for (i, mesh, look), (_, proxy, _) in zip(fine, guessed_parts(character, detail=coarse))
+            for (i, mesh, look), (_, proxy, _) in zip(
+                fine, guessed_parts(character, detail=coarse, pose=pose)
+            )
         ]
     return Figure(character, tuple(parts))
 

@@ -2,7 +2,8 @@
 
 Widths come from the bone's own length and from the stature, so a child, a giant and a file in
 inches look alike. What a bone is (thigh, hand, spine …) is read from names and rest pose by
-``character.labels``; bones that are nothing known become plain tapered capsules.
+``character.labels``; faces, breasts, controls and the way from a root to the hips are left out of a
+known figure, and bones of an unknown one become plain tapered capsules.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.character.capsule_masses import bone_ends, skeleton_size
-from poise.character.labels import parts as read_parts
 from poise.character.naming import Part as Kind
-from poise.pictures.mesh import Mesh, ellipsoid, join, sphere, tapered_capsule
+from poise.pictures.anatomy import Anatomy, Pose
+from poise.pictures.extremities import foot, hand, head, oriented
+from poise.pictures.mesh import Mesh, sphere, tapered_capsule
 
 Guess = tuple[int, Mesh, str]
 
-# Radius at the near and far end: over the bone's length, and at most over the stature.
+# Radius at the near and far end: over the length of the limb's part, and at most over the stature.
 _LIMBS: dict[Kind, tuple[float, float, float, float]] = {
     Kind.THIGH: (0.185, 0.125, 0.046, 0.033),
     Kind.SHIN: (0.135, 0.090, 0.032, 0.023),
@@ -32,238 +33,175 @@ _LIMBS: dict[Kind, tuple[float, float, float, float]] = {
     Kind.TAIL: (0.22, 0.17, 0.020, 0.015),
     Kind.WING: (0.12, 0.09, 0.020, 0.014),
 }
+_ONWARD: dict[Kind, tuple[Kind, ...]] = {
+    Kind.THIGH: (Kind.THIGH, Kind.SHIN, Kind.FOOT),
+    Kind.SHIN: (Kind.SHIN, Kind.FOOT, Kind.TOES),
+    Kind.UPPER_ARM: (Kind.UPPER_ARM, Kind.FOREARM, Kind.HAND),
+    Kind.FOREARM: (Kind.FOREARM, Kind.HAND),
+    Kind.CLAVICLE: (Kind.CLAVICLE, Kind.UPPER_ARM, Kind.FORELEG),
+    Kind.FORELEG: (Kind.FORELEG, Kind.HAND, Kind.FOOT),
+}
+"""Where a limb goes on; kinds that are not here go on to themselves."""
 _JOINT_BALLS = {Kind.SHIN: 0.0335, Kind.FOREARM: 0.0240, Kind.HAND: 0.0172}  # radius over stature
 _OTHER = (0.13, 0.10, 0.026, 0.020)
+_MANY = 120
+"""Skeletons of more bodies than this are drawn with fewer segments around each bone."""
 
 
-def guessed_parts(character: Character, *, detail: int) -> Iterator[Guess]:
-    """Body, mesh in its frame and material name of every guessed solid."""
-    rest = _Rest(character)
-    for i, kind in enumerate(rest.kinds):
-        if kind is Kind.HELPER and len(rest.kinds) > 3:
-            continue
-        for mesh, look in _solids(rest, i, kind, detail):
-            yield i, rest.into_body(i, mesh), look
+def guessed_parts(character: Character, *, detail: int, pose: Pose | None = None) -> Iterator[Guess]:
+    """Body, mesh in its frame and material name of every guessed solid; never none at all.
+
+    ``pose`` is one in which the figure stands (see ``anatomy.stance``); by default the rest pose.
+    """
+    body = Anatomy(character, pose)
+    detail = detail if len(body.kinds) <= _MANY else min(detail, 12)
+    count = 0
+    for i, kind in enumerate(body.kinds):
+        for mesh, look in _solids(body, i, kind, detail):
+            count += 1
+            yield i, _into_body(body, i, mesh), look
+    if count == 0:
+        for i in range(len(body.kinds)):
+            for mesh, look in _plain(body, i, detail):
+                count += 1
+                yield i, _into_body(body, i, mesh), look
+    if count == 0:  # nothing but joints in one place
+        yield 0, sphere(0.05, detail=detail), "joint"
 
 
-class _Rest:
-    """The skeleton at rest in the world, where left, up and the stature can be read off."""
-
-    def __init__(self, character: Character) -> None:
-        self.character = character
-        self.kinds = read_parts(character)
-        self.at, self.turns = character.rest_placement()
-        self.ends = [
-            [self.at[i] + self.turns[i] @ end for end in bone_ends(character, i)]
-            for i in range(len(self.kinds))
-        ]
-        tips = np.concatenate([self.at, *[np.array(e) for e in self.ends if e]])
-        self.stature = float(np.ptp(tips[:, 2])) if self._has(Kind.THIGH) else 0.0
-        self.stature = max(self.stature, 0.45 * skeleton_size(character))
-        feet = [i for i, k in enumerate(self.kinds) if k in (Kind.FOOT, Kind.TOES)]
-        points = [self.at[i] for i in feet] + [e for i in feet for e in self.ends[i]]
-        self.sole = min((p[2] for p in points), default=float(tips[:, 2].min()))
-        self.hip_span = self._span(Kind.THIGH) or 0.10 * self.stature
-        self.shoulder_span = self._span(Kind.UPPER_ARM) or 0.2 * self.stature
-        thighs = self._pair(Kind.THIGH) or self._pair(Kind.UPPER_ARM)
-        left = self.at[thighs[0]] - self.at[thighs[1]] if thighs else np.array([0.0, 1.0, 0.0])
-        self.left = left / np.linalg.norm(left) if np.linalg.norm(left) > 1e-9 else np.array([0.0, 1.0, 0.0])
-        trunk = [i for i, k in enumerate(self.kinds) if k in (Kind.HIPS, Kind.SPINE)] or [0]
-        neck = [i for i, k in enumerate(self.kinds) if k in (Kind.NECK, Kind.HEAD)] or trunk[-1:]
-        self.waist, self.nape = self.at[trunk[0]], self.at[neck[0]]
-
-    def up_the_trunk(self, point: Array) -> float:
-        """How far up the trunk a point lies: 0 at the hips, 1 where the neck begins."""
-        way = self.nape - self.waist
-        return float((point - self.waist) @ way / max(float(way @ way), 1e-12))
-
-    def _has(self, kind: Kind) -> bool:
-        return kind in self.kinds
-
-    def _pair(self, kind: Kind) -> tuple[int, int] | None:
-        """The first two bodies of a kind on different sides."""
-        those = [i for i, k in enumerate(self.kinds) if k is kind]
-        firsts = [i for i in those if self.kinds[int(self.character.parents[i])] is not kind]
-        return (firsts[0], firsts[1]) if len(firsts) >= 2 else None
-
-    def _span(self, kind: Kind) -> float:
-        pair = self._pair(kind)
-        return float(np.linalg.norm(self.at[pair[0]] - self.at[pair[1]])) if pair else 0.0
-
-    def children(self, body: int) -> list[int]:
-        return [i for i, up in enumerate(self.character.parents) if up == body]
-
-    def into_body(self, body: int, mesh: Mesh) -> Mesh:
-        turn = self.turns[body].T
-        return mesh.placed(-turn @ self.at[body], turn)
+def _into_body(body: Anatomy, i: int, mesh: Mesh) -> Mesh:
+    turn = body.turns[i].T
+    return mesh.placed(-turn @ body.at[i], turn)
 
 
-def _solids(rest: _Rest, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
-    at, H = rest.at[i], rest.stature
-    if kind in _JOINT_BALLS and rest.ends[i]:
-        bone = float(np.linalg.norm(rest.ends[i][0] - at))
-        limit = _JOINT_BALLS[kind] * H
-        yield (
-            sphere(
-                round(min(limit, 0.16 * bone if kind is not Kind.HAND else limit), 5), detail=detail
-            ).placed(at),
-            "joint",
-        )
-    if kind is Kind.HIPS:
-        yield from _pelvis(rest, i, detail)
-    elif kind is Kind.SPINE:
-        yield from _trunk(rest, i, detail)
-    elif kind in (Kind.NECK, Kind.HEAD):
-        yield from _head(rest, i, kind, detail)
+def _solids(body: Anatomy, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
+    if body.known and i in body.trunk:
+        yield from _trunk(body, i, detail)
+    if body.known and i == body.roles["hips"]:
+        yield _pelvis(body, detail), "cloth"
+    if kind in (Kind.NECK, Kind.HEAD):
+        yield from head(body, i, kind, detail)
     elif kind is Kind.HAND:
-        yield from _hand(rest, i, detail)
+        yield from hand(body, i, detail)
     elif kind in (Kind.FOOT, Kind.TOES):
-        yield from _foot(rest, i, kind, detail)
-    elif kind is Kind.FACE:
+        yield from foot(body, i, kind, detail)
+    elif kind in _LIMBS:
+        yield from _limb(body, i, kind, detail)
+    elif kind is Kind.FACE or (kind is Kind.HELPER and len(body.kinds) > 3):
         return
-    else:
-        near, far, near_most, far_most = _LIMBS.get(kind, _OTHER)
-        for end in rest.ends[i]:
-            length = float(np.linalg.norm(end - at))
-            if length < 0.004 * H:
-                continue
+    elif kind in (Kind.HIPS, Kind.SPINE) and body.known:
+        return  # drawn as the trunk; a hip joint beside it is no pelvis
+    elif not body.idle(i):
+        yield from _plain(body, i, detail)
+    if kind in _JOINT_BALLS and body.kinds[body.above(i)] is not kind and body.ends[i]:
+        limit = _JOINT_BALLS[kind] * body.stature
+        wide = limit if kind is Kind.HAND else 0.16 * _run(body, i, kind)[1]
+        if wide > 0:
+            yield sphere(round(min(limit, wide), 5), detail=detail).placed(body.at[i]), "joint"
+
+
+def _plain(body: Anatomy, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
+    """Tapered capsules along all bones of a body."""
+    near, far, near_most, far_most = _OTHER
+    H = body.stature
+    for end in body.ends[i]:
+        length = float(np.linalg.norm(end - body.at[i]))
+        if length > 1e-5 * H:
             a, b = min(near * length, near_most * H), min(far * length, far_most * H)
-            yield tapered_capsule(at, end, max(a, 0.003 * H), max(b, 0.0025 * H), detail=detail), "skin"
-            if kind is Kind.CLAVICLE:
-                yield sphere(round(0.034 * H, 5), detail=detail).placed(end), "skin"
-        if kind is Kind.UPPER_ARM and rest.kinds[int(rest.character.parents[i])] is not Kind.UPPER_ARM:
-            yield sphere(round(0.0335 * H, 5), detail=detail).placed(at), "skin"
+            thin, thinner = max(a, 0.003 * H), max(b, 0.0025 * H)
+            yield tapered_capsule(body.at[i], end, thin, thinner, detail=detail), "skin"
 
 
-def _oriented(radii: Array, up: Array, left: Array, centre: Array, detail: int) -> Mesh:
-    """An ellipsoid with half axes (depth, width, along ``up``)."""
-    z = up / np.linalg.norm(up)
-    y = left - (left @ z) * z
-    y = y / np.linalg.norm(y) if np.linalg.norm(y) > 1e-6 else np.cross(z, [1.0, 0.0, 0.0])
-    y = y / np.linalg.norm(y)
-    return ellipsoid(radii, detail=detail).placed(centre, np.stack([np.cross(y, z), y, z], axis=1))
+def _limb(body: Anatomy, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
+    """A bone of a limb's part; a part of several bones tapers once over all of them."""
+    H, at = body.stature, body.at[i]
+    start, whole = _run(body, i, kind)
+    near, far, near_most, far_most = _LIMBS[kind]
+    end = _end(body, i, kind)
+    length = 0.0 if end is None else float(np.linalg.norm(end - at))
+    if end is not None and length > 0.004 * H:
+        share = np.array([start, start + length]) / whole
+        wide = np.minimum(
+            (near + (far - near) * share) * whole, (near_most + (far_most - near_most) * share) * H
+        )
+        a, b = (float(max(w, 0.0025 * H)) for w in wide)
+        yield tapered_capsule(at, end, a, b, detail=detail), "skin"
+        if kind is Kind.CLAVICLE and body.kinds[i] is kind and not body.nexts(i, Kind.CLAVICLE):
+            yield sphere(round(0.034 * H, 5), detail=detail).placed(end), "skin"
+    if kind is Kind.UPPER_ARM and start == 0:
+        yield sphere(round(0.0335 * H, 5), detail=detail).placed(at), "skin"
 
 
-def _pelvis(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
-    H, at = rest.stature, rest.at[i]
-    thighs = [c for c in rest.character.subtree(i) if rest.kinds[c] is Kind.THIGH][:8]
-    hips = np.mean([rest.at[c] for c in thighs], axis=0) if thighs else at
-    centre = 0.45 * at + 0.55 * hips
-    width = float(np.clip(0.5 * rest.hip_span + 0.034 * H, 0.06 * H, 0.092 * H))
-    tall = max(0.056 * H, 0.5 * float(np.linalg.norm(at - hips)) + 0.042 * H)
-    up = np.array([0.0, 0.0, 1.0])
-    yield _oriented(np.array([0.060 * H, width, tall]), up, rest.left, centre, detail), "cloth"
-    for c in rest.children(i):  # a spine that starts well above the hips needs a belly between
-        if rest.kinds[c] is Kind.SPINE and rest.at[c][2] > centre[2] + 0.8 * tall:
-            yield from _rib(rest, centre, rest.at[c], detail)
-
-
-def _trunk(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
-    """One segment of the spine."""
-    onward = [c for c in rest.children(i) if rest.kinds[c] in (Kind.SPINE, Kind.NECK, Kind.HEAD)]
+def _end(body: Anatomy, i: int, kind: Kind) -> Array | None:
+    """Where the limb's bone ends: at the next one, else at the body's own end."""
+    onward = body.nexts(i, *_ONWARD.get(kind, (kind,)))
     if onward:
-        yield from _rib(rest, rest.at[i], rest.at[onward[0]], detail)
-    elif rest.ends[i]:
-        yield from _rib(rest, rest.at[i], rest.ends[i][0], detail)
+        return body.at[onward[0]]
+    return body.ends[i][0] if body.ends[i] else None
 
 
-def _rib(rest: _Rest, low: Array, high: Array, detail: int) -> Iterator[tuple[Mesh, str]]:
+def _run(body: Anatomy, i: int, kind: Kind) -> tuple[float, float]:
+    """Length of a limb's part before a bone, and of the whole part (a thigh of two bones is one thigh)."""
+    first = i
+    while (up := body.above(first)) >= 0 and body.kinds[up] is kind:
+        first = up
+    before, whole, k = 0.0, 0.0, first
+    while True:
+        if k == i:
+            before = whole
+        end = _end(body, k, kind)
+        whole += 0.0 if end is None else float(np.linalg.norm(end - body.at[k]))
+        onward = body.nexts(k, kind)
+        # Below a fork, follow the branch that the bone is on.
+        onward = [n for n in onward if i in body.character.subtree(n)] or onward
+        if not onward:
+            return before, max(whole, 1e-12)
+        k = onward[0]
+
+
+def _pelvis(body: Anatomy, detail: int) -> Mesh:
+    H = body.stature
+    at = body.at[body.roles["hips"]]
+    rise = float(np.clip((at - body.hips)[2], 0.0, 0.08 * H))
+    centre = body.hips + np.array([0.0, 0.0, 0.45 * rise + 0.012 * H])
+    width = float(np.clip(0.5 * body.hip_span + 0.034 * H, 0.06 * H, 0.092 * H))
+    tall = 0.5 * rise + 0.050 * H
+    return oriented(np.array([0.060 * H, width, tall]), np.array([0.0, 0.0, 1.0]), body.left, centre, detail)
+
+
+def _trunk(body: Anatomy, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
+    """The part of the trunk that a body carries: up to the next one, or the chest."""
+    where = body.trunk.index(i)
+    if where + 1 < len(body.trunk):
+        # What moves with the hips begins between the hips, wherever the root's joint lies.
+        low = body.hips if where == 0 else body.at[i]
+        high = body.at[body.trunk[where + 1]]
+        if body.up_the_trunk(high) > body.up_the_trunk(low):
+            yield from _rib(body, low, high, detail)
+        return
+    share = body.up_the_trunk(body.at[i])
+    low = body.at[i] if 0.0 <= share < 0.62 else body.hips + 0.62 * (body.shoulders - body.hips)
+    yield from _rib(body, low, body.shoulders, detail, chest=True)
+    neck = body.roles.get("neck", body.roles.get("head"))
+    if neck is not None:
+        H, base = body.stature, body.shoulders
+        if np.linalg.norm(body.at[neck] - base) > 0.02 * H and body.up_the_trunk(body.at[neck]) > 1:
+            yield tapered_capsule(base, body.at[neck], 0.034 * H, 0.030 * H, detail=detail), "skin"
+
+
+def _rib(
+    body: Anatomy, low: Array, high: Array, detail: int, *, chest: bool = False
+) -> Iterator[tuple[Mesh, str]]:
     """A piece of trunk: a spine of any number of bones swells smoothly from waist to chest."""
-    H, way = rest.stature, high - low
+    H, way = body.stature, high - low
     length = float(np.linalg.norm(way))
     if length < 0.004 * H:
         return
-    share = float(np.clip((rest.up_the_trunk(low + 0.5 * way) - 0.25) / 0.35, 0, 1))
-    width = 0.5 * rest.shoulder_span * (0.72 + 0.22 * share)
+    share = float(np.clip((body.up_the_trunk(low + 0.5 * way) - 0.25) / 0.35, 0, 1))
+    width = 0.5 * body.shoulder_span * (0.72 + 0.22 * share)
     width = float(np.clip(width, 0.055 * H, 0.103 * H))
     depth = min(0.70 * width, 0.063 * H)
-    chest = rest.up_the_trunk(low + 0.6 * way) > 0.5
-    tall = 0.5 * length + 0.035 * H
-    radii = np.array([depth, width, tall])
-    centre = low + (0.44 if chest else 0.5) * way
-    yield _oriented(radii, way, rest.left, centre, detail), "cloth" if chest else "skin"
-
-
-def _head(rest: _Rest, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
-    H, at = rest.stature, rest.at[i]
-    onward = [c for c in rest.children(i) if rest.kinds[c] in (Kind.NECK, Kind.HEAD)]
-    if kind is Kind.NECK and onward:
-        yield tapered_capsule(at, rest.at[onward[0]], 0.030 * H, 0.027 * H, detail=detail), "skin"
-        return
-    if kind is Kind.HEAD and onward:
-        return  # one skull is enough: the last head in the chain carries it
-    tips = [e for e in rest.ends[i] if not rest.children(i)]
-    up = tips[0] - at if tips else np.array([0.0, 0.0, 1.0])
-    if np.linalg.norm(up) < 1e-9 or up[2] < 0.3 * np.linalg.norm(up):
-        up = np.array([0.0, 0.0, 1.0])
-    up = up / np.linalg.norm(up)
-    forward = np.cross(rest.left, up)
-    skull = np.array([0.054, 0.043, 0.066]) * H
-    centre = at + 0.062 * H * up + 0.008 * H * forward
-    yield (
-        tapered_capsule(at - 0.012 * H * up, centre - 0.02 * H * up, 0.028 * H, 0.026 * H, detail=detail),
-        "skin",
-    )
-    yield _oriented(skull, up, rest.left, centre, detail), "skin"
-    visor = centre + 0.030 * H * forward + 0.003 * H * up
-    yield _oriented(np.array([0.0255, 0.0355, 0.017]) * H, up, rest.left, visor, detail), "face"
-
-
-def _hand(rest: _Rest, i: int, detail: int) -> Iterator[tuple[Mesh, str]]:
-    H, at = rest.stature, rest.at[i]
-    fingers = [c for c in rest.character.subtree(i)[1:] if rest.kinds[c] is Kind.FINGER]
-    rooted = [c for c in rest.children(i) if c in fingers or rest.kinds[c] is Kind.HAND]
-    if len(fingers) >= 3 and rooted:
-        pieces = [
-            tapered_capsule(at, rest.at[c], 0.0135 * H, 0.0085 * H, detail=max(8, detail // 2))
-            for c in rooted
-        ]
-        yield join(pieces), "skin"
-        return
-    if rest.children(i) and not rest.ends[i]:
-        return
-    end = rest.ends[i][0] if rest.ends[i] else at
-    way = end - at
-    if np.linalg.norm(way) < 1e-9:
-        return
-    long = float(np.clip(np.linalg.norm(way), 0.045 * H, 0.10 * H))
-    way = way / np.linalg.norm(way)
-    flat = np.cross(way, np.cross([0.0, 0.0, 1.0], way)) if abs(way[2]) < 0.9 else rest.left
-    side = np.cross(flat, way)
-    radii = np.array([0.013 * H, 0.024 * H, 0.5 * long + 0.008 * H])
-    yield _oriented(radii, way, side, at + 0.55 * long * way, detail), "skin"
-
-
-def _foot(rest: _Rest, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh, str]]:
-    H, at = rest.stature, rest.at[i]
-    ends = rest.ends[i]
-    if not ends:
-        return
-    flat = np.mean(ends, axis=0) - at
-    flat[2] = 0.0
-    ahead = (
-        np.cross(rest.left, [0.0, 0.0, 1.0])
-        if np.linalg.norm(flat) < 0.01 * H
-        else flat / np.linalg.norm(flat)
-    )
-    thick = 0.019 * H
-    for end in ends:
-        tip = np.array([*end[:2], max(end[2], rest.sole + 0.7 * thick)])
-        if kind is Kind.TOES:
-            start = np.array([*at[:2], max(at[2], rest.sole + 0.8 * thick)])
-            aside = 0.55 * thick * np.cross([0.0, 0.0, 1.0], ahead)
-            for sole in (aside, -aside):
-                yield (
-                    tapered_capsule(start + sole, tip + sole, 0.8 * thick, 0.65 * thick, detail=detail),
-                    "shoe",
-                )
-        else:
-            heel = at - 0.018 * H * ahead
-            heel[2] = max(rest.sole + thick, min(at[2], rest.sole + 0.03 * H))
-            aside = 0.55 * thick * np.cross([0.0, 0.0, 1.0], ahead)
-            for sole in (aside, -aside):  # two side by side: a foot is wider than thick
-                yield (
-                    tapered_capsule(heel + 0.4 * sole, tip + sole, thick, 0.8 * thick, detail=detail),
-                    "shoe",
-                )
-            yield tapered_capsule(at, 0.6 * heel + 0.4 * tip, 0.0235 * H, 0.9 * thick, detail=detail), "shoe"
+    upper = chest or body.up_the_trunk(low + 0.6 * way) > 0.55
+    radii = np.array([depth, width, 0.5 * length + 0.035 * H])
+    centre = low + (0.44 if upper else 0.5) * way
+    yield oriented(radii, way, body.left, centre, detail), "cloth" if upper else "skin"

@@ -7,12 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Point
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
+from poise.pictures.anatomy import Pose, stance
 from poise.pictures.figures import Figure, figure
+from poise.pictures.ground import EXACT, floor_height
 from poise.pictures.scene import Layer
 from poise.pictures.views import View, heading, view
 
@@ -23,8 +25,7 @@ CENTRE_OF_MASS = "centre of mass"
 class Performance:
     """Poses of a clip at its frames, or at any other ``times`` (F,) [s], with the skin's morph weights.
 
-    The floor of the picture is z = 0. Motions that never come near it (a file whose ground is
-    elsewhere) are lowered or lifted to stand on it.
+    The floor of the picture is z = 0. The motion of a file is lowered or lifted to stand on it.
     """
 
     def __init__(self, clip: Clip, *, detail: int, times: Array | None = None, ground: bool = True) -> None:
@@ -32,8 +33,11 @@ class Performance:
         self.character = clip.character
         self.kinematics = Kinematics(clip.character, clip.q if times is None else clip.at(times))
         self.morphs = clip.morphs if times is None else clip.morphs_at(times)  # (F, m) or None
-        self.figure: Figure = figure(clip.character, detail=detail)
-        lift = self._lift() if ground else 0.0
+        self.figure: Figure = figure(clip.character, detail=detail, pose=self._stance())
+        pace = float(clip.rate)
+        if times is not None and len(times) > 1:
+            pace = 1.0 / float(times[1] - times[0])
+        lift = self._lift(pace) if ground else 0.0
         self.offset = np.array([0.0, 0.0, lift])
         self.positions: Array = self.kinematics.positions + self.offset  # (F, n, 3)
         self.rotations: Array = self.kinematics.rotations  # (F, n, 3, 3)
@@ -94,11 +98,24 @@ class Performance:
             raise InputError(f"frame {number} does not exist: the clip has frames 0 … {self.frames - 1}")
         return found
 
-    def _lift(self) -> float:
+    def _stance(self) -> Pose | None:
+        """A pose by which a bare skeleton can be read; nothing for characters that have looks."""
+        character = self.character
+        if character.skin is not None or any(body.shapes for body in character.bodies):
+            return None
+        return stance(character, self.kinematics.positions, self.kinematics.rotations)
+
+    def _lift(self, rate: float) -> float:
+        """What puts the floor of the motion at z = 0 [m].
+
+        Motions made here have their floor at z = 0 and keep it, unless they are nowhere near it.
+        """
         positions, rotations = self.kinematics.positions, self.kinematics.rotations
-        chosen = sorted({int(round(f)) for f in np.linspace(0, len(positions) - 1, min(40, len(positions)))})
-        morphs = self.morphs[chosen] if self.morphs is not None else None
-        cloud = self.figure.cloud(positions[chosen], rotations[chosen], morphs)
-        lowest = float(cloud[..., 2].min())
-        size = float(np.ptp(cloud, axis=1).max())
-        return 0.0 if -0.08 * size < lowest < 0.15 * size else -lowest
+
+        def cloud(chosen: IntArray) -> Array:
+            morphs = self.morphs[chosen] if self.morphs is not None else None
+            return self.figure.cloud(positions[chosen], rotations[chosen], morphs)
+
+        floor, size = floor_height(cloud, len(positions), rate)
+        near = (-0.08, 0.15) if self.clip.source is None else (-EXACT, EXACT)
+        return 0.0 if near[0] * size < floor < near[1] * size else -floor

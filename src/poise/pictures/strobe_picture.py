@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
+from poise.pictures.arrangement import arranged
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -64,11 +65,8 @@ def strobe(
     if not -len(chosen) <= hero < len(chosen):
         raise InputError(f"hero {hero} does not exist: there are {len(chosen)} figures")
     main = hero % len(chosen)
-    look = performance.view(view)
-    right = _picture_right(look)
-    step = _spread(performance, chosen, right) if offset is None else float(offset)
-    shifts = step * right * np.arange(len(chosen))[:, None]  # (K, 3)
-    shifts -= shifts[main]  # the hero, and with it its target, stays where it is
+    row = arranged(performance, chosen, main, view, size=size, offset=offset)
+    look, shifts = row.view, row.shifts
 
     scene = Scene(floor=Floor(tile=tile_size(performance.stature)), unit=performance.stature)
     for k, frame in enumerate(chosen):
@@ -135,27 +133,9 @@ def tile_size(stature: float) -> float:
     return float(power * steps[np.argmin(np.abs(np.log(steps * power / wanted)))])
 
 
-def _picture_right(look: View) -> Array:
-    """The direction on the ground that runs to the right in the picture."""
-    a = np.radians(look.azimuth)
-    return np.array([-np.sin(a), np.cos(a), 0.0])
-
-
 def _facing(look: View) -> Array:
     a, e = np.radians(look.azimuth), np.radians(look.elevation)
     return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-
-
-def _spread(performance: Performance, chosen: Sequence[int], right: Array) -> float:
-    """Extra distance between figures so that each can be read; 0 where the motion brings its own."""
-    if len(chosen) < 2:
-        return 0.0
-    across = performance.cloud(chosen) @ right  # (K, P)
-    width = float(np.median(np.ptp(across, axis=1)))
-    centre = 0.5 * (across.min(axis=1) + across.max(axis=1))
-    own = abs(float(centre[-1] - centre[0])) / (len(chosen) - 1)
-    wanted = 0.74 * width
-    return 0.0 if own > 0.45 * wanted else wanted - own * np.sign(centre[-1] - centre[0])
 
 
 def _paths(

@@ -28,6 +28,8 @@ Progress = Callable[[int, int], object]
 """Called as ``progress(done, total)`` after every frame; may raise to stop, then nothing is written."""
 
 FORMATS = (".mp4", ".gif")
+MOST_FRAMES = 100_000
+"""Nearly an hour at 30 frames per second; more is a mistake in a rate or a duration."""
 _PATIENCE = 0.45  # [s] the camera's path is the character's, smoothed by a Gaussian of this σ
 
 
@@ -83,6 +85,10 @@ def frame_times(clip: Clip, rate: Fraction, duration: float | None = None) -> Ar
     # A tiny slack: 0.1 s at 30 fps is three steps whatever 0.1 · 30 rounds to.
     steps = int(np.floor(length * float(rate) + 1e-6))
     count = max(1, steps) if clip.loop else steps + 1
+    if count > MOST_FRAMES:
+        raise InputError(
+            f"a film of {count:,} frames is more than {MOST_FRAMES:,}: give a shorter duration or a lower fps"
+        )
     return np.array([float(k / rate) for k in range(count)])
 
 

@@ -206,6 +206,9 @@ def test_a_window_depends_on_the_motion_near_it_only(tension):
     ahead = reach.stride + 2  # velocities at frames, and the next grid point
     assert_array_equal(before[: 400 - ahead], windows[: 400 - ahead])
     assert not np.array_equal(before, windows)
+    # Not even the last bits of what they are compared with, nor the clip's length, carry far.
+    cut = Truncation(Simulator(clip.replaced(q=past[:450]), tension)).full
+    assert_array_equal(cut[-80:-4], reach.full[len(cut) - 80 : len(cut) - 4])
 
 
 def test_what_swings_too_long_is_cut_off_and_said_so():
@@ -285,6 +288,10 @@ def test_modal_window_of_one_mass_is_its_oscillator_s_tail():
     assert modal_window(simulator, tolerance=eps) == pytest.approx(
         math.log(pushed / (eps * omega * gamma)) / gamma, rel=1e-6
     )
+    # Dampers fixed to rest drag as well.
+    dragged = Simulator(clip, Tension(stiffness=k, damping=c), Options(root="driven", gravity="off"))
+    drag = -c * 0.05 * 9 * np.cos(9 * clip.times)
+    assert_allclose((excitation(dragged) - force)[inside, 0], drag[inside], atol=0.01 * c * 0.45)
     limp = Simulator(clip, Tension(stiffness=k, damping=0.0), options)
     assert modal_window(limp, tolerance=eps) == math.inf
 

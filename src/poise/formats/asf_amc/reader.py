@@ -104,12 +104,9 @@ def _unit(skeleton: AcclaimSkeleton) -> tuple[float, str]:
     height = float(np.ptp(np.array(list(ends.values()))[:, 1]))
     inches = _INCH / skeleton.length_unit
     if 1.0 <= height * inches <= 2.4:
-        return (
-            inches,
-            f"unit: 1/{skeleton.length_unit:g} inch, so that the figure is {height * inches:.2f} m tall",
-        )
+        return inches, f"unit: 1/{skeleton.length_unit:g} inch, as :units says"
     name, unit = guess_unit(height, tuple(skeleton.bones))
-    return unit, f"unit guessed: {name}, so that the figure is {height * unit:.2f} m tall (say scale= if not)"
+    return unit, f"unit guessed from the height of the figure: {name} (say scale= in metres if not)"
 
 
 def _turns(bone: Bone) -> str:

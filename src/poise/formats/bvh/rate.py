@@ -7,6 +7,7 @@ simple fraction; where none fits, the reciprocal of what is written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -18,16 +19,24 @@ CUSTOMARY = (24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 200, 240)
 """Preferred where a short frame time leaves several whole numbers to choose from."""
 _SIMPLE = 12  # largest denominator of a "simple" fraction
 _LARGEST = 100_000
+SHORTEST, LONGEST = 1e-9, 1e6
+"""Frame times beyond these are no motion's [s]."""
 
 
 def rate_of(text: str) -> Fraction:
     """The exact rate [1/s] that a frame time [s] stands for."""
+    # As a float first: the exact value of "1e999999999" would not fit into any memory.
     try:
-        time = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"Frame Time is {text!r}, not a number") from None
-    if time <= 0:
+        rough = float(Fraction(text)) if "/" in text else float(text)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        rough = math.nan
+    if math.isnan(rough):
+        raise InputError(f"Frame Time is {text!r}, not a number")
+    if rough <= 0:
         raise InputError(f"Frame Time is {text!r}; it must be greater than 0")
+    if not SHORTEST <= rough <= LONGEST:
+        raise InputError(f"Frame Time is {text!r}; it must lie between {SHORTEST:g} and {LONGEST:g} s")
+    time = Fraction(text)
     exact = 1 / time
     if exact.denominator <= 4:
         return exact

@@ -93,9 +93,8 @@ def load(
     q = _configurations(character, bindings, motion.values[first:], turns[first:], axes, unit)
     clip = Clip(weighed(character), q, motion.rate, name=path.stem)
     original = _original(data, joints, bindings, clip.character, motion, first, clip.q, absolute=absolute)
-    source = Source(
-        str(path), "bvh", unit, axes.up, (*notes, *name_notes, *size_notes(character, unit)), original
-    )
+    notes += [*name_notes, *size_notes(character, unit)]
+    source = Source(str(path), "bvh", unit, axes.up, tuple(notes), original)
     return clip.replaced(source=source)
 
 
@@ -150,8 +149,7 @@ def _file_frame(
     if scale is None:
         height = standing_height(rest, posed, axes.up)
         name, scale = guess_unit(height, names)
-        tall = f"the figure is {height * scale:.2f} m tall"
-        notes.append(f"unit guessed: {name}, so that {tall} (say scale= in metres if not)")
+        notes.append(f"unit guessed from the height of the figure: {name} (say scale= in metres if not)")
     return axes, float(scale), notes
 
 

@@ -51,3 +51,20 @@ def save(
         orders = {j.name: j.rotation_axes for j in original.joints if len(j.rotation_axes) == 3}
         text = composed(clip, up=up or source.up, scale=scale or source.unit, orders=orders, digits=digits)
     Path(path).write_bytes(text)
+
+
+def losses(clip: Clip) -> tuple[str, ...]:
+    """What a clip has that its BVH file will not."""
+    found = []
+    if clip.loop:
+        found.append("BVH has no loops: one cycle is written as a plain clip, without its closing frame")
+    character = clip.character
+    parts = {
+        "masses": character.mass_source == "given",
+        "solids": any(b.shapes for b in character.bodies),
+        "the skin": character.skin is not None,
+        "limits of joints": any(b.joint.limited for b in character.bodies),
+    }
+    if lost := [what for what, there in parts.items() if there]:
+        found.append(f"BVH holds bones and motion only: left out are {', '.join(lost)}")
+    return tuple(found)

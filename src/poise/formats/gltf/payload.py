@@ -1,4 +1,4 @@
-"""What a clip read from glTF remembers beyond its frames: their start, scales, copyright, other animations."""
+"""What a clip read from glTF remembers beyond its frames: start, scales, copyright, other animations."""
 
 from __future__ import annotations
 

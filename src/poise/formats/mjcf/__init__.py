@@ -4,6 +4,6 @@ Needs MuJoCo (``pip install 'poise[contact]'``).
 """
 
 from poise.formats.mjcf.reader import MjcfPayload, load
-from poise.formats.mjcf.writer import save
+from poise.formats.mjcf.writer import losses, save
 
-__all__ = ["MjcfPayload", "load", "save"]
+__all__ = ["MjcfPayload", "load", "losses", "save"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from poise.dynamics.mujoco_warnings import heard_warnings
 from poise.errors import FileFormatError, MissingDependencyError
 
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "assetdir", "skin": "assetdir", "texture": "texturedir"}
@@ -31,7 +32,14 @@ def mujoco_library() -> ModuleType:
 
 
 def compile_model(path: Path) -> tuple[Any, list[str]]:
-    """The compiled ``MjModel`` of a file, and notes on what had to be left out."""
+    """The compiled ``MjModel`` of a file, and notes on what had to be left out or what MuJoCo warns of."""
+    mujoco_library()
+    with heard_warnings() as heard:
+        model, notes = _compiled(path)
+    return model, [*notes, *(f"MuJoCo warns: {warning}" for warning in heard)]
+
+
+def _compiled(path: Path) -> tuple[Any, list[str]]:
     mujoco = mujoco_library()
     tree = _parsed(path)
     if tree.tag != "mujoco":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,9 +14,11 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.formats.cycle import looped
 from poise.formats.key_times import uniform_rate
 from poise.formats.mjcf.bodies import FREE, read_bodies
 from poise.formats.mjcf.model import compile_model, mujoco_library
+from poise.formats.mjcf.writer import FACTS
 from poise.motion import Clip, Source
 from poise.motion.clip import exact_rate
 
@@ -56,7 +59,8 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
         reading = read_bodies(model, name_of, top)
         title = _model_name(model) or path.stem
         character = Character(title, reading.bodies, mass_source="given")
-        qpos, rate, names = _frames(model, name_of, fps, notes)
+        facts = _facts(model, name_of)
+        qpos, rate, names = _frames(model, name_of, fps, facts.get("rate"), notes)
         q = reading.configurations(qpos)
         clip_source = Source(
             str(path),
@@ -66,7 +70,7 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
             (*notes, *reading.notes, *_left_out(model)),
             MjcfPayload(reading.origins, names),
         )
-        return Clip(_labelled(character), q, rate, name=path.stem, source=clip_source)
+        return looped(Clip(_labelled(character), q, rate, name=path.stem, source=clip_source), facts)
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
 
@@ -98,16 +102,36 @@ def _choose_root(path: Path, model: Any, name_of: Any, wanted: str | None, notes
     return best
 
 
+def _facts(model: Any, name_of: Any) -> dict[str, Any]:
+    """What Poise itself wrote beside the keyframes."""
+    kind = int(mujoco_library().mjtObj.mjOBJ_TEXT)
+    for k in range(model.ntext):
+        if name_of(kind, k) != FACTS:
+            continue
+        start = int(model.text_adr[k])
+        text = bytes(model.text_data[start : start + int(model.text_size[k])]).rstrip(b"\0")
+        try:
+            said = json.loads(text)
+            if isinstance(said, dict):
+                said["rate"] = exact_rate(said["rate"])
+                return said
+        except (InputError, KeyError, ValueError):
+            break  # edited by other hands: as if nothing had been said
+    return {}
+
+
 def _frames(
-    model: Any, name_of: Any, fps: Fraction | float | str | None, notes: list[str]
+    model: Any, name_of: Any, fps: Fraction | float | str | None, said: Fraction | None, notes: list[str]
 ) -> tuple[Array, Fraction, tuple[str, ...]]:
     """qpos (F, nq), the rate and the names of the keyframes."""
     if not model.nkey:
-        return np.array(model.qpos0)[None], exact_rate(fps or 1), ()
+        return np.array(model.qpos0)[None], exact_rate(fps or said or 1), ()
     qpos, times = np.array(model.key_qpos), np.array(model.key_time)
     names = tuple(name_of(_key_kind(), k) or "" for k in range(model.nkey))
     if fps is not None:
         return qpos, exact_rate(fps), names
+    if said is not None and np.allclose(times * float(said), np.arange(model.nkey), rtol=0, atol=1e-3):
+        return qpos, said, names
     if model.nkey > 1 and (np.diff(times) > 0).all():
         rate = uniform_rate(times)
         if rate is not None:

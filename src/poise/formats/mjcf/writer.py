@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
-
+from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.motion import Clip
+
+FACTS = "poise"
+"""Name of the custom text that holds what keyframes cannot: the exact rate and the loop, as JSON."""
+
+
+def losses(clip: Clip) -> tuple[str, ...]:
+    """What a clip has that its MJCF file will not."""
+    return ("MJCF has no skin: bodies and solids are written",) if clip.character.skin is not None else ()
 
 
 def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
     """Write the clip's character as a model and its frames as keyframes with their times.
 
-    ``contacts`` lets its solids collide. A loop is written as one cycle and its closing frame.
+    ``contacts`` lets its solids collide. A loop is written as one cycle and its closing frame; that it is
+    one, and the exact rate, stand in a custom text.
     """
     from poise.dynamics.mujoco_model import to_mjcf
 
-    q = clip.q
-    if clip.loop:
-        q = np.concatenate([q, clip.travel.apply(clip.character, q[0], 1)[None]])
+    q = with_closing_frame(clip)
     tree = ElementTree.fromstring(to_mjcf(clip.character, contacts=contacts))
     if clip.character.nq:
         keys = ElementTree.SubElement(tree, "keyframe")
@@ -30,5 +37,8 @@ def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
                 "qpos": " ".join(map(repr, row.tolist())),
             }
             ElementTree.SubElement(keys, "key", said)
+    facts = json.dumps({"rate": str(clip.rate), **loop_facts(clip)})
+    custom = ElementTree.SubElement(tree, "custom")
+    ElementTree.SubElement(custom, "text", {"name": FACTS, "data": facts})
     ElementTree.indent(tree)
     Path(path).write_text(ElementTree.tostring(tree, encoding="unicode") + "\n", encoding="utf-8")

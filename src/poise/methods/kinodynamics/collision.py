@@ -99,13 +99,15 @@ def lengthened(
     *,
     decay: float | None = None,
     lead: float = LEAD,
+    longest: float = np.inf,
     overlaps: Sequence[Overlap] = (),
 ) -> tuple[Array, list[Lengthening]]:
     """Windows (F,) [s] that hold every event still felt, and where and why they grew.
 
     An event is felt until it ``fades``, or for ``decay`` seconds after its end. The window then starts
     ``lead`` windows before the event, and not inside one of the ``overlaps`` that can be felt, if there is a
-    frame before it.
+    frame before it. Where events follow so closely that windows chain back without end (feet on a floor),
+    ``longest`` cuts them [s]; the report says so.
     """
     base = checked(windows, "windows", (clip.frames,))
     if (base <= 0).any():
@@ -114,8 +116,10 @@ def lengthened(
         raise InputError(f"decay must be finite and not negative, not {decay}")
     if not (np.isfinite(lead) and lead > 0):
         raise InputError(f"lead must be positive and finite, not {lead}")
+    if not longest > 0:
+        raise InputError(f"the longest window must be positive, not {longest} s")
     begins = [_clear(e.start - lead * _window_at(base, e.start, clip), overlaps, clip) for e in events]
-    out, causes = base.copy(), [-1] * clip.frames
+    out, causes, cut = base.copy(), [-1] * clip.frames, [False] * clip.frames
     for k, t in enumerate(clip.times):
         begin, grew = t - base[k], True
         while grew:
@@ -125,8 +129,9 @@ def lengthened(
                 if event.start < t and (begin < event.end or t < last) and begins[i] < begin - 1e-9:
                     begin, grew, causes[k] = begins[i], True, i
         if causes[k] >= 0:
-            out[k] = t - begin
-    return out, _told(base, out, causes, events, clip, decay)
+            out[k] = max(base[k], min(t - begin, longest))
+            cut[k] = t - begin > longest
+    return out, _told(base, out, causes, cut, events, clip, decay)
 
 
 def loosen_with_obstacles(
@@ -137,17 +142,21 @@ def loosen_with_obstacles(
     *,
     contact: ContactOptions | None = None,
     lengthen: bool = True,
+    longest: float = np.inf,
     **options: Any,
 ) -> ContactResult:
     """``loosen`` among obstacles. Each frame is a window of its own: any order, the same bits.
 
-    ``lengthen=False`` keeps the windows as they are, to see what is lost.
+    ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
+    ``options`` are those of ``Options``.
     """
     simulator = Simulator(clip, tension, Options(**options))
     base = windows_of(simulator, window)
     run = ContactRun(clip, tension, obstacles, simulator.options, contact)
     events, inside = events_of(run), overlaps_of(run)
-    windows, report = lengthened(base, events, clip, overlaps=inside) if lengthen else (base, [])
+    windows, report = base, []
+    if lengthen:
+        windows, report = lengthened(base, events, clip, longest=longest, overlaps=inside)
     held = np.array(
         [any(e.start < t and t - w < e.end for e in events) for t, w in zip(clip.times, windows)], dtype=bool
     )
@@ -182,6 +191,7 @@ def _told(
     base: Array,
     out: Array,
     causes: Sequence[int],
+    cut: Sequence[bool],
     events: Sequence[ContactEvent],
     clip: Clip,
     decay: float | None,
@@ -203,6 +213,8 @@ def _told(
             reason = f"it is felt until {last:.3f} s"
         else:
             reason = "it lies in their windows"
+        if any(cut[span]):
+            reason += "; cut to the longest window allowed"
         report.append(
             Lengthening(first, k - 1, float(base[span].max()), float(out[span].max()), event, reason)
         )

@@ -168,6 +168,7 @@ class Simulator:
         out[0] = state[0][0]
         one = np.array([n])
         for k in range(1, clip.frames):
-            state = self.tabled(q, v, times, np.array([(k - 1) * n]), one, state)
+            rows = slice((k - 1) * n, k * n + 1)
+            state = self.tabled(q[rows], v[rows], times[rows], np.array([0]), one, state)
             out[k] = state[0][0]
         return out

@@ -125,9 +125,8 @@ class Choice:
         return not len(self.capped)
 
     def __str__(self) -> str:
-        text = (
-            f"windows of {self.windows.min():.3g} to {self.seconds:.3g} s: within {1e3 * self.error:.3g} mm"
-        )
+        least, most, off = self.windows.min(), self.seconds, 1e3 * self.error
+        text = f"windows of {least:.3g} to {most:.3g} s: within {off:.3g} mm of full dynamics"
         if self.sufficient:
             return text
         return (
@@ -143,10 +142,10 @@ def choose(simulator: Simulator, *, tolerance: float | None = None, longest: flo
     window is longer than ``longest`` [s]: frames that would need more are listed.
     """
     found = Truncation(simulator, tolerance=tolerance, longest=longest)
-    with one_thread():
-        errors = found.errors()
     clip, stride = simulator.clip, found.stride
     aim = found.tolerance * (IN_HAND if stride > 1 else 1.0)
+    with one_thread():
+        errors = found.errors(aim)
     failing = ~(errors <= aim)
     ages = errors.shape[1]
     # The longest window that fails, plus one; all that fail: none left to take.
@@ -159,8 +158,9 @@ def choose(simulator: Simulator, *, tolerance: float | None = None, longest: flo
     frames = np.arange(clip.frames)
     low, high = frames // stride, -(-frames // stride)
     start = np.minimum(low - needed[low], high - needed[high]) * stride
-    windows = np.minimum((frames - start) * clip.dt, max(longest, clip.dt))
-    short = np.flatnonzero(capped[low] | capped[high]).astype(np.int64)
+    windows, most = (frames - start) * clip.dt, max(longest, clip.dt)
+    short = np.flatnonzero(capped[low] | capped[high] | (windows > most * (1 + 1e-9))).astype(np.int64)
+    windows = np.minimum(windows, most)
     return Choice(frozen(windows), found.tolerance, error, longest, short)
 
 

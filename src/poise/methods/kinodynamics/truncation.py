@@ -220,11 +220,11 @@ class Truncation:
                 if not len(which):
                     return
 
-    def errors(self) -> Array:
+    def errors(self, aim: float) -> Array:
         """Errors [m] of windows that end at each grid point, by their length in grid points, (G, A).
 
-        Column a: length a + 1, up to ``longest``. A run is given up once it has settled (the amplitude, by
-        error and rate of change, is within the tolerance for good): what it would still show counts as 0.
+        Column a: length a + 1, up to ``longest``. A run is given up once it has settled (its amplitude, by
+        error and rate of change, is within ``aim`` [m]): what it would still show counts as 0.
         """
         oldest, full = self.points(self.longest), self.full
         n, step = self.stride * self.simulator.per_frame, self.stride * self.simulator.clip.dt
@@ -241,11 +241,11 @@ class Truncation:
                 off = self.nodes.positions(q) - full[at]
                 error, age = rms(off), at - starts[which]
                 out[at, age - 1] = error
-                failed[which] |= ~(error <= self.tolerance)
+                failed[which] |= ~(error <= aim)
                 going = (at < self.count - 1) & (age < oldest)
                 if before is not None:
                     amplitude = np.hypot(error, rms(off - before) / (step * self.slowest))
-                    going &= ~(amplitude <= self.tolerance)
+                    going &= ~(amplitude <= aim)
                 if not going.any():
                     break
                 before, at = off[going], at[going] + 1

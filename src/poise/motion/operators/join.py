@@ -5,7 +5,9 @@ ground so that its root starts where ``a`` ends (translation and turn about the 
 is left of the gap in pose, w₀ = a_end ⊖ b₀, and in velocity is taken up by an offset of b that dies
 out over the transition (see ``offset``; "inertialisation"). ``a`` is not changed at all, every frame of
 ``b`` after the transition is b's own, and there is no stretch in which two motions are cross-faded, so
-that their feet do not cancel out.
+that their feet do not cancel out. Where a point would sink lower than any does in a or b, the root is
+raised by the smoothest lift that prevents it (see ``lift``). Feet that stand may slide while the transition
+lasts: to hold them where they are is a matter of constraints, not of joining.
 
 Morph weights go from those a ends with, m, to b's along b + k (m − b), k the same quintic from 1 to 0: always
 between the two, so that none leaves its range.
@@ -19,8 +21,10 @@ import numpy as np
 
 from poise.errors import InputError
 from poise.motion.clip import Clip
+from poise.motion.frame_count import affordable
 from poise.motion.operators.agreement import at_rate_of, morphs_for, require_same_character
 from poise.motion.operators.ground import FLAT, between, moved, turned
+from poise.motion.operators.lift import lifted, lowest
 from poise.motion.operators.offset import decaying, departing_rate, fading
 from poise.motion.operators.unroll import unroll
 
@@ -44,7 +48,7 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     tail = unroll(b) if b.loop else b
     q, morphs = tail.q, morphs_for(head, tail)
     if tail.frames == 1:
-        count = math.ceil(transition * a.rate) + 1
+        count = affordable(math.ceil(transition * a.rate) + 1, f"join over {transition:g} s")
         q, morphs = np.repeat(q, count, axis=0), np.repeat(morphs, count, axis=0)
     if align:
         shift, yaw = between(character, q[0], head.q[-1])
@@ -55,7 +59,11 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     span = min(float(transition), float(elapsed[-1])) if tail.frames > 1 else float(transition)
     blending = elapsed < span
     eased = manifold.plus(q, decaying(gap, rate, span, elapsed))
-    q = np.where(blending[:, None], eased, q)
+    own, q = q, np.where(blending[:, None], eased, q)
+    # Legs half-way between two poses are not as long as in either: feet would go through the floor.
+    level = min(float(lowest(character, head.q).min()), float(lowest(character, own).min()))
+    end = int(np.count_nonzero(blending))
+    q = np.concatenate([lifted(character, q[: end + 1], level), q[end + 1 :]])
     before = morphs_for(head, head)
     morphs = morphs + fading(span, elapsed) * (before[-1] - morphs)
     return head.with_frames(

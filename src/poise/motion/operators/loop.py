@@ -23,16 +23,20 @@ import math
 import numpy as np
 
 from poise.arrays import Array
+from poise.character import Character, JointKind
 from poise.errors import InputError, UnknownNameError
 from poise.motion.clip import Clip
 from poise.motion.operators.ground import FLAT, between, turned
 from poise.motion.operators.offset import carried, decaying, departing_rate, fading
 from poise.motion.operators.seam import best_seam
+from poise.motion.operators.spots import spots
 from poise.motion.travel import Travel
 
 TRAVELS = {"ground": FLAT, "all": np.ones(3), "none": np.zeros(3)}
 LONGEST_SPAN = 0.5  # [s]
 CLOSED = 1e-9  # [m or rad]
+LARGEST_GAP = 0.3  # of the character's size
+LARGEST_ANGLE = 60.0  # [degrees]
 
 
 def loop(
@@ -42,6 +46,7 @@ def loop(
     search: float = 0.0,
     shortest: float | None = None,
     travel: str = "ground",
+    force: bool = False,
 ) -> Clip:
     """``clip`` as a loop.
 
@@ -50,6 +55,9 @@ def loop(
     of frames that meet best; ``shortest``: the least period then allowed [s] (default: half the clip).
     ``travel``: what the root keeps from cycle to cycle: "ground" (way and turn), "all" (heights too: stairs)
     or "none" (the loop stays in place, its drift is part of the gap). Loops come back unchanged.
+
+    How large the gap was and how the loop moves on is noted in its source. A gap of more than 30 % of the
+    character's size or of 60° in a joint is refused: that motion does not repeat; ``force`` closes it anyway.
     """
     if travel not in TRAVELS:
         raise UnknownNameError("kind of travel", travel, TRAVELS)
@@ -81,6 +89,7 @@ def loop(
     looped = clip.with_frames(q[:-1], morphs, loop=True, travel=moves_on)
     if np.abs(gap).max(initial=0.0) < CLOSED and _velocities_agree(clip, q, v_end - v_start):
         return looped
+    noted = looped.with_note(_measured(clip, q, gap, moves_on, force=force))
 
     w_end, w_start = 0.5 * gap, -0.5 * gap
     mean = 0.5 * (carried(manifold, w_end, v_end) + carried(manifold, w_start, v_start))
@@ -90,7 +99,37 @@ def loop(
     w_start, rate_start = turned(character, w_start, -yaw), turned(character, rate_start, -yaw)
     offset = decaying(w_start, rate_start, span, since) + decaying(w_end, -rate_end, span, period - since)
     touched = np.any(offset != 0.0, axis=1)
-    return looped.with_q(np.where(touched[:, None], manifold.plus(q[:-1], offset), q[:-1]))
+    return noted.with_q(np.where(touched[:, None], manifold.plus(q[:-1], offset), q[:-1]))
+
+
+def _measured(clip: Clip, q: Array, gap: Array, travel: Travel, *, force: bool) -> str:
+    """What is closed and how the loop moves on, in words; an error if that is no seam but another motion."""
+    character = clip.character
+    names, ends = spots(character, np.stack([q[-1], travel.apply(character, q[0], 1)]))
+    apart = np.linalg.norm(ends[1] - ends[0], axis=1)  # (P,)
+    far = int(np.argmax(apart))
+    turns = character.manifold.rotation_slots[1]
+    angles = np.concatenate([np.linalg.norm(gap[turns], axis=-1), _single_angles(character, gap)])
+    angle = float(np.degrees(angles.max(initial=0.0)))
+    size = float(np.ptp(spots(character, character.rest_pose()[None])[1][0], axis=0).max())
+    seam = f"the end misses the start by {100 * apart[far]:.1f} cm at {names[far]} and {angle:.0f}° at most"
+    if not force and (apart[far] > LARGEST_GAP * size or angle > LARGEST_ANGLE):
+        raise InputError(
+            f"{clip.name or 'the clip'} does not repeat: {seam}; trim it to one cycle, let search= find where "
+            "it meets itself, or say force=True"
+        )
+    way = float(np.hypot(*np.asarray(travel.translation)[:2]))
+    return f"loop: {seam}; each cycle goes on by {way:.3g} m and turns by {np.degrees(travel.yaw):.3g}°"
+
+
+def _single_angles(character: Character, v: Array) -> Array:
+    """Components of a tangent vector (nv,) that are angles of hinges and planar joints [rad]."""
+    dofs = [
+        character.dofs(i).stop - 1
+        for i, body in enumerate(character.bodies)
+        if body.joint.kind in (JointKind.HINGE, JointKind.PLANAR)
+    ]
+    return np.abs(v[np.array(dofs, dtype=np.int64)])
 
 
 def _closed(weights: Array, from_start: Array, to_end: Array) -> Array:

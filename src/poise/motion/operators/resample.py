@@ -26,6 +26,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion.clip import Clip, exact_rate
+from poise.motion.frame_count import affordable
 from poise.motion.sampler import METHODS, Sampler
 
 KEEPS = ("rate", "period")
@@ -55,14 +56,16 @@ def resample(
     if clip.loop:
         return _resampled_loop(clip, wanted, method, keep)
     last = (clip.frames - 1) * wanted / clip.rate
-    count = (math.ceil(last) if cover else math.floor(last)) + 1
+    count = affordable(
+        (math.ceil(last) if cover else math.floor(last)) + 1, f"resample to {float(wanted):g} fps"
+    )
     times = np.array([float(k / wanted) for k in range(count)])
     return at_times(clip, times, method, rate=wanted)
 
 
 def _resampled_loop(clip: Clip, wanted: Fraction, method: str, keep: str) -> Clip:
     exact = clip.frames * wanted / clip.rate
-    count = max(1, math.floor(exact + Fraction(1, 2)))
+    count = affordable(max(1, math.floor(exact + Fraction(1, 2))), f"resample to {float(wanted):g} fps")
     # New frame k is at k / count of the cycle, whatever gives way.
     times = np.array([float(k * clip.frames / (count * clip.rate)) for k in range(count)])
     if count == exact:

@@ -14,6 +14,7 @@ import numpy as np
 
 from poise.errors import InputError
 from poise.motion.clip import Clip
+from poise.motion.frame_count import affordable
 
 
 def trim(
@@ -42,7 +43,9 @@ def trim(
             f"cannot trim at {_place(clip, culprit)}: the clip {clip.name!r} goes from frame 0 to "
             f"{clip.frames - 1} ({clip.duration:g} s); only loops go on"
         )
-    count = math.floor(last - first) + 1
+    count = affordable(
+        math.floor(last - first) + 1, f"trim from {_place(clip, first)} to {_place(clip, last)}"
+    )
     if not clip.loop and first.denominator == 1:
         at = int(first)
         morphs = clip.morphs[at : at + count] if clip.morphs is not None else None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from poise.errors import InputError
 from poise.motion.clip import Clip
+from poise.motion.frame_count import affordable
 
 
 def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:
@@ -16,11 +19,12 @@ def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:
     """
     if not clip.loop:
         raise InputError(f"only loops can be unrolled; {clip.name!r} is a plain clip (see loop)")
-    if cycles != int(cycles) or cycles < 1:
+    if not math.isfinite(cycles) or cycles != int(cycles) or cycles < 1:
         raise InputError(
             f"a loop is unrolled a whole number of times, at least once, not {cycles!r}; see trim"
         )
-    index = np.arange(int(cycles) * clip.frames + bool(closing))
+    count = affordable(int(cycles) * clip.frames + bool(closing), f"unroll {int(cycles):,} cycles")
+    index = np.arange(count)
     q = clip.travel.apply(clip.character, clip.q[index % clip.frames], index // clip.frames)
     out = np.array(q)
     out[: clip.frames] = clip.q

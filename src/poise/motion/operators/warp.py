@@ -15,8 +15,11 @@ import numpy as np
 from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.motion.clip import Clip
+from poise.motion.frame_count import affordable
 from poise.motion.operators.resample import at_times, resample, whole_frames
 
+SLOWEST, FASTEST = 1e-4, 1e4
+"""How much slower or faster a motion can be made."""
 TimeMap = Callable[[Array], Array]
 Keys = Sequence[tuple[float, float]]
 
@@ -44,10 +47,10 @@ def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, meth
     if not (math.isfinite(lasting) and lasting >= 0):
         raise InputError(f"a warped clip must last 0 s or more, not {lasting!r}")
     if clip.loop:
-        count = whole_frames(lasting, clip.rate)
+        count = affordable(whole_frames(lasting, clip.rate), f"warp to {lasting:g} s")
         times = np.linspace(0.0, lasting, count + 1)
     else:
-        count = math.floor(lasting * clip.rate + 1e-9) + 1
+        count = affordable(math.floor(lasting * clip.rate + 1e-9) + 1, f"warp to {lasting:g} s")
         times = np.array([float(k / clip.rate) for k in range(count)])
     sources = _evaluated(u, times)
     if clip.loop:
@@ -66,11 +69,14 @@ def speed(clip: Clip, factor: Fraction | float | str, *, method: str = "cubic") 
     Where a loop's new period is no whole number of frames, it is fitted (see ``resample``).
     """
     try:
-        exact = Fraction(factor).limit_denominator(1_000_000)
+        given = Fraction(factor)
     except (ValueError, OverflowError, ZeroDivisionError, TypeError):
         raise InputError(f"a speed must be a positive number, not {factor!r}") from None
-    if exact <= 0:
+    if given <= 0:
         raise InputError(f"a speed must be positive, not {factor!r} (see reverse)")
+    exact = given.limit_denominator(1_000_000)
+    if not SLOWEST <= given <= FASTEST:
+        raise InputError(f"a speed must lie between {SLOWEST:g} and {FASTEST:g} times, not {factor!r}")
     return resample(clip.replaced(rate=clip.rate * exact), clip.rate, method)
 
 

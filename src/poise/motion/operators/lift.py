@@ -1,0 +1,49 @@
+"""Raising a stretch of motion so that it does not sink below a level: the smoothest lift that suffices.
+
+With d_k how far the lowest point of frame k lies below the level, the lift x of the root solves
+
+    min Σ (Δ³ x)²    such that    x ≥ d,   x = 0 from the ends of the stretch on,
+
+so it starts and ends without a jump in height, velocity or acceleration.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character, JointKind
+from poise.motion.operators.ground import root_kind
+from poise.motion.operators.spots import spots
+
+NOTHING = 1e-6  # [m]
+
+
+def lowest(character: Character, q: Array) -> Array:
+    """Height of the lowest joint or point in each frame, (F,) [m]."""
+    return np.asarray(spots(character, q)[1][..., 2].min(axis=1))
+
+
+def lifted(character: Character, q: Array, level: float) -> Array:
+    """Configurations (F, nq) raised where they sink below ``level`` [m]; the first and last frame stay."""
+    kind = root_kind(character)
+    if kind not in (JointKind.FREE, JointKind.PLANAR) or len(q) < 3:
+        return q
+    sunk = level - lowest(character, q)[1:-1]
+    if sunk.max() < NOTHING:
+        return q
+    out = np.array(q)
+    out[1:-1, 2 if kind is JointKind.FREE else 1] += _smoothest_above(sunk)
+    return out
+
+
+def _smoothest_above(least: Array) -> Array:
+    """x (n,) with x ≥ ``least`` and 0 beyond both ends, of the least third differences."""
+    from scipy.optimize import lsq_linear
+
+    count = len(least)
+    differences = np.diff(np.eye(count, count + 6, k=3), n=3, axis=1).T  # (n + 3, n): zeros on both sides
+    found = lsq_linear(
+        differences, np.zeros(len(differences)), bounds=(least, np.inf), method="bvls", tol=1e-12
+    )
+    return np.asarray(np.maximum(found.x, least))
