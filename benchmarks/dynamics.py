@@ -23,6 +23,7 @@ from benchmarks.humanoid46 import humanoid46
 from poise import dynamics
 from poise.arrays import Array
 from poise.dynamics.mujoco_model import model
+from poise.workers import on_threads, thread_count
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles import PinocchioOracle
@@ -87,7 +88,6 @@ def compile_seconds() -> float:
 def run() -> list[Metric]:
     """All metrics."""
     import mujoco
-    import numba
     import pinocchio as pin
 
     character = humanoid46()
@@ -98,12 +98,12 @@ def run() -> list[Metric]:
     v, tau = rng.normal(size=(2, STATES, character.nv))
     built = model(character, timestep=STEP)
     data = mujoco.MjData(built)
-    threads = numba.config.NUMBA_NUM_THREADS
+    threads = thread_count()
 
     def ours(count: int) -> Callable[[], Array]:
         def call() -> Array:
-            numba.set_num_threads(count)
-            return dynamics.simulate(character, q, v, tau=tau, step=STEP, steps=STEPS)[1]
+            with on_threads(count):
+                return dynamics.simulate(character, q, v, tau=tau, step=STEP, steps=STEPS)[1]
 
         return call
 
@@ -159,7 +159,6 @@ def run() -> list[Metric]:
             "crba": pinocchio_loop("crba"),
         }
     )
-    numba.set_num_threads(threads)
     per_step = 1e6 / (STATES * STEPS)
     per_frame = 1e6 / STATES
 

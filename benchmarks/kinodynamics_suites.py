@@ -90,7 +90,7 @@ def cases(count: int, *, velocity: bool, seed: int) -> Iterator[Case]:
 
 
 def unreachable(count: int, *, seed: int) -> Iterator[Case]:
-    """Targets in a random direction from where the effector is, 0.8 to 1.6 m away from its shoulder or hip."""
+    """Targets in a random direction, 1.6 to 2.2 m from the shoulder or hip that the limb hangs on."""
     rng = np.random.default_rng(seed)
     sockets = {"RightHandCentre": "RightArm", "LeftHandCentre": "LeftArm", "LeftToe": "LeftUpLeg"}
     for k in range(count):
@@ -110,7 +110,7 @@ def captured(folder: Path, name: str, count: int, *, seed: int, seconds: float |
     from poise.character.masses import with_guessed_masses
     from poise.motion.operators import trim
 
-    clip = poise.load(folder / "cmu_cgspeed_bvh" / f"{CAPTURES[name]}.bvh")
+    clip = poise.load(folder / "cmu_cgspeed_bvh" / f"{CAPTURES[name]}.bvh", drop_tpose=True)
     if seconds is not None and clip.duration > seconds:
         clip = trim(clip, 0.5 * (clip.duration - seconds), 0.5 * (clip.duration + seconds))
     clip = Clip(with_guessed_masses(clip.character), clip.q, clip.rate, name=name)

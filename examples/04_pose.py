@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from acting import standing
 
+from acting import standing
 from poise.arrays import Array
 from poise.constraints import pose
 from poise.kinematics import Kinematics

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from acting import standing
 
+from acting import standing
 from poise.arrays import Array
 from poise.constraints import at_rest, pin
 from poise.kinematics import Kinematics
@@ -90,7 +90,10 @@ def draw(folder: Path) -> list[Path]:
     board = box((0.2, 0.35, 0.015)).placed([0.52, -0.18, TABLE - 0.045])
     frame = round(TAP * found.clip.fps)
     items = [
-        panels.Panel(c, frame, title, note, targets=[PLACE], trails=[(c, FINGER, "trail")], span=(25, 80), meshes=[(board, "wood")])
+        panels.Panel(
+            c, frame, title, note, targets=[PLACE], trails=[(c, FINGER, "trail")], span=(25, 80),
+            meshes=[(board, "wood")],
+        )
         for c, title, note in (
             (found.loose, "loose", "too late and through"),
             (found.touching.clip, "tap", "there, and at rest"),

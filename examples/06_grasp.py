@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from acting import standing
 
+from acting import standing
 from poise.arrays import Array
 from poise.constraints import oriented, pin
 from poise.handles import BodyOrientation
@@ -62,7 +62,8 @@ def animated() -> Clip:
     for side, y in (("Left", 1.0), ("Right", -1.0)):
         place = PLACES[side]
         hands[side] = [
-            (0.0, (0.12, 0.3 * y, 0.86)), (0.2, (0.12, 0.3 * y, 0.86)), (0.65, tuple(place + [-0.06, 0.1 * y, 0.03])),
+            (0.0, (0.12, 0.3 * y, 0.86)), (0.2, (0.12, 0.3 * y, 0.86)),
+            (0.65, tuple(place + [-0.06, 0.1 * y, 0.03])),
             (GRASP, tuple(place)), (1.05, tuple(place)), (1.5, tuple(place + [-0.05, 0, 0.18])),
             (DURATION, tuple(place + [-0.05, 0, 0.18])),
         ]  # fmt: skip

@@ -94,6 +94,7 @@ def nearest(clip: Clip, place: Array, starts: int = 6, seed: int = 1) -> float:
 def draw(folder: Path) -> list[Path]:
     """As in the paper's Fig. 9: the error after six iterations, the edge of reach marked."""
     from matplotlib.colors import LogNorm
+
     from panels import figure, save_figure
 
     found = scene(25, 25)

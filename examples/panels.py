@@ -42,7 +42,7 @@ class Panel:
 class Framing:
     """What all panels of a picture share."""
 
-    view: View = View(-62.0, 8.0)
+    view: View = field(default_factory=lambda: View(-62.0, 8.0))
     cell: tuple[int, int] = (400, 480)
     around: Sequence[ArrayLike] = field(default_factory=tuple)
     """Points to frame instead of the figures."""

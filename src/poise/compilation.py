@@ -59,11 +59,11 @@ def _cache_folder() -> str:
 _FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
 
 
-def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
+def kernel(*, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
     """Decorator: compile with numba, cached on disk, without the interpreter lock.
 
-    ``parallel`` turns on ``numba.prange``; ``fast`` allows contraction and reassociation;
-    ``inline`` is a hint for small helpers, which need no cache entry of their own.
+    ``fast`` allows contraction and reassociation; ``inline`` is a hint for small helpers, which need no
+    cache entry of their own. Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
     """
 
     def decorate(function: F) -> F:
@@ -71,8 +71,6 @@ def kernel(*, parallel: bool = False, fast: bool = True, inline: bool = False) -
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if fast:
             options["fastmath"] = FAST
-        if parallel:
-            options["parallel"] = True
         # Only our own kernels go to our folder: the setting is numba's for the whole process.
         settings: Any = numba.config
         before = settings.CACHE_DIR

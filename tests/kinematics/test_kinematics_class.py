@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import numba
 import numpy as np
 import pytest
 
 from poise.character import Body, Character, Joint, JointKind, Mass, Point
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Bundle, Kinematics, forward, point_jacobians
+from poise.workers import on_threads
 from tipped_trees import random_character
 
 EVERYTHING = (
@@ -42,19 +42,16 @@ def collect(kin: Kinematics) -> dict[str, np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("size", [1, 7, 20])
-@pytest.mark.parametrize("threads", [1, None])
+@pytest.mark.parametrize("size", [1, 7, 20, 53])
+@pytest.mark.parametrize("threads", [1, 2, 3])
 def test_same_bits_for_any_batch_and_thread_count(scene, size, threads):
     character, q, v = scene
-    whole = collect(Kinematics(character, q, v))
-    before = numba.get_num_threads()
-    numba.set_num_threads(threads or before)
-    try:
+    with on_threads(1):
+        whole = collect(Kinematics(character, q, v))
+    with on_threads(threads):
         parts = [
             collect(Kinematics(character, q[k : k + size], v[k : k + size])) for k in range(0, len(q), size)
         ]
-    finally:
-        numba.set_num_threads(before)
     for name, expected in whole.items():
         assert np.array_equal(expected, np.concatenate([p[name] for p in parts])), name
 

@@ -130,7 +130,7 @@ def test_unrolled_loops_repeat_up_to_their_travel(clip, cycles):
 @laws
 @given(clips(loops=(False,)))
 def test_every_clip_becomes_a_loop_that_closes(clip):
-    cycle = loop(clip)
+    cycle = loop(clip, force=True)
     assert cycle.loop
     assert cycle.frames == max(1, clip.frames - 1)
     on = cycle.travel.apply(clip.character, cycle.q[0], 1)
@@ -169,7 +169,7 @@ OPERATIONS = {
     "blend": lambda c: blend(c, reverse(c), 0.3),
     "despike": despike,
     "join": lambda c: join(c, reverse(c)),
-    "loop": lambda c: loop(c, search=0.1),
+    "loop": lambda c: loop(c, search=0.1, force=True),
     "mirror": mirror,
     "mirror_pairs": lambda c: c,
     "mix": lambda c: mix([c, reverse(c), c], [1, 1, 2]),

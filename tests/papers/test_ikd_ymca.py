@@ -25,7 +25,7 @@ def test_the_pose_is_struck_in_every_joint(dance):
 
 
 def test_other_letters_stay_loose(dance):
-    """The correction is local in time: the A, a beat later, still comes late; half a second on nothing is left."""
+    """The correction is local in time: well before the C, and a second after it, nothing is left of it."""
     manifold, dt = dance.clip.character.manifold, dance.clip.dt
     change = np.abs(manifold.minus(dance.result.clip.q, dance.loose.q)).max(axis=1)
     assert change[: dance.frame - round(0.75 / dt)].max() < 1e-3

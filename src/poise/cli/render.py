@@ -69,6 +69,9 @@ def render(
     refuse_overwriting(output, force)
     suffix = output.suffix.lower()
     wanted = kind or (Kind.strobe if suffix == ".png" else Kind.video)
+    if suffix not in (".png", ".mp4", ".gif"):
+        files = f"{suffix} files" if suffix else "a file without an extension"
+        raise InputError(f"{output.name}: cannot write {files}; use .png for stills, .mp4 or .gif for films")
     if (wanted is Kind.video) != (suffix in (".mp4", ".gif")):
         raise InputError(
             f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films"

@@ -47,7 +47,7 @@ def inverse_dynamics(
 ) -> Array:
     """Joint forces τ that give the acceleration v̇, (F, nv)."""
     from poise.dynamics.rnea import inverse_batch
-    from poise.dynamics.workers import for_groups
+    from poise.workers import for_groups
 
     batch = _Batch.of(character, q)
     out = np.empty((batch.frames, character.nv))
@@ -88,7 +88,7 @@ def gravity_force(character: Character, q: ArrayLike, *, gravity: ArrayLike = GR
 def mass_matrix(character: Character, q: ArrayLike, *, armature: ArrayLike | None = None) -> Array:
     """M + diag(armature), (F, nv, nv); the character's own armature unless another is given."""
     from poise.dynamics.crba import mass_batch
-    from poise.dynamics.workers import for_groups
+    from poise.workers import for_groups
 
     batch, nv = _Batch.of(character, q), character.nv
     out = np.empty((batch.frames, nv, nv))
@@ -115,7 +115,7 @@ def forward_dynamics(
     (their τ is ignored) and all others feel it.
     """
     from poise.dynamics.aba import forward_batch
-    from poise.dynamics.workers import for_groups
+    from poise.workers import for_groups
 
     batch = _Batch.of(character, q)
     out = np.empty((batch.frames, character.nv))
@@ -156,7 +156,7 @@ def simulate(
     Semi-implicit Euler on the manifold: v ← v + h v̇, q ← q ⊕ h v.
     """
     from poise.dynamics.integration import simulate_batch
-    from poise.dynamics.workers import for_groups
+    from poise.workers import for_groups
 
     if not (np.isfinite(step) and step > 0 and steps >= 0):
         raise InputError(f"a simulation needs step > 0 and steps ≥ 0, not step={step}, steps={steps}")
@@ -178,7 +178,7 @@ def simulate(
         told,
         given,
         batch.wrenches(wrenches),
-        smallest=max(1, 16 // max(1, int(steps))),
+        grain=max(1, 16 // max(1, int(steps))),
     )
     _require_finite(character, end_v)
     return batch.answer(batch.q), batch.answer(end_v)
@@ -197,7 +197,7 @@ def potential_energy(character: Character, q: ArrayLike, *, gravity: ArrayLike =
 
 def _energies(character: Character, q: ArrayLike, v: ArrayLike, gravity: ArrayLike) -> Array:
     from poise.dynamics.energy import energy_batch
-    from poise.dynamics.workers import for_groups
+    from poise.workers import for_groups
 
     batch = _Batch.of(character, q)
     out = np.empty((batch.frames, 2))

@@ -8,7 +8,6 @@ are zeroed when the buffers are made and never touched again.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, frozen
@@ -18,9 +17,9 @@ from poise.errors import InputError
 from poise.kinematics.centre_of_mass import centre_frame
 from poise.kinematics.forward import as_frames, forward_frame, put, velocities_frame
 from poise.kinematics.jacobians import points_frame
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import Layout, layout, require_mass
 from poise.kinematics.momentum import momentum_frame
+from poise.workers import for_frames
 
 
 class Bundle:
@@ -49,7 +48,7 @@ class Bundle:
     def update(self, q: ArrayLike, v: ArrayLike) -> Bundle:
         """Evaluate at configurations q (F, nq) and velocities v (F, nv); NaN in, NaN out."""
         frames = len(self.com)
-        launch(
+        for_frames(
             _bundle,
             frames,
             layout(self.character),
@@ -68,8 +67,10 @@ class Bundle:
         return self
 
 
-@kernel(parallel=True)
+@kernel()
 def _bundle(
+    first: int,
+    last: int,
     tree: Layout,
     q: Array,
     v: Array,
@@ -83,9 +84,9 @@ def _bundle(
     com_jacobian: Array,
     momentum: Array,
 ) -> None:
-    for f in prange(q.shape[0]):
-        count = tree.parent.size
-        axes, moments, velocities = np.empty((v.shape[1], 3)), np.empty((count, 3)), np.empty((count, 6))
+    count = tree.parent.size
+    axes, moments, velocities = np.empty((v.shape[1], 3)), np.empty((count, 3)), np.empty((count, 6))
+    for f in range(first, last):
         x, turn = positions[f], rotations[f]
         forward_frame(tree, q[f], x, turn, axes)
         points_frame(tree, bodies, places, x, turn, axes, points[f], point_jacobians[f])

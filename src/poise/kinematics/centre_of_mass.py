@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.forward import Placement, mat, put, read_only, vec
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import Layout, layout, require_mass
 from poise.manifold.algebra import Vec, add, cross, rotate, scale, sub
+from poise.workers import for_frames
 
 
 class CentreOfMass(NamedTuple):
@@ -35,7 +34,7 @@ def centre_of_mass(character: Character, placement: Placement) -> CentreOfMass:
     require_mass(character, "the centre of mass")
     frames = len(placement.positions)
     position, jacobian = np.empty((frames, 3)), np.empty((frames, 3, character.nv))
-    launch(_centre, frames, layout(character), *placement, position, jacobian)
+    for_frames(_centre, frames, layout(character), *placement, position, jacobian)
     return CentreOfMass(read_only(position), read_only(jacobian))
 
 
@@ -64,11 +63,18 @@ def centre_frame(
     return scale(share, vec(moments, 0))
 
 
-@kernel(parallel=True)
+@kernel()
 def _centre(
-    tree: Layout, positions: Array, rotations: Array, axes: Array, position: Array, jacobian: Array
+    first: int,
+    last: int,
+    tree: Layout,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    position: Array,
+    jacobian: Array,
 ) -> None:
-    for f in prange(positions.shape[0]):
-        moments = np.empty((tree.parent.size, 3))
+    moments = np.empty((tree.parent.size, 3))
+    for f in range(first, last):
         centre = centre_frame(tree, positions[f], rotations[f], axes[f], moments, jacobian[f])
         put(position, f, centre)

@@ -13,16 +13,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_SLIDE, LINK_TRANSLATION
 from poise.compilation import kernel
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import Layout, layout
 from poise.manifold.algebra import Mat, Vec, add, axis_to_mat, cross, product, quat_to_mat, rotate, scale, sub
+from poise.workers import for_frames
 
 
 class Placement(NamedTuple):
@@ -42,7 +41,7 @@ def forward(character: Character, q: ArrayLike) -> Placement:
     frames, bodies = len(values), len(character.bodies)
     positions, rotations = np.empty((frames, bodies, 3)), np.empty((frames, bodies, 3, 3))
     axes = np.empty((frames, character.nv, 3))
-    launch(_forward, frames, layout(character), values, positions, rotations, axes)
+    for_frames(_forward, frames, layout(character), values, positions, rotations, axes)
     return Placement(read_only(positions), read_only(rotations), read_only(axes))
 
 
@@ -50,7 +49,7 @@ def body_velocities(character: Character, placement: Placement, v: ArrayLike) ->
     """Velocity of each body: linear at its origin, then angular, world axes [m/s, rad/s] (F, n, 6)."""
     rates = as_frames(v, "v", character.nv, frames=len(placement.positions))
     out = np.empty((*placement.positions.shape[:2], 6))
-    launch(_velocities, len(out), layout(character), rates, placement.positions, placement.axes, out)
+    for_frames(_velocities, len(out), layout(character), rates, placement.positions, placement.axes, out)
     return read_only(out)
 
 
@@ -158,13 +157,17 @@ def velocities_frame(tree: Layout, v: Array, positions: Array, axes: Array, out:
         out[i, 3], out[i, 4], out[i, 5] = angular
 
 
-@kernel(parallel=True)
-def _forward(tree: Layout, q: Array, positions: Array, rotations: Array, axes: Array) -> None:
-    for f in prange(q.shape[0]):
+@kernel()
+def _forward(
+    first: int, last: int, tree: Layout, q: Array, positions: Array, rotations: Array, axes: Array
+) -> None:
+    for f in range(first, last):
         forward_frame(tree, q[f], positions[f], rotations[f], axes[f])
 
 
-@kernel(parallel=True)
-def _velocities(tree: Layout, v: Array, positions: Array, axes: Array, out: Array) -> None:
-    for f in prange(v.shape[0]):
+@kernel()
+def _velocities(
+    first: int, last: int, tree: Layout, v: Array, positions: Array, axes: Array, out: Array
+) -> None:
+    for f in range(first, last):
         velocities_frame(tree, v[f], positions[f], axes[f], out[f])

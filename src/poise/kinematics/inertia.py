@@ -15,16 +15,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import Placement, read_only, vec
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import SYMMETRIC, Layout, layout, require_mass
 from poise.manifold.algebra import Vec, cross, scale, sub
+from poise.workers import for_frames
 
 _DIAGONAL = [k for k, (i, j) in enumerate(SYMMETRIC) if i == j]
 
@@ -43,7 +42,7 @@ def mass_covariance(character: Character, placement: Placement, com: Array) -> M
     require_mass(character, "the mass covariance")
     frames = len(placement.positions)
     tensor, jacobian = np.empty((frames, 6)), np.empty((frames, 6, character.nv))
-    launch(_covariance, frames, layout(character), *placement, com, tensor, jacobian)
+    for_frames(_covariance, frames, layout(character), *placement, com, tensor, jacobian)
     return MassCovariance(read_only(tensor), read_only(jacobian))
 
 
@@ -90,8 +89,10 @@ def covariance_frame(
             out[5, j] = 2.0 * b2[2]
 
 
-@kernel(parallel=True)
+@kernel()
 def _covariance(
+    first: int,
+    last: int,
     tree: Layout,
     positions: Array,
     rotations: Array,
@@ -100,5 +101,5 @@ def _covariance(
     tensor: Array,
     jacobian: Array,
 ) -> None:
-    for f in prange(positions.shape[0]):
+    for f in range(first, last):
         covariance_frame(tree, positions[f], rotations[f], axes[f], vec(com, f), tensor[f], jacobian[f])

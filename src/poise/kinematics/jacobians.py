@@ -10,7 +10,6 @@ and zero for every degree of freedom that does not carry the point.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
@@ -18,9 +17,9 @@ from poise.character import Character
 from poise.compilation import kernel
 from poise.errors import InputError
 from poise.kinematics.forward import Placement, mat, put, read_only, vec
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import Layout, layout
 from poise.manifold.algebra import add, cross, rotate, sub
+from poise.workers import for_frames
 
 
 def point_jacobians(
@@ -36,7 +35,7 @@ def point_jacobians(
     points = np.empty((frames, count, 3))
     # Fresh zero pages cost nothing; only columns that carry the point are ever written.
     jacobians = np.zeros((frames, count, 3, character.nv))
-    launch(_points, frames, layout(character), index, local, *placement, points, jacobians)
+    for_frames(_points, frames, layout(character), index, local, *placement, points, jacobians)
     return read_only(points), read_only(jacobians)
 
 
@@ -44,7 +43,7 @@ def angular_jacobians(character: Character, placement: Placement, bodies: ArrayL
     """Jacobians of the angular velocities of P bodies, world axes (F, P, 3, nv)."""
     index = _body_indices(character, bodies)
     jacobians = np.zeros((len(placement.positions), len(index), 3, character.nv))
-    launch(_angular, len(jacobians), layout(character), index, placement.axes, jacobians)
+    for_frames(_angular, len(jacobians), layout(character), index, placement.axes, jacobians)
     return read_only(jacobians)
 
 
@@ -82,8 +81,10 @@ def points_frame(
             i = tree.parent[i]
 
 
-@kernel(parallel=True)
+@kernel()
 def _points(
+    first: int,
+    last: int,
     tree: Layout,
     bodies: IntArray,
     places: Array,
@@ -93,13 +94,13 @@ def _points(
     points: Array,
     jacobians: Array,
 ) -> None:
-    for f in prange(positions.shape[0]):
+    for f in range(first, last):
         points_frame(tree, bodies, places, positions[f], rotations[f], axes[f], points[f], jacobians[f])
 
 
-@kernel(parallel=True)
-def _angular(tree: Layout, bodies: IntArray, axes: Array, jacobians: Array) -> None:
-    for f in prange(axes.shape[0]):
+@kernel()
+def _angular(first: int, last: int, tree: Layout, bodies: IntArray, axes: Array, jacobians: Array) -> None:
+    for f in range(first, last):
         for p in range(bodies.size):
             i = bodies[p]
             while i >= 0:

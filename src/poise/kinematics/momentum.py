@@ -16,7 +16,6 @@ Rows are linear (x, y, z) [kg·m/s], then angular (x, y, z) [kg·m²/s], world a
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array
@@ -24,9 +23,9 @@ from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.branches import branches_frame, inertia_times, sym
 from poise.kinematics.forward import Placement, as_frames, mat, read_only, vec, velocities_frame
-from poise.kinematics.launch import launch
 from poise.kinematics.layout import Layout, layout, require_mass
 from poise.manifold.algebra import Vec, add, cross, rotate, rotate_back, scale, sub, sym_apply
+from poise.workers import for_frames
 
 
 def momentum(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
@@ -34,7 +33,7 @@ def momentum(character: Character, placement: Placement, com: Array, v: ArrayLik
     require_mass(character, "the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6))
-    launch(_momentum, len(out), layout(character), rates, *placement, com, out)
+    for_frames(_momentum, len(out), layout(character), rates, *placement, com, out)
     return read_only(out)
 
 
@@ -42,7 +41,7 @@ def momentum_matrix(character: Character, placement: Placement, com: Array) -> A
     """A(q) with h = A v, (F, 6, nv)."""
     require_mass(character, "the momentum")
     out = np.empty((len(com), 6, character.nv))
-    launch(_matrix, len(out), layout(character), *placement, com, out)
+    for_frames(_matrix, len(out), layout(character), *placement, com, out)
     return read_only(out)
 
 
@@ -51,7 +50,7 @@ def momentum_jacobian(character: Character, placement: Placement, com: Array, v:
     require_mass(character, "the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6, character.nv))
-    launch(_jacobian, len(out), layout(character), rates, *placement, com, out)
+    for_frames(_jacobian, len(out), layout(character), rates, *placement, com, out)
     return read_only(out)
 
 
@@ -164,25 +163,50 @@ def jacobian_frame(
             put_rows(out, j, l, k)
 
 
-@kernel(parallel=True)
+@kernel()
 def _momentum(
-    tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
+    first: int,
+    last: int,
+    tree: Layout,
+    v: Array,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    com: Array,
+    out: Array,
 ) -> None:
-    for f in prange(v.shape[0]):
-        velocities = np.empty((tree.parent.size, 6))
+    velocities = np.empty((tree.parent.size, 6))
+    for f in range(first, last):
         velocities_frame(tree, v[f], positions[f], axes[f], velocities)
         momentum_frame(tree, positions[f], rotations[f], velocities, vec(com, f), out[f])
 
 
-@kernel(parallel=True)
-def _matrix(tree: Layout, positions: Array, rotations: Array, axes: Array, com: Array, out: Array) -> None:
-    for f in prange(com.shape[0]):
+@kernel()
+def _matrix(
+    first: int,
+    last: int,
+    tree: Layout,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    com: Array,
+    out: Array,
+) -> None:
+    for f in range(first, last):
         matrix_frame(tree, positions[f], rotations[f], axes[f], vec(com, f), out[f])
 
 
-@kernel(parallel=True)
+@kernel()
 def _jacobian(
-    tree: Layout, v: Array, positions: Array, rotations: Array, axes: Array, com: Array, out: Array
+    first: int,
+    last: int,
+    tree: Layout,
+    v: Array,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    com: Array,
+    out: Array,
 ) -> None:
-    for f in prange(com.shape[0]):
+    for f in range(first, last):
         jacobian_frame(tree, v[f], positions[f], rotations[f], axes[f], vec(com, f), out[f])

@@ -48,12 +48,18 @@ def arranged(
     size: tuple[int, int],
     offset: float | None,
 ) -> Arrangement:
-    """The arrangement of the frames ``chosen``, of which ``main`` is the hero; ``offset`` [m] fixes the row."""
+    """The arrangement of the frames ``chosen``, ``main`` the hero's place among them.
+
+    ``offset`` [m] is the distance between figures to the right, if given.
+    """
     look = performance.view(view)
     cloud = performance.cloud(chosen)  # (K, P, 3)
     cloud = cloud[:, :: max(1, cloud.shape[1] // 600)]
     order = (np.arange(len(chosen)) - main)[:, None]
     step = spread(performance, chosen, picture_right(look)) if offset is None else float(offset)
+    narrow = step
+    if offset is None and step:
+        step = _with_room(cloud, step, picture_right(look), size[0] / size[1])
     free = view == "auto" and not look.orthographic
     plain = Arrangement(look, step * picture_right(look) * order, step != 0)
     if offset is not None or len(chosen) < 2 or look.orthographic:
@@ -66,7 +72,7 @@ def arranged(
             if higher and not free:
                 continue
             seen = View(look.azimuth, look.elevation + higher)
-            way = (step - (APART - aside) * width) * picture_right(look) - away * width * _backwards(look)
+            way = (narrow - (APART - aside) * width) * picture_right(look) - away * width * _backwards(look)
             options.append(Arrangement(seen, way * order, True))
     elif free:
         for turn, higher in _TURNED[1:]:
@@ -93,6 +99,14 @@ def spread(performance: Performance, chosen: Sequence[int], right: Array) -> flo
     own = abs(float(centre[-1] - centre[0])) / (len(chosen) - 1)
     wanted = APART * width
     return 0.0 if own > 0.45 * wanted else wanted - own * np.sign(centre[-1] - centre[0])
+
+
+def _with_room(cloud: Array, step: float, right: Array, aspect: float) -> float:
+    """The step of a row, wider where the picture would stay empty beside it."""
+    width = float(np.median(np.ptp(cloud @ right, axis=1)))
+    tall = float(np.median(np.ptp(cloud[..., 2], axis=1)))
+    room = (0.85 * aspect * tall - width) / (len(cloud) - 1)
+    return max(step, min(room, step + (1.1 - APART) * width))
 
 
 def _backwards(look: View) -> Array:

@@ -14,12 +14,12 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.compilation import kernel
-from poise.pictures.bands import over_rows
 from poise.pictures.camera import Camera
 from poise.pictures.lights import Lights
 from poise.pictures.material import linear_from_srgb
-from poise.pictures.rasteriser import FloatImage
+from poise.pictures.rasteriser import BAND, FloatImage
 from poise.pictures.shading import soft_clip
+from poise.workers import for_ranges
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def backdrop(
             sky_light.low, sky_light.texel, sky_light.visible, reflection, first, last, out,
         )  # fmt: skip
 
-    over_rows(band, height, threads)
+    for_ranges(band, height, grain=BAND, threads=threads)
     return out
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.pictures.bands import over_rows
 from poise.pictures.material import srgb_from_linear
-from poise.pictures.rasteriser import FloatImage
+from poise.pictures.rasteriser import BAND, FloatImage
+from poise.workers import for_ranges
 
 Picture = NDArray[np.uint8]  # (H, W, 3) sRGB
 
@@ -61,7 +61,7 @@ def composite(
             out,
         )
 
-    over_rows(band, height, threads)
+    for_ranges(band, height, grain=BAND, threads=threads)
     return out
 
 

@@ -72,10 +72,9 @@ class Figure:
             if not self._coats:
                 layer.add(mesh, look("skin"))
             for coat in self._coats:
-                part = Mesh(
-                    mesh.vertices[coat.vertices], coat.faces, mesh.normals[coat.vertices], closed=False
-                )
-                layer.add(part, coat.material.mixed("#ffffff", whiten) if whiten else coat.material)
+                own = coat.vertices
+                painted = Mesh(mesh.vertices[own], coat.faces, mesh.normals[own], closed=False)
+                layer.add(painted, coat.material.mixed("#ffffff", whiten) if whiten else coat.material)
         for part in self.parts:
             layer.add(
                 part.mesh,

@@ -63,6 +63,19 @@ class Performance:
         chosen = view(name, self.character)
         return View(chosen.azimuth + self.heading, chosen.elevation, chosen.orthographic)
 
+    @cached_property
+    def first(self) -> int:
+        """The first frame of the motion itself: 1 where frame 0 is a rest pose put before it, else 0.
+
+        The reader's note tells; that the pose still leaps is looked up, for the clip may have been cut.
+        """
+        notes = self.clip.source.notes if self.clip.source is not None else ()
+        if self.frames < 4 or not any(note.startswith("frame 0 is a rest pose") for note in notes):
+            return 0
+        local = self.positions[:12] - self.positions[:12, :1]
+        steps = np.linalg.norm(np.diff(local, axis=0), axis=2).mean(axis=1)
+        return int(steps[0] > 3.0 * steps[1:].max())
+
     def some_frames(self, count: int) -> list[int]:
         """Up to ``count`` frames spread evenly over all."""
         return sorted({int(round(f)) for f in np.linspace(0, self.frames - 1, min(count, self.frames))})

@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.pictures.bands import default_threads, over_rows
 from poise.pictures.camera import Camera
+from poise.workers import for_ranges
 
 FloatImage = NDArray[np.float32]
 IntImage = NDArray[np.int32]
+BAND = 16
+"""Rows of a picture worth handing to a thread."""
 FAR = np.float32(3.0e38)
 
 
@@ -103,7 +105,7 @@ def rasterise(
     def band(first: int, last: int) -> None:
         _fill(corners, source, spans, supersample, left, top, first, last, depth, face)
 
-    over_rows(band, bottom - top, threads or default_threads())
+    for_ranges(band, bottom - top, grain=BAND, threads=threads)
     return GeometryBuffer(depth, face, left, top, camera, supersample)
 
 

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError
 from poise.pictures.backdrop import Floor, FloorLight, backdrop
-from poise.pictures.bands import default_threads
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture, blur, composite, flatten
 from poise.pictures.lights import Lights, sky_samples
@@ -24,6 +23,7 @@ from poise.pictures.mesh import Mesh
 from poise.pictures.rasteriser import FloatImage, GeometryBuffer, Surfaces, rasterise
 from poise.pictures.shading import shade
 from poise.pictures.shadow import ShadowMaps, cast, floor_visibility
+from poise.workers import thread_count
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def render(
     S = quality.supersample if supersample is None else supersample
     if S < 1:
         raise InputError(f"supersample must be at least 1, not {S}")
-    workers = threads or default_threads()
+    workers = threads or thread_count()
     rig = lights or Lights.for_camera(camera)
     per_pixel = _metres_per_pixel(camera)
     whole = S * S

@@ -14,9 +14,9 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.pictures.bands import over_rows
 from poise.pictures.lights import Lights
 from poise.pictures.rasteriser import (
+    BAND,
     FloatImage,
     GeometryBuffer,
     IntImage,
@@ -25,6 +25,7 @@ from poise.pictures.rasteriser import (
     sample_ray,
 )
 from poise.pictures.shadow import ShadowMaps, lit
+from poise.workers import for_ranges
 
 
 def shade(
@@ -63,7 +64,7 @@ def shade(
             share or buffer.supersample**2, first, last, out,
         )  # fmt: skip
 
-    over_rows(band, buffer.face.shape[0], threads, band=16)
+    for_ranges(band, buffer.face.shape[0], grain=BAND, threads=threads)
 
 
 @kernel(inline=True)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.pictures.bands import over_items, over_rows
-from poise.pictures.rasteriser import FloatImage
+from poise.pictures.rasteriser import BAND, FloatImage
+from poise.workers import for_ranges
 
 EMPTY = np.float32(-3.0e38)
 
@@ -71,11 +71,13 @@ def cast(
     heights = np.full(int(sizes.sum()), EMPTY, dtype=np.float32)
     maps = ShadowMaps(directions, shear, origin, shape, start, heights, texel)
 
-    def one(i: int) -> None:
-        grid = heights[start[i] : start[i] + sizes[i]].reshape(shape[i, 0], shape[i, 1])
-        _heights(vertices, faces, closed, shear[i, 0], shear[i, 1], origin[i, 0], origin[i, 1], texel, grid)
+    def some(first: int, last: int) -> None:
+        for i in range(first, last):
+            grid = heights[start[i] : start[i] + sizes[i]].reshape(shape[i, 0], shape[i, 1])
+            a, b, x, y = shear[i, 0], shear[i, 1], origin[i, 0], origin[i, 1]
+            _heights(vertices, faces, closed, a, b, x, y, texel, grid)
 
-    over_items(one, count, threads)
+    for_ranges(some, count, threads=threads)
     return maps
 
 
@@ -92,7 +94,7 @@ def floor_visibility(
                 low[0], low[1], texel, first, last, out,
             )  # fmt: skip
 
-        over_rows(band, shape[0], threads)
+        for_ranges(band, shape[0], grain=BAND, threads=threads)
     return out
 
 

@@ -2,7 +2,8 @@
 
 Figures are chosen frames, or spaced evenly in time or in distance travelled. One of them is the hero;
 the others are ghosts, fainter the further they are from it, or solid in alternating shades. A motion
-on the spot is spread out along the picture; its trails are spread with it.
+on the spot is set out in a row, as if it went along; only the hero is where the motion is, and trails
+are the true paths, drawn there. ``offset=0`` keeps all figures in their place.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def strobe(
 
     ``frames`` are frame numbers (negative from the end), else ``count`` frames are spaced by
     ``spacing``: "time" or "distance". ``hero`` counts among the chosen figures. ``offset`` [m] moves each
-    figure on from the one before, along the picture; by default as much as a motion on the spot needs.
+    figure (and the trails with it) on from the one before, to the right of the picture; 0 draws all where
+    they are. By default a motion on the spot is set out in a row, and only the hero is in its true place.
     ``trails`` names bodies or points (a mapping gives materials); ``centre_of_mass`` adds its path and
     the path's shadow. ``targets`` are world positions.
     """
@@ -81,7 +83,9 @@ def strobe(
 
     width = 0.0125 * performance.stature
     bounds = [performance.cloud(chosen) + shifts[:, None]]
-    for path, material in _paths(performance, chosen, shifts, trails, centre_of_mass):
+    # Figures set apart by the picture are one motion on one spot: its paths are drawn once, by the hero.
+    carried = np.zeros_like(shifts) if row.spread and offset is None else shifts
+    for path, material in _paths(performance, chosen, carried, trails, centre_of_mass):
         add_trail(scene.layer(shadow=0.0), path, material, width=width)
         bounds.append(path[None])
         if material == "centre_of_mass":
@@ -101,24 +105,24 @@ def strobe(
 def chosen_frames(
     performance: Performance, *, frames: Sequence[int] | None, count: int, spacing: str
 ) -> list[int]:
-    """Frame numbers in order of time."""
+    """Frame numbers in order of time; a rest pose put before the motion is only drawn where named."""
     if frames is not None:
         if len(frames) == 0:
             raise InputError("frames must name at least one frame")
         return sorted({performance.frame(int(f)) for f in frames})
     if count < 1:
         raise InputError(f"count must be at least 1, not {count}")
-    last = performance.frames - 1
+    first, last = performance.first, performance.frames - 1
     if count == 1:
         return [last]
     if spacing == "time":
-        wanted = np.linspace(0, last, count)
+        wanted = np.linspace(first, last, count)
     elif spacing == "distance":
         # The mean path length over all bodies: also grows when only an arm moves.
-        moved = np.linalg.norm(np.diff(performance.positions, axis=0), axis=2).mean(axis=1)
+        moved = np.linalg.norm(np.diff(performance.positions[first:], axis=0), axis=2).mean(axis=1)
         way = np.concatenate([[0], np.cumsum(moved)])
-        wanted = np.linspace(0, last, count) if way[-1] == 0 else np.interp(
-            np.linspace(0, way[-1], count), way, np.arange(last + 1)
+        wanted = np.linspace(first, last, count) if way[-1] == 0 else np.interp(
+            np.linspace(0, way[-1], count), way, np.arange(first, last + 1)
         )  # fmt: skip
     else:
         raise UnknownNameError("spacing", spacing, SPACINGS)

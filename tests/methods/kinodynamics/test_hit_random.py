@@ -1,4 +1,4 @@
-"""Random tasks: nearly all are solved, none is NaN, and every miss is told. The full suites are a benchmark."""
+"""Random tasks: nearly all are solved, none is NaN, every miss is told. Benchmarks run the full suites."""
 
 from __future__ import annotations
 

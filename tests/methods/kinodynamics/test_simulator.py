@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
@@ -13,6 +12,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics import Options, Simulator, Tension
 from poise.methods.kinodynamics import tension as tensions
 from poise.motion import Clip, operators
+from poise.workers import on_threads
 
 
 @pytest.fixture(scope="module")
@@ -98,12 +98,9 @@ def test_states_do_not_depend_on_company_order_or_threads(punch):
     np.testing.assert_array_equal(together, alone)
     some = [3, 17, 4, 30]
     np.testing.assert_array_equal(simulator.states(punch.times[some], windows[some])[0], together[some])
-    threads = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        np.testing.assert_array_equal(simulator.states(punch.times, windows)[0], together)
-    finally:
-        numba.set_num_threads(threads)
+    for count in (1, 3):
+        with on_threads(count):
+            np.testing.assert_array_equal(simulator.states(punch.times, windows)[0], together)
 
 
 def test_nothing_before_the_window_matters(punch):

@@ -1,30 +1,34 @@
-"""A skin for characters that have none: their solids, or sticks along their bones."""
+"""A skin for characters that have none: their solids, or the mannequin that pictures show."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind, Skin
 from poise.formats.gltf.looks import COLOURS, KEY, Looks, Piece, face_colours
+from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.pictures.anatomy import stance
+from poise.pictures.mannequin import Guess, guessed_parts
 from poise.pictures.material import PALETTE, linear_from_srgb
 from poise.pictures.mesh import Mesh, box, capsule, cylinder, ellipsoid, join, sphere
 
 DETAIL = 16
 """Segments around a circle."""
-STICK = 0.06
-"""Radius of a stick, as a part of the bone's length."""
 THINNEST = 1e-4
 """Flat solids are drawn this thick [m]."""
 
 
-def figure_skin(character: Character) -> Skin | None:
-    """Every solid rigidly on its body; sticks for a character without solids; None if there is nothing."""
+def figure_skin(character: Character, q: Array | None = None) -> Skin:
+    """Every solid rigidly on its body; a mannequin for a character without solids.
+
+    ``q`` (F, nq) are poses by which a bare skeleton can be read where its rest pose does not stand.
+    """
     solids = [(i, s.material, _solid(s)) for i, b in enumerate(character.bodies) for s in b.shapes]
-    parts = solids or [(i, "default", m) for i, m in _sticks(character)]
-    if not parts:
-        return None
+    parts = solids or [(i, look, mesh) for i, mesh, look in _mannequin(character, q)]
     positions, turns = character.rest_placement()
     materials = list(dict.fromkeys(material for _, material, _ in parts))
     vertices, normals, faces, bodies, pieces = [], [], [], [], []
@@ -85,19 +89,8 @@ def _solid(shape: Shape) -> Mesh:
     return mesh.placed(np.asarray(shape.position), so3.to_matrix(shape.rotation))
 
 
-def _sticks(character: Character) -> list[tuple[int, Mesh]]:
-    """A rod from every body's origin to each of its children's and to its points."""
-    positions, turns = character.rest_placement()
-    ends: list[tuple[int, Array]] = []
-    for i, body in enumerate(character.bodies):
-        up = int(character.parents[i])
-        if up > 0:  # the way from the root to the figure is no bone
-            ends.append((up, turns[up].T @ (positions[i] - positions[up])))
-        ends += [(i, np.asarray(p)) for p in body.points.values()]
-    lengths = [float(np.linalg.norm(e)) for _, e in ends]
-    size = max(lengths, default=0.0)
-    return [
-        (i, capsule(np.zeros(3), e, STICK * length, detail=8))
-        for (i, e), length in zip(ends, lengths)
-        if length > 1e-3 * size
-    ]
+def _mannequin(character: Character, q: Array | None) -> Iterator[Guess]:
+    some = None if q is None or len(q) == 0 else q[:: max(1, len(q) // 60)]
+    seen = None if some is None or not np.isfinite(some).all() else Kinematics(character, some)
+    pose = stance(character) if seen is None else stance(character, seen.positions, seen.rotations)
+    return guessed_parts(character, detail=DETAIL, pose=pose)

@@ -93,7 +93,8 @@ def load(
         name = str(extras.get("poise") or "")
         bodies, q = _motion(document, tree, rig, animations, chosen, grid, notes)
         character = Character(name or path.stem, bodies, skin=mesh, mass_source="none")
-        character = with_remembered_masses(character, document, rig)
+        if weighed.wanted:
+            character = with_remembered_masses(character, document, rig)
         notes += size_notes(character, scale)
         weights = _weights(chosen, channels, mesh, grid)
         payload = GltfPayload(

@@ -68,7 +68,7 @@ def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
         "scenes": [{"name": character.name or "scene", "nodes": [0]}],
         "nodes": nodes,
     }
-    skin = (character.skin or figure_skin(character)) if mesh else None
+    skin = (character.skin or figure_skin(character, clip.q)) if mesh else None
     written = write_skin(packer, skin) if skin is not None else None
     if written is not None:
         _place_meshes(content, written, len(character.bodies))

@@ -154,7 +154,7 @@ def loosen_with_obstacles(
     base = windows_of(simulator, window)
     run = ContactRun(clip, tension, obstacles, simulator.options, contact)
     events, inside = events_of(run), overlaps_of(run)
-    windows, report = base, []
+    windows, report = lengthened(base, [], clip)
     if lengthen:
         windows, report = lengthened(base, events, clip, longest=longest, overlaps=inside)
     held = np.array(

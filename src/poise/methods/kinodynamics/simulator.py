@@ -134,7 +134,7 @@ class Simulator:
     ) -> tuple[Array, Array]:
         """States of windows over a table (rows at ``times``), from the reference's state or a given one."""
         from poise.dynamics.windows import run_windows
-        from poise.dynamics.workers import for_groups
+        from poise.workers import for_groups
 
         character = self.clip.character
         gains = self._gains or tensions.resolve(character, self.tension, times)
@@ -150,7 +150,7 @@ class Simulator:
             np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
             np.ascontiguousarray(feed), np.array(character.tree.armature), self._gravity, self._prescribed,
             self.options.order, *(initial or (np.zeros((0, character.nq)), np.zeros((0, character.nv)))),
-            out_q, out_v, smallest=1,
+            out_q, out_v, grain=1,
         )  # fmt: skip
         return out_q, out_v
 

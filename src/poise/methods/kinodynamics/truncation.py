@@ -16,8 +16,8 @@ Errors are root mean squares, over the character's *nodes*, of the distance [m] 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,7 @@ from poise.dynamics.modal import damped_spectrum
 from poise.errors import InputError
 from poise.kinematics import forward
 from poise.methods.kinodynamics.simulator import Simulator
+from poise.workers import on_threads
 
 SHARE = 0.001
 """Tolerance as a share of the character's diameter."""
@@ -88,17 +89,9 @@ def rms(difference: Array) -> Array:
     return np.asarray(np.sqrt(np.square(difference).sum(axis=-1).mean(axis=-1)))
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+def one_thread() -> AbstractContextManager[None]:
     """Many small batches: waking a second thread for each would take longer than the work."""
-    import numba
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
+    return on_threads(1)
 
 
 class Truncation:

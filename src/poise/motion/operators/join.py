@@ -5,8 +5,8 @@ ground so that its root starts where ``a`` ends (translation and turn about the 
 is left of the gap in pose, w₀ = a_end ⊖ b₀, and in velocity is taken up by an offset of b that dies
 out over the transition (see ``offset``; "inertialisation"). ``a`` is not changed at all, every frame of
 ``b`` after the transition is b's own, and there is no stretch in which two motions are cross-faded, so
-that their feet do not cancel out. Where a point would sink lower than any does in a or b, the root is
-raised by the smoothest lift that prevents it (see ``lift``). Feet that stand may slide while the transition
+that their feet do not cancel out. Where points would sink lower than any does in a or b, the root is
+raised smoothly (see ``lift``). Feet that stand may slide while the transition
 lasts: to hold them where they are is a matter of constraints, not of joining.
 
 Morph weights go from those a ends with, m, to b's along b + k (m − b), k the same quintic from 1 to 0: always
@@ -63,7 +63,7 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
     # Legs half-way between two poses are not as long as in either: feet would go through the floor.
     level = min(float(lowest(character, head.q).min()), float(lowest(character, own).min()))
     end = int(np.count_nonzero(blending))
-    q = np.concatenate([lifted(character, q[: end + 1], level), q[end + 1 :]])
+    q = np.concatenate([lifted(character, q[: end + 1], level, a.dt), q[end + 1 :]])
     before = morphs_for(head, head)
     morphs = morphs + fading(span, elapsed) * (before[-1] - morphs)
     return head.with_frames(

@@ -1,0 +1,166 @@
+"""Threads over ranges: every item once, nobody waited for in vain, the same bits; forks survive it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+
+from poise import dynamics, workers
+from poise.character import Character
+from poise.errors import InputError
+from poise.kinematics import Bundle, Kinematics
+from poise.pictures import Camera, Material, Quality, Scene, render
+from poise.pictures.mesh import sphere
+from poise.workers import for_frames, for_groups, for_ranges, on_threads, thread_count
+from random_trees import random_character, random_state
+
+FRAMES = 400
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+@pytest.mark.parametrize("grain", [1, 5, 16])
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 31, 32, 33, 1000])
+def test_every_item_once_in_ranges_of_at_least_a_grain(count: int, grain: int, threads: int) -> None:
+    ranges: list[tuple[int, int]] = []
+    for_ranges(lambda first, last: ranges.append((first, last)), count, grain=grain, threads=threads)
+    assert [i for first, last in sorted(ranges) for i in range(first, last)] == list(range(count))
+    if len(ranges) > 1:
+        assert min(last - first for first, last in ranges) >= grain
+
+
+def test_frames_and_groups_pass_arguments_on() -> None:
+    for run, items in ((for_frames, 1001), (for_groups, 126)):
+        got = np.zeros(items)
+
+        def kernel(first: int, last: int, value: float, out: np.ndarray) -> None:
+            out[first:last] += value
+
+        run(kernel, 1001, 2.5, got)
+        assert (got == 2.5).all()
+
+
+def test_two_threads_really_work_at_once() -> None:
+    meeting = threading.Barrier(2)
+    met = threading.Event()
+
+    def kernel(first: int, last: int) -> None:
+        if not met.is_set():
+            meeting.wait(timeout=30)  # breaks unless another thread comes here too
+            met.set()
+
+    for_ranges(kernel, 100, threads=2)
+    assert met.is_set()
+
+
+@pytest.mark.parametrize("count", [1, 15, 31])
+def test_small_batches_stay_on_the_calling_thread(count: int) -> None:
+    seen = []
+    with on_threads(8):
+        for_frames(lambda first, last: seen.append((first, last, threading.get_ident())), count)
+    assert seen == [(0, count, threading.get_ident())]
+
+
+def test_the_caller_does_not_wait_for_helpers_that_never_wake() -> None:
+    """All helpers are held elsewhere: the caller does the work alone."""
+    workers._forget_pool()  # no more helpers than are held here
+    release, held = threading.Event(), threading.Semaphore(0)
+    ours = threading.get_ident()
+
+    def hold(first: int, last: int) -> None:
+        held.release()
+        release.wait(30)
+
+    other = threading.Thread(target=for_ranges, args=(hold, 3), kwargs={"threads": 3})
+    other.start()  # itself and the pool's two threads
+    try:
+        for _ in range(3):
+            assert held.acquire(timeout=30)
+        seen = []
+        for_ranges(lambda first, last: seen.append(threading.get_ident()), 100, threads=3)
+        assert set(seen) == {ours}
+        assert not release.is_set()
+    finally:
+        release.set()
+        other.join()
+
+
+def test_ranges_inside_ranges() -> None:
+    seen: list[tuple[int, int]] = []
+
+    def inner(first: int, last: int, i: int) -> None:
+        seen.extend((i, j) for j in range(first, last))
+
+    def outer(first: int, last: int) -> None:
+        for i in range(first, last):
+            for_ranges(inner, 50, i, threads=3)
+
+    for_ranges(outer, 6, threads=3)
+    assert sorted(seen) == [(i, j) for i in range(6) for j in range(50)]
+
+
+@pytest.mark.parametrize("culprit", [0, 99])
+def test_errors_come_out(culprit: int) -> None:
+    def kernel(first: int, last: int) -> None:
+        if first <= culprit < last:
+            raise IndexError("the kernel's own")
+
+    with pytest.raises(IndexError, match="own"):
+        for_ranges(kernel, 100, threads=4)
+    for_ranges(lambda first, last: None, 100, threads=4)
+
+
+def test_thread_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POISE_THREADS", "3")
+    assert thread_count() == 3
+    with on_threads(5):
+        assert thread_count() == 5
+        with on_threads(1):
+            assert thread_count() == 1
+        assert thread_count() == 5
+    assert thread_count() == 3
+    for nonsense in ("", "0", "-2", "many"):
+        monkeypatch.setenv("POISE_THREADS", nonsense)
+        assert thread_count() >= 1
+    with pytest.raises(InputError, match="at least one thread, not 0"), on_threads(0):
+        pass
+
+
+def results() -> list[bytes]:
+    """Kinematics, dynamics and a picture, large enough for several threads."""
+    character: Character = random_character(np.random.default_rng(2), 9)
+    q, v, a = random_state(np.random.default_rng(3), character, FRAMES)
+    kin = Kinematics(character, q, v)
+    bundle = Bundle(character, FRAMES).update(q, v)
+    scene = Scene()
+    scene.add(sphere(0.5), Material("#c86432"), position=(0, 0, 1))
+    quick = Quality(key_samples=4, sky_samples=4, shadow_texel=3, sky_texel=8, detail=12)
+    return [
+        kin.momentum_jacobian.tobytes(),
+        kin.inertia_jacobian.tobytes(),
+        bundle.com_jacobian.tobytes(),
+        dynamics.forward_dynamics(character, q, v, a).tobytes(),
+        render(scene, Camera((5, 0, 1), (0, 0, 1), size=(96, 72)), quality=quick).tobytes(),
+    ]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_the_same_bits_on_any_number_of_threads(threads: int) -> None:
+    with on_threads(1):
+        alone = results()
+    with on_threads(threads):
+        assert results() == alone
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_children_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POISE_THREADS", "3")
+    ours = results()  # the parent's threads exist now
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        waiting = [pool.apply_async(results) for _ in range(2)]
+        for child in waiting:
+            assert child.get(timeout=120) == ours
+    assert results() == ours
