@@ -318,3 +318,26 @@ def test_a_reader_that_goes_away_is_no_error():
         program.stdout.close()
         assert program.stderr.read() == ""
         assert program.wait() == 141, "as a shell reports a closed pipe; 1 would be a missed constraint"
+
+
+def test_convert_says_what_the_file_cannot_hold(capsys, tmp_path):
+    _, out, _ = run(capsys, "convert", "walk", str(tmp_path / "walk.bvh"))
+    assert "note  BVH has no loops" in out
+    _, out, _ = run(capsys, "convert", "walk", str(tmp_path / "walk.glb"))
+    assert len(out.splitlines()) == 1, "nothing is lost"
+    _, out, _ = run(capsys, "convert", str(tmp_path / "walk.bvh"), str(tmp_path / "again.glb"))
+    assert "note  unit guessed" in out, "guesses on reading matter to whoever converts"
+
+
+def test_one_frame_is_one_frame_and_heights_have_one_number(capsys, tmp_path):
+    _, out, _ = run(capsys, "info", "lamp")
+    assert "1 frame at" in out
+    _, out, _ = run(capsys, "convert", "lamp", str(tmp_path / "lamp.glb"))
+    assert "1 frame at 30 fps" in out
+    run(capsys, "convert", "wave", str(tmp_path / "wave.bvh"))
+    facts = json.loads(run(capsys, "info", str(tmp_path / "wave.bvh"), "--json")[1])
+    character = formats.load(tmp_path / "wave.bvh").character
+    at, turns = character.rest_placement()
+    heights = [(at[p.body] + turns[p.body] @ p.position)[2] for p in character.points.values()]
+    assert facts["height_m"] == pytest.approx(np.ptp(heights), abs=1e-3)
+    assert not any(re.search(r"\d m (tall|high)|stature", note) for note in facts["notes"])

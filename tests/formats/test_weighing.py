@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bvh_cases import PERSON
+from bvh_cases import person
 
 from poise import clips, formats
 from poise.character.masses import with_guessed_masses
@@ -44,7 +44,7 @@ def test_anything_else_is_refused(file, wrong):
 
 
 def test_what_was_asked_for_and_cannot_be_done_is_refused(tmp_path):
-    (tmp_path / "x.bvh").write_text(PERSON)
+    (tmp_path / "x.bvh").write_text(person())
     with pytest.raises(InputError, match="skin"):
         formats.load(tmp_path / "x.bvh", mass="skin")
     with pytest.raises(UnknownNameError, match="did you mean 'table'"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from motion_cases import (
@@ -17,12 +19,18 @@ from motion_cases import (
     walker,
 )
 
+from poise import clips
 from poise.character import Body, Character, Joint
 from poise.errors import InputError
+from poise.kinematics import forward
 from poise.manifold import so3
 from poise.motion import Clip, Travel
 from poise.motion.operators import join, unroll
+from poise.motion.operators.lift import _smoothest_above, lowest
 from poise.motion.operators.offset import decaying, departing_rate
+from poise.motion.operators.spots import spots
+
+operators_join = import_module("poise.motion.operators.join")  # the name itself is the function's
 
 
 class TestContinuity:
@@ -180,3 +188,66 @@ def test_errors():
         join(clip, sampled(hinged, analytic(hinged), 30, 3))
     with pytest.raises(InputError, match="transition"):
         join(clip, clip, -0.1)
+
+
+class TestFloor:
+    """Legs half-way between two poses are not as long as in either: the root is raised in their place."""
+
+    @pytest.mark.parametrize(
+        ("first", "second", "transition"),
+        [("walk", "wave", 0.4), ("walk", "wave", 1.0), ("walk", "run", 0.3), ("jump", "walk", 0.3)],
+    )
+    def test_feet_stay_above_the_floor(self, first, second, transition, monkeypatch):
+        a, b = (clips.get(n) for n in (first, second))
+        a, b = (unroll(c, 2) if c.loop else c for c in (a, b))
+        joined = join(a, b, transition)
+        monkeypatch.setattr(operators_join, "lifted", lambda character, q, level, dt: q)
+        plain = join(a, b, transition)
+        level = min(lowest(c.character, c.q).min() for c in (a, b))
+        before, after = (level - lowest(c.character, c.q).min() for c in (plain, joined))
+        assert before > 0.02, "there is something to mend"
+        assert after < 0.01
+        # Only the height of the root differs, only in the transition, and without a jerk.
+        differs = np.flatnonzero(np.any(plain.q != joined.q, axis=0))
+        assert differs.tolist() == [2]
+        changed = np.flatnonzero(plain.q[:, 2] != joined.q[:, 2])
+        assert changed.min() >= a.frames
+        assert changed.max() < a.frames - 1 + transition * a.fps
+        lift = (joined.q - plain.q)[:, 2]
+        assert (lift >= 0).all()
+        assert np.abs(np.diff(lift, 2)).max() * a.fps**2 < 20.0
+
+    def test_what_does_not_sink_keeps_its_bits(self, monkeypatch):
+        walk = unroll(clips.get("walk"), 1)
+        joined = join(walk, walk, 0.3)
+        monkeypatch.setattr(operators_join, "lifted", lambda character, q, level, dt: q)
+        np.testing.assert_array_equal(joined.q, join(walk, walk, 0.3).q)
+
+    @pytest.mark.parametrize("name", CHARACTERS)
+    def test_spots_are_where_kinematics_has_them(self, name, rng):
+        character = CHARACTERS[name]()
+        q = character.manifold.random(rng, 5)
+        names, places = spots(character, q)
+        positions, rotations, _ = forward(character, q)
+        for i, point in enumerate(names):
+            body, at = character.point(point)
+            wanted = positions[:, body] + rotations[:, body] @ at
+            np.testing.assert_allclose(places[:, i], wanted, atol=1e-12)
+
+    def test_the_lift_is_the_least_bent(self, rng):
+        """Against a general solver of the same problem."""
+        from scipy.optimize import LinearConstraint, minimize
+
+        least = np.maximum(0.0, 0.03 * rng.normal(size=12))
+        ours = _smoothest_above(least)
+        bend = np.diff(np.eye(12, 16, k=2), n=2, axis=1).T
+        found = minimize(
+            lambda x: 0.5 * np.sum((bend @ x) ** 2) * 1e4,
+            least + 0.01,
+            jac=lambda x: bend.T @ bend @ x * 1e4,
+            constraints=LinearConstraint(np.eye(12), least, np.inf),
+            method="SLSQP",
+            options={"maxiter": 500, "ftol": 1e-14},
+        )
+        assert (ours >= least).all()
+        assert np.sum((bend @ ours) ** 2) <= np.sum((bend @ found.x) ** 2) * (1 + 1e-6) + 1e-14

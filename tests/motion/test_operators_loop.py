@@ -16,6 +16,8 @@ from motion_cases import (
     sampled,
 )
 
+from poise import formats
+from poise.character import Body, Character, Joint
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
 from poise.motion import Clip, Travel
@@ -213,3 +215,46 @@ def test_errors():
         loop(clip, search=-1)
     with pytest.raises(UnknownNameError, match="ground, all, none"):
         loop(clip, travel="up")
+
+
+class TestHonesty:
+    """How large the gap was is said, and what does not repeat is refused."""
+
+    def swing(self, gap: float, yaw: float = 0.0) -> Clip:
+        """A pendulum on a free root 1 m long that goes on by 2 m and ends ``gap`` [rad] off."""
+        character = Character(
+            "swing",
+            [
+                Body("root", None, Joint.free()),
+                Body("arm", "root", Joint.hinge((0, 1, 0)), points={"tip": (0, 0, -1.0)}),
+            ],
+        )
+        s = np.linspace(0, 1, 61)
+        q = np.zeros((61, 8))
+        q[:, 0], q[:, 3:7] = 2 * s, so3.exp(s[:, None] * [0, 0, yaw])
+        q[:, 7] = 0.3 * np.sin(2 * np.pi * s) + gap * s
+        return Clip(character, q, 60, name="swing")
+
+    def test_the_note_says_where_and_how_much(self):
+        note = loop(self.swing(0.1, yaw=0.3)).source.notes[-1]
+        assert f"{200 * np.sin(0.05):.1f} cm at tip" in note
+        assert "and 6° at most" in note
+        assert "goes on by 2 m and turns by 17.2°" in note
+
+    @pytest.mark.parametrize("gap", [0.4, np.radians(70)])
+    def test_what_does_not_repeat_is_refused_unless_forced(self, gap):
+        clip = self.swing(gap)
+        with pytest.raises(InputError, match="swing does not repeat: the end misses .* at tip .*search="):
+            loop(clip)
+        forced = loop(clip, force=True)
+        assert forced.loop
+        assert "at tip" in forced.source.notes[-1]
+
+    def test_a_closed_cycle_needs_no_note(self):
+        assert loop(unroll(self.swing(0.0).replaced(loop=True))).source is None
+
+    def test_a_real_walk_is_refused_whole_and_closes_where_it_meets_itself(self, shared_data):
+        walk = formats.load(shared_data / "cmu_cgspeed_bvh/02_01.bvh", drop_tpose=True, mass=False)
+        with pytest.raises(InputError, match="does not repeat"):
+            loop(walk)
+        assert "cm at" in loop(walk, search=0.4).source.notes[-1]

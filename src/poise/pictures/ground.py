@@ -42,6 +42,8 @@ def floor_height(cloud: Callable[[IntArray], Array], frames: int, rate: float) -
     speed = np.linalg.norm(moved, axis=1) * rate / step
     standing = heights[speed < SLOW * size]
     if len(standing) < max(2, 0.02 * len(chosen)):
-        return float(np.quantile(heights, 0.02)), size
+        return float(heights.min()), size
     low = float(np.quantile(standing, 0.05))
+    if low > float(np.quantile(heights, 0.1)) + BAND * size:
+        return float(heights.min()), size  # slow only at the top of a flight
     return float(np.median(standing[standing < low + BAND * size])), size

@@ -84,7 +84,7 @@ BROKEN = {
     "a negative frame time": (instead("0.0333333", "-0.04"), 18, "greater than 0"),
     "a frame time in words": (instead("0.0333333", "fast"), 18, "Frame Time is 'fast', not a number"),
     "a frame time that is NaN": (instead("0.0333333", "nan"), 18, "Frame Time is 'nan'"),
-    "an endless frame": (instead("0.0333333", "1e300"), 18, "Frame Time is '1e300'; it must lie between 1e-09 and 1e+06 s"),
+    "an endless frame": (instead("0.0333333", "1e300"), 18, "Frame Time is '1e300'; it must lie between 1e-09 and"),
     "no time at all": (instead("0.0333333", "1e-300"), 18, "Frame Time is '1e-300'; it must lie between"),
     "a frame time that no memory holds": (instead("0.0333333", "1e999999999"), 18, "Frame Time is '1e999999999'"),
     "no frame time": (instead("Frame Time: 0.0333333", "Frame Time:"), 18, "Frame Time is '', not a number"),
