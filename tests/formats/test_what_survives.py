@@ -98,8 +98,9 @@ def test_what_a_format_cannot_hold_is_said():
 def test_warnings_of_mujoco_become_notes(tmp_path, capfd, monkeypatch):
     pytest.importorskip("mujoco")
     monkeypatch.chdir(tmp_path)
-    slide = '<joint type="slide" axis="1 0 0"/>'  # twice the same: neither has an inertia of its own
-    text = f'<mujoco><worldbody><body>{slide}{slide}<geom size="1"/></body></worldbody></mujoco>'
+    hinge = '<joint type="hinge" axis="0 1 0"/>'  # twice the same: neither has an inertia of its own
+    heavy = '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+    text = f"<mujoco><worldbody><body>{hinge}{hinge}{heavy}</body></worldbody></mujoco>"
     (tmp_path / "x.xml").write_text(text)
     clip = formats.load(tmp_path / "x.xml")
     assert any("MuJoCo warns: Inertia matrix" in n for n in clip.source.notes)

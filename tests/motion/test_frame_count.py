@@ -51,7 +51,7 @@ def test_films_have_a_limit_too():
 
 @pytest.mark.parametrize("factor", [1e-9, 1e-300, 1e9])
 def test_speeds_beyond_reason_name_the_range(factor):
-    with pytest.raises(InputError, match="between 0.0001 and 10000 times"):
+    with pytest.raises(InputError, match=r"between 0\.0001 and 10000 times"):
         operators.speed(PLAIN, factor)
 
 

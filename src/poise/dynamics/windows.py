@@ -125,6 +125,7 @@ def run_windows(
     v, v1, aim, aim1 = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
     error, tau, given, joint = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
     kp, kd, extra = lane_rows(nv), lane_rows(nv), lane_rows(nv)
+    kp1, kd1 = lane_rows(nv), lane_rows(nv)
     k1v, k1q, wv, mean = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
     row, left = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
     driven = prescribed[0]
@@ -197,11 +198,14 @@ def run_windows(
                     store(mean, c, drift)
                 # Gains at the end of the step for the force there; those at its start stay in A.
                 _fetch(feed, row, extra)
+                _fetch(stiffness, row, kp1)
+                _fetch(damping, row, kd1)
                 for c in range(nv):
                     p, d = load(kp, c), load(kd, c)
                     slow, spin = load(k1v, c), load(k1q, c)
                     x = load(v1, c)
-                    force = p * load(error, c) - d * (x - follow * load(aim1, c)) + load(extra, c)
+                    pull = load(kp1, c) * load(error, c)
+                    force = pull - load(kd1, c) * (x - follow * load(aim1, c)) + load(extra, c)
                     inner = p * (2.0 * spin - x + 2.0 * gh * slow) + 2.0 * d * slow - load(mean, c)
                     store(tau, c, force + gh * inner)
                 aba_step(tree, q1, v1, tau, joint, gravity, prescribed, given, nothing, work, wv)

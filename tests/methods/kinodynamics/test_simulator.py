@@ -80,6 +80,18 @@ def test_order_of_the_integrators_against_the_closed_form(order, expected):
     assert (orders > expected - 0.25).all(), (errors, orders)
 
 
+def test_keyed_tension_keeps_the_second_order(punch):
+    # Against a very fine run: halving the step quarters the error although the gains change on the way.
+    keyed, at = [(0.2, 9.0), (0.6, 2.0)], 0.65
+    errors = []
+    fine = Simulator(punch, keyed, Options(step=0.0005)).states([at], 0.4)[0][0]
+    for step in (0.0167, 0.00834, 0.00417):
+        state = Simulator(punch, keyed, Options(step=step)).states([at], 0.4)[0][0]
+        errors.append(np.abs(punch.character.manifold.minus(state, fine)).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert (orders > 1.6).all(), (errors, orders)
+
+
 def test_stiff_springs_follow_whatever_the_step(punch):
     for order in (1, 2):
         stiff = kinodynamics.loosen(punch, 200.0, 0.2, order=order, gravity="off", damping="reference")

@@ -1,9 +1,27 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
+from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
 from poise.methods.kinodynamics.correction import Shape
 from poise.methods.kinodynamics.hit import Result, hit
 from poise.methods.kinodynamics.loosen import loosen, state
+from poise.methods.kinodynamics.obstacle import Obstacle
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.methods.kinodynamics.tension import PRESETS, Tension
 
-__all__ = ["PRESETS", "Options", "Result", "Shape", "Simulator", "Tension", "hit", "loosen", "state"]
+__all__ = [
+    "PRESETS",
+    "ContactEvent",
+    "ContactResult",
+    "Obstacle",
+    "Options",
+    "Result",
+    "Shape",
+    "Simulator",
+    "Tension",
+    "contacts",
+    "hit",
+    "loosen",
+    "loosen_with_obstacles",
+    "state",
+]

@@ -116,9 +116,10 @@ class Stepper:
         self._data.qvel[:] = ahead
         self._put_told(k)
         ahead = self._data.qvel.copy()
-        error, feed = self._difference(k), self._table.springs(k)[2]
+        error = self._difference(k)
+        kp1, kd1, feed = self._table.springs(k)
         inner = kp * (2 * rate[:nv] - ahead[:nv] + 2 * gh * slow[:nv]) + 2 * kd * slow[:nv] - drift
-        self._force[:nv] = kp * error - kd * (ahead[:nv] - sigma * aim1) + feed + gh * inner
+        self._force[:nv] = kp1 * error - kd1 * (ahead[:nv] - sigma * aim1) + feed + gh * inner
         fast = self._acceleration(k, 0.5, first=False)
         spin = ahead - 2 * gh * slow + gh * fast
         return 0.5 * (rate + spin), v + 0.5 * h * (slow + fast)
