@@ -2,8 +2,8 @@
 
     minimise |x|  subject to  r(x) = 0,      r: Rⁿ → Rᵐ, m ≤ n usually, r expensive
 
-Steps come from the singular values of the Jacobian J = U Σ Vᵀ: towards the solution of the linearised
-problem nearest to the origin, x + s = V Σ/(Σ² + λ) (Uᵀ(Jx − r)) …, with λ from a trust region. J is
+Steps s = −Jᵀ (J Jᵀ + λ)⁻¹ r solve the linearised problem with the least change, λ from a trust region; early
+on x is also drawn towards the origin where the constraints do not feel it. J is
 measured once and then kept by Broyden's rank-one updates, renewed when progress is poor: superlinear
 convergence at one residual per step. Where r cannot vanish the iteration settles in a least-squares
 point and says so.
@@ -18,6 +18,8 @@ import numpy as np
 
 from poise.arrays import Array
 
+LEAST = 1e-13
+"""Smallest damping, relative to the largest eigenvalue of the Gram matrix."""
 PATIENCE = 4
 """So many refused or fruitless steps in a row mean that it gets no better."""
 SLOW = 0.99
@@ -142,29 +144,30 @@ def least_norm(
 
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:
     """The step within the radius, and the residual's size that the linear model predicts after it."""
-    u, s, vt = np.linalg.svd(j, full_matrices=False)
-    b = u.T @ r
-    scale = float(s[0] ** 2) if len(s) else 1.0
+    gram = j @ j.T
+    scale = max(float(np.trace(gram)), 1e-300)
+    ridge = gram + LEAST * scale * np.eye(len(r))
+    wanted, felt = (j.T @ np.linalg.solve(ridge, np.stack([-r, j @ x], axis=1))).T
+    size = float(np.linalg.norm(wanted))
+    if size > radius:
+        step = _shortened(j, gram, r, radius)
+    else:
+        step = wanted
+        gap = float(np.linalg.norm(felt - x))
+        if spare and gap > 0:
+            # What of x the constraints do not feel may go, as far as the radius allows.
+            step = step + min(1.0, (radius - size) / gap) * (felt - x)
+    return step, float(np.linalg.norm(r + j @ step))
 
-    def newton(lam: float) -> Array:
-        return -vt.T @ (s / (s * s + lam * scale + 1e-300) * b)
 
-    least = 1e-13
-    towards = newton(least)
-    if np.linalg.norm(towards) > radius:
-        low, high = -13.0, 6.0
-        for _ in range(40):
-            middle = 0.5 * (low + high)
-            if np.linalg.norm(newton(10.0**middle)) > radius:
-                low = middle
-            else:
-                high = middle
-        towards = newton(10.0**high)
-    elif spare:
-        # What of x the constraints do not feel may go, as far as the radius allows.
-        felt = vt.T @ ((s * s / (s * s + least * scale)) * (vt @ x))
-        room = radius - float(np.linalg.norm(towards))
-        length = float(np.linalg.norm(felt - x))
-        if length > 0:
-            towards = towards + min(1.0, room / length) * (felt - x)
-    return towards, float(np.linalg.norm(r + j @ towards))
+def _shortened(j: Array, gram: Array, r: Array, radius: float) -> Array:
+    """The damped step as long as the radius: J Jᵀ = U W Uᵀ, |s(λ)|² = Σ w b² / (w + λ)², b = Uᵀ r."""
+    w, u = np.linalg.eigh(gram)
+    w, b = np.maximum(w, 0.0), u.T @ r
+    low, high = np.log10(LEAST), 6.0
+    scale = max(float(w[-1]), 1e-300)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        length = float(np.sqrt(np.sum(w * (b / (w + 10.0**middle * scale)) ** 2)))
+        low, high = (middle, high) if length > radius else (low, middle)
+    return np.asarray(-j.T @ (u @ (b / (w + 10.0**high * scale))))

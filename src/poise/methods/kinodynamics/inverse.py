@@ -171,16 +171,22 @@ class Problem:
     def measure(self, states: Array) -> Array:
         """Residuals of several sets of states (N, S, nq), (N, m)."""
         count = len(states)
+        shared: dict[bytes, Kinematics] = {}  # constraints at the same times look at the same poses
         parts = []
         for rows in self._rows:
-            q = states[:, rows.state].reshape(-1, self.character.nq)
-            v = None if rows.around is None else self._velocity(states, rows).reshape(-1, self.character.nv)
-            kin = Kinematics(self.character, q, v)
-            times = np.tile(rows.times, count)
+            key = rows.state.tobytes()
+            if key not in shared:
+                shared[key] = self._kinematics(states, rows)
             c = rows.constraint
-            off = c.violation(c.error(kin, times)) * rows.weight
+            off = c.violation(c.error(shared[key], np.tile(rows.times, count))) * rows.weight
             parts.append(off.reshape(count, -1))
         return np.concatenate(parts, axis=1)
+
+    def _kinematics(self, states: Array, rows: _Rows) -> Kinematics:
+        """Poses at a constraint's times, with velocities where any constraint there needs them."""
+        same = [r for r in self._rows if r.around is not None and np.array_equal(r.state, rows.state)]
+        v = self._velocity(states, same[0]).reshape(-1, self.character.nv) if same else None
+        return Kinematics(self.character, states[:, rows.state].reshape(-1, self.character.nq), v)
 
     def _velocity(self, states: Array, rows: _Rows) -> Array:
         """Velocity at the constraint's times from neighbouring states, (N, T, nv)."""

@@ -17,7 +17,7 @@ from poise.character import Character, JointKind
 from poise.motion.operators.ground import root_kind
 from poise.motion.operators.spots import spots
 
-NOTHING = 1e-6  # [m]
+NOTHING = 1e-3  # [m] sinks no one sees
 EASE = 0.1  # [s] at either end
 
 

@@ -35,6 +35,7 @@ from poise.motion.travel import Travel
 TRAVELS = {"ground": FLAT, "all": np.ones(3), "none": np.zeros(3)}
 LONGEST_SPAN = 0.5  # [s]
 CLOSED = 1e-9  # [m or rad]
+UNSEEN = 1e-4  # [m or rad] not worth a note
 LARGEST_GAP = 0.3  # of the character's size
 LARGEST_ANGLE = 60.0  # [degrees]
 
@@ -89,7 +90,8 @@ def loop(
     looped = clip.with_frames(q[:-1], morphs, loop=True, travel=moves_on)
     if np.abs(gap).max(initial=0.0) < CLOSED and _velocities_agree(clip, q, v_end - v_start):
         return looped
-    noted = looped.with_note(_measured(clip, q, gap, moves_on, force=force))
+    note = _measured(clip, q, gap, moves_on, force=force)
+    noted = looped.with_note(note) if note else looped
 
     w_end, w_start = 0.5 * gap, -0.5 * gap
     mean = 0.5 * (carried(manifold, w_end, v_end) + carried(manifold, w_start, v_start))
@@ -103,7 +105,7 @@ def loop(
 
 
 def _measured(clip: Clip, q: Array, gap: Array, travel: Travel, *, force: bool) -> str:
-    """What is closed and how the loop moves on, in words; an error if that is no seam but another motion."""
+    """What is closed and how the loop moves on, in words; "" if nothing is. An error if that is no seam."""
     character = clip.character
     names, ends = spots(character, np.stack([q[-1], travel.apply(character, q[0], 1)]))
     apart = np.linalg.norm(ends[1] - ends[0], axis=1)  # (P,)
@@ -112,6 +114,8 @@ def _measured(clip: Clip, q: Array, gap: Array, travel: Travel, *, force: bool) 
     angles = np.concatenate([np.linalg.norm(gap[turns], axis=-1), _single_angles(character, gap)])
     angle = float(np.degrees(angles.max(initial=0.0)))
     size = float(np.ptp(spots(character, character.rest_pose()[None])[1][0], axis=0).max())
+    if apart[far] < UNSEEN and angle < np.degrees(UNSEEN):
+        return ""
     seam = f"the end misses the start by {100 * apart[far]:.1f} cm at {names[far]} and {angle:.0f}° at most"
     if not force and (apart[far] > LARGEST_GAP * size or angle > LARGEST_ANGLE):
         raise InputError(
