@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -42,17 +43,22 @@ def test_frames_and_groups_pass_arguments_on() -> None:
         assert (got == 2.5).all()
 
 
-def test_two_threads_really_work_at_once() -> None:
+def meet() -> bool:
+    """Whether two threads work at once."""
     meeting = threading.Barrier(2)
     met = threading.Event()
 
     def kernel(first: int, last: int) -> None:
         if not met.is_set():
-            meeting.wait(timeout=30)  # breaks unless another thread comes here too
+            meeting.wait(timeout=20)  # breaks unless another thread comes here too
             met.set()
 
     for_ranges(kernel, 100, threads=2)
-    assert met.is_set()
+    return met.is_set()
+
+
+def test_two_threads_really_work_at_once() -> None:
+    assert meet()
 
 
 @pytest.mark.parametrize("count", [1, 15, 31])
@@ -67,11 +73,11 @@ def test_the_caller_does_not_wait_for_helpers_that_never_wake() -> None:
     """All helpers are held elsewhere: the caller does the work alone."""
     workers._forget_pool()  # no more helpers than are held here
     release, held = threading.Event(), threading.Semaphore(0)
-    ours = threading.get_ident()
+    ours, ended = threading.get_ident(), []
 
     def hold(first: int, last: int) -> None:
         held.release()
-        release.wait(30)
+        ended.append(release.wait(10))
 
     other = threading.Thread(target=for_ranges, args=(hold, 3), kwargs={"threads": 3})
     other.start()  # itself and the pool's two threads
@@ -81,7 +87,7 @@ def test_the_caller_does_not_wait_for_helpers_that_never_wake() -> None:
         seen = []
         for_ranges(lambda first, last: seen.append(threading.get_ident()), 100, threads=3)
         assert set(seen) == {ours}
-        assert not release.is_set()
+        assert not ended
     finally:
         release.set()
         other.join()
@@ -110,6 +116,22 @@ def test_errors_come_out(culprit: int) -> None:
     with pytest.raises(IndexError, match="own"):
         for_ranges(kernel, 100, threads=4)
     for_ranges(lambda first, last: None, 100, threads=4)
+
+
+def test_nothing_new_is_begun_after_an_error() -> None:
+    ours, begun, done = threading.get_ident(), threading.Event(), []
+
+    def kernel(first: int, last: int) -> None:
+        if threading.get_ident() == ours:
+            assert begun.wait(30)
+            raise InputError("stop")
+        begun.set()
+        time.sleep(0.05)
+        done.append(first)
+
+    with pytest.raises(InputError, match="stop"):
+        for_ranges(kernel, 100, threads=2)
+    assert len(done) < 5
 
 
 def test_thread_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,4 +185,5 @@ def test_forked_children_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         waiting = [pool.apply_async(results) for _ in range(2)]
         for child in waiting:
             assert child.get(timeout=120) == ours
+        assert pool.apply_async(meet).get(timeout=60)
     assert results() == ours

@@ -34,6 +34,7 @@ def maker(rng) -> Maker:
     made.animate(
         "second",
         (1, "translation", odd, rng.normal(size=(4, 3)), "LINEAR"),
+        (1, "rotation", odd, turns(rng, 4), "LINEAR"),
         (2, "rotation", odd, turns(rng, 4), "STEP"),
         (3, "scale", odd, rng.uniform(0.5, 2, size=(4, 3)), "LINEAR"),
     )

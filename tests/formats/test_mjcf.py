@@ -204,7 +204,10 @@ def test_loops_are_closed(tmp_path):
 
     mjcf.save(Clip(character, q, 10, loop=True, travel=Travel((4, 0, 0))), tmp_path / "loop.xml")
     again = mjcf.load(tmp_path / "loop.xml")
-    assert np.allclose(again.q[:, 0], np.arange(5))
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "loop.xml"))
+    assert np.allclose(model.key_qpos[:, 0], np.arange(5)), "any program sees the cycle close"
+    assert np.allclose(again.q[:, 0], np.arange(4)), "Poise knows that it is a loop"
+    assert again.loop
     assert again.rate == 10
 
 

@@ -100,3 +100,11 @@ def test_the_giant_fox(shared_data):
     assert any("times its size" in n for n in giant.character.notes)
     assert not any("scale=" in n for n in fox.source.notes)
     assert formats.load(shared_data / "khronos_gltf/Fox.glb", mass=7).character.total_mass == pytest.approx(7)
+
+
+def test_acclaim_files_take_the_same_option(shared_data):
+    motion = shared_data / "cmu_asfamc/02_01.amc"
+    assert formats.load(motion, mass=60).character.total_mass == pytest.approx(60)
+    assert formats.load(motion, mass="capsules").character.mass_source == "capsules"
+    with pytest.raises(UnknownNameError, match="method for masses"):
+        formats.load(motion, mass="heavy")

@@ -220,12 +220,12 @@ def test_errors():
 class TestHonesty:
     """How large the gap was is said, and what does not repeat is refused."""
 
-    def swing(self, gap: float, yaw: float = 0.0) -> Clip:
+    def swing(self, gap: float, yaw: float = 0.0, height: float = 0.0) -> Clip:
         """A pendulum on a free root 1 m long that goes on by 2 m and ends ``gap`` [rad] off."""
         character = Character(
             "swing",
             [
-                Body("root", None, Joint.free()),
+                Body("root", None, Joint.free(), points={"mast": (0, 0, height)}),
                 Body("arm", "root", Joint.hinge((0, 1, 0)), points={"tip": (0, 0, -1.0)}),
             ],
         )
@@ -241,9 +241,11 @@ class TestHonesty:
         assert "and 6° at most" in note
         assert "goes on by 2 m and turns by 17.2°" in note
 
-    @pytest.mark.parametrize("gap", [0.4, np.radians(70)])
-    def test_what_does_not_repeat_is_refused_unless_forced(self, gap):
-        clip = self.swing(gap)
+    @pytest.mark.parametrize(("gap", "height"), [(0.4, 0.0), (np.radians(70), 9.0)])
+    def test_what_does_not_repeat_is_refused_unless_forced(self, gap, height):
+        """0.4 m of 1 m is too far; of 10 m it is not, but 70° are too many."""
+        assert loop(self.swing(0.4, height=9.0)).loop
+        clip = self.swing(gap, height=height)
         with pytest.raises(InputError, match=r"swing does not repeat: the end misses .* at tip .*search="):
             loop(clip)
         forced = loop(clip, force=True)

@@ -44,7 +44,7 @@ class Solution:
     evaluations: int
     jacobians: int
     history: tuple[float, ...]
-    """|r| after each iteration, first before any."""
+    """|r| at the start and after each iteration."""
     reason: str
     """"met", "stationary", "stalled" or "budget"."""
 

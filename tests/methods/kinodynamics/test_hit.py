@@ -110,7 +110,9 @@ def test_arriving_at_rest(punch, contact):
     hand = Kinematics(punch.character, result.clip.q).point("RightHandCentre")
     frame = round(time * punch.fps)
     seen = (hand[frame + 1] - hand[frame - 1]) * punch.fps / 2
-    assert np.linalg.norm(seen) < 0.15  # a chord of two frames, not the tangent; the animation passes at 4 m/s
+    assert (
+        np.linalg.norm(seen) < 0.15
+    )  # a chord of two frames, not the tangent; the animation passes at 4 m/s
 
 
 def test_several_effectors_and_orientations_at_once(punch, contact):

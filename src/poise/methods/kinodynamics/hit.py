@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.arrays import Array
 from poise.constraints import Constraint, Report, outcome
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
@@ -20,11 +21,13 @@ from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
-from poise.solvers import Solution, least_norm
+from poise.solvers import Solution, least_norm, settle
 
 METHODS = ("newton", "paper")
 CHEAP = 24
 """With no more unknowns than this a Jacobian costs little more than a residual (lanes of eight)."""
+FARTHEST = 2.5
+"""No correction [rad] beyond this is tried where targets cannot be met."""
 LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
 
@@ -63,13 +66,15 @@ def hit(
     start: Result | None = None,
     iterations: int = 30,
     accuracy: float = 1e-9,
+    scale: float = 1.0,
     **options: Any,
 ) -> Result:
     """Loosen a clip and still meet constraints on the dynamic motion.
 
     ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits
     it to matching joints (default: those each constraint feels, without the root). ``start`` continues from
-    an earlier result with the same times: dragging a target. ``options`` are those of ``Options``.
+    an earlier result with the same times: dragging a target. ``scale`` shortens the paper's steps (it
+    suggests 0.8). ``options`` are those of ``Options``.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -91,7 +96,7 @@ def hit(
     if method == "paper":
         from poise.methods.kinodynamics.paper import iterate
 
-        solution = iterate(problem, iterations=iterations, accuracy=accuracy)
+        solution = iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
     else:
         solution = least_norm(
             problem.residual,
@@ -102,6 +107,14 @@ def hit(
             iterations=iterations,
             poor=0.02 if problem.unknowns <= CHEAP else 0.4,
         )
+        if solution.reason != "met":
+            solution = settle(
+                problem.residual,
+                problem.jacobian,
+                solution,
+                accuracy=accuracy,
+                allowed=lambda x: _largest(problem, x) < FARTHEST,
+            )
     simulations = simulator.simulations - before
     seconds = time.perf_counter() - began
     report = _report(problem, solution, simulations, seconds)
@@ -144,15 +157,15 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
     states = problem.states(solution.x)
     character = problem.character
     outcomes = []
-    for rows in problem._rows:
+    for number, rows in enumerate(problem.rows):
         c = rows.constraint
-        v = None if rows.around is None else problem._velocity(states[None], rows)[0]
+        v = None if rows.around is None else problem.velocity(states[None], rows)[0]
         kin = Kinematics(character, states[rows.state], v)
         fate = outcome(c, kin, rows.times)
-        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, c)))
+        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
     correction = problem.layout.coefficients(solution.x)
     warnings = []
-    largest = float(np.abs(correction).max()) if correction.size else 0.0
+    largest = _largest(problem, solution.x)
     if largest > LARGE:
         k = int(np.argmax(np.abs(correction).max(axis=0)))
         warnings.append(
@@ -172,24 +185,25 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
     )
 
 
-def _why(problem: Problem, solution: Solution, missed: Constraint) -> str:
-    """A miss in words: in conflict with another constraint, or out of reach."""
-    at = 0
-    spans: dict[str, slice] = {}
-    for rows in problem._rows:
-        size = len(rows.times) * rows.constraint.dim(problem.character)
-        spans[rows.constraint.name] = slice(at, at + size)
-        at += size
-    j, r = solution.jacobian, solution.residual
-    own = spans[missed.name]
+def _largest(problem: Problem, u: Array) -> float:
+    """The largest coefficient of a correction [rad or m]."""
+    return float(np.abs(problem.layout.coefficients(u)).max(initial=0.0))
+
+
+def _why(problem: Problem, solution: Solution, missed: int) -> str:
+    """A miss in words: in conflict with other constraints, or out of reach. ``missed`` counts constraints."""
+    sizes = [len(rows.times) * rows.constraint.dim(problem.character) for rows in problem.rows]
+    ends = np.cumsum(sizes)
+    spans = [slice(int(end - size), int(end)) for end, size in zip(ends, sizes)]
+    j, r, own = solution.jacobian, solution.residual, spans[missed]
     alone = -np.linalg.pinv(j[own], rcond=1e-6) @ r[own]
     solved = np.linalg.norm(r[own] + j[own] @ alone) < 0.1 * np.linalg.norm(r[own])
     if not solved or np.linalg.norm(alone) > 3.0:
         return "out of reach: no motion of the joints allowed to move brings it nearer"
     change = j @ alone
     others = [
-        name
-        for name, span in spans.items()
-        if name != missed.name and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
+        problem.constraints[k].name
+        for k, span in enumerate(spans)
+        if k != missed and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
     ]
     return f"in conflict with {', '.join(others)}" if others else "stopped before it was reached"

@@ -38,7 +38,7 @@ CHUNK = 512
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class Rows:
     """One constraint, resolved to states."""
 
     constraint: Constraint
@@ -62,7 +62,7 @@ class Problem:
         def number(t: float) -> int:
             return known.setdefault(round(t, 12), len(known))
 
-        self._rows: list[_Rows] = []
+        self.rows: list[Rows] = []
         for c in self.constraints:
             c.dim(self.character)
             times = c.when.times(clip)
@@ -71,7 +71,7 @@ class Problem:
                 around = np.array([[number(t) for t in self._stencil(float(t))] for t in times])
             state = np.array([number(float(t)) for t in times])
             weight = np.sqrt(c.weight) * PRIORITY_SCALE**c.priority * (RATE_SCALE if c.rate else 1.0)
-            self._rows.append(_Rows(c, times, state, around, float(weight)))
+            self.rows.append(Rows(c, times, state, around, float(weight)))
         self.times = np.array(list(known))  # (S,)
         frames = np.clip(np.rint(self.times * clip.fps), 0, clip.frames - 1).astype(int)
         if clip.loop:
@@ -118,7 +118,7 @@ class Problem:
         other = object.__new__(Problem)
         other.__dict__.update(self.__dict__)
         other.constraints = tuple(constraints)
-        other._rows = [replace(rows, constraint=c) for rows, c in zip(self._rows, constraints)]
+        other.rows = [replace(rows, constraint=c) for rows, c in zip(self.rows, constraints)]
         return other
 
     @property
@@ -132,8 +132,8 @@ class Problem:
         function, dof = self.layout.unknowns
         u = np.zeros(self.unknowns)
         heights = self._phi[self._first[1:] - 1]  # (S, K) each bell at each state's time
-        for state in sorted({int(s) for rows in self._rows for s in rows.state}):
-            here = [rows for rows in self._rows if state in rows.state and rows.around is None]
+        for state in sorted({int(s) for rows in self.rows for s in rows.state}):
+            here = [rows for rows in self.rows if state in rows.state and rows.around is None]
             if not here:
                 continue
             bell = int(np.argmax(np.abs(heights[state])))
@@ -173,7 +173,7 @@ class Problem:
         count = len(states)
         shared: dict[bytes, Kinematics] = {}  # constraints at the same times look at the same poses
         parts = []
-        for rows in self._rows:
+        for rows in self.rows:
             key = rows.state.tobytes()
             if key not in shared:
                 shared[key] = self._kinematics(states, rows)
@@ -182,13 +182,13 @@ class Problem:
             parts.append(off.reshape(count, -1))
         return np.concatenate(parts, axis=1)
 
-    def _kinematics(self, states: Array, rows: _Rows) -> Kinematics:
+    def _kinematics(self, states: Array, rows: Rows) -> Kinematics:
         """Poses at a constraint's times, with velocities where any constraint there needs them."""
-        same = [r for r in self._rows if r.around is not None and np.array_equal(r.state, rows.state)]
-        v = self._velocity(states, same[0]).reshape(-1, self.character.nv) if same else None
+        same = [r for r in self.rows if r.around is not None and np.array_equal(r.state, rows.state)]
+        v = self.velocity(states, same[0]).reshape(-1, self.character.nv) if same else None
         return Kinematics(self.character, states[:, rows.state].reshape(-1, self.character.nq), v)
 
-    def _velocity(self, states: Array, rows: _Rows) -> Array:
+    def velocity(self, states: Array, rows: Rows) -> Array:
         """Velocity at the constraint's times from neighbouring states, (N, T, nv)."""
         assert rows.around is not None
         manifold, dt = self.character.manifold, self.simulator.clip.dt

@@ -24,7 +24,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics.inverse import Problem, _Rows
+from poise.methods.kinodynamics.inverse import Problem, Rows
 from poise.solvers import Solution
 
 LOST = 30.0
@@ -175,7 +175,7 @@ class _Sweep:
         """Dynamic states with a correction curve, (S, nq); only those that the constraints read are right."""
         problem = self.problem
         read = [
-            np.ravel(r.state if r.around is None else r.around) for r in (problem._rows[n] for n in numbers)
+            np.ravel(r.state if r.around is None else r.around) for r in (problem.rows[n] for n in numbers)
         ]
         which = np.unique(np.concatenate(read))
         function, dof = self.layout.unknowns
@@ -190,21 +190,21 @@ class _Sweep:
         """What the constraints lack, as in the problem's residual but for them alone, (rows,)."""
         parts = []
         for n in numbers:
-            rows = self.problem._rows[n]
+            rows = self.problem.rows[n]
             kin = self._kinematics(states, n)
             parts.append(rows.constraint.violation(rows.constraint.error(kin, rows.times)) * rows.weight)
         return np.concatenate([p.ravel() for p in parts])
 
     def _kinematics(self, states: Array, number: int) -> Kinematics:
-        rows = self.problem._rows[number]
-        v = None if rows.around is None else self.problem._velocity(states[None], rows)[0]
+        rows = self.problem.rows[number]
+        v = None if rows.around is None else self.problem.velocity(states[None], rows)[0]
         return Kinematics(self.character, states[rows.state], v)
 
     # From what lacks to the state --------------------------------------------------------------
 
     def _ik(self, states: Array, numbers: Sequence[int], free: Array) -> Array:
         """e with the constraints met at x_KD ⊕ e, or as well as can be, by damped Gauss–Newton, (nv,)."""
-        rows = [self.problem._rows[n] for n in numbers]
+        rows = [self.problem.rows[n] for n in numbers]
         manifold = self.character.manifold
         begin = states[rows[0].state[0]]
         q, damping = begin, 1e-2
@@ -235,12 +235,10 @@ class _Sweep:
     def _rate_step(self, states: Array, numbers: Sequence[int], free: Array) -> Array:
         """ė = J⁺ (wanted − velocity) at the dynamic pose, (nv,)."""
         kin = self._kinematics(states, numbers[0])
-        rows = [self.problem._rows[n] for n in numbers]
+        rows = [self.problem.rows[n] for n in numbers]
         return self._towards(kin, rows, self.off(states, numbers), free, 1e-9)
 
-    def _towards(
-        self, kin: Kinematics, rows: Sequence[_Rows], r: Array, free: Array, damping: float
-    ) -> Array:
+    def _towards(self, kin: Kinematics, rows: Sequence[Rows], r: Array, free: Array, damping: float) -> Array:
         """The damped least-squares step against residuals r, light joints first, (nv,)."""
         parts = []
         for x in rows:
@@ -259,7 +257,7 @@ def _instants(problem: Problem) -> list[_Instant]:
     """Constraints by time, in order of first mention, each with its bell and, for velocities, its wiggle."""
     found: dict[float, _Instant] = {}
     bells = 0
-    for n, rows in enumerate(problem._rows):
+    for n, rows in enumerate(problem.rows):
         if len(rows.times) != 1:
             raise InputError(f"{rows.constraint.name}: the paper's method takes constraints at instants only")
         instant = found.setdefault(round(float(rows.times[0]), 9), _Instant(float(rows.times[0])))

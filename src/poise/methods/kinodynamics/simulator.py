@@ -9,7 +9,7 @@ for alone or among others, in any order, on any number of threads.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ from poise.motion import Clip
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
 DAMPINGS = ("rest", "reference")
+FINEST = 1e-4
+"""No step smaller than this [s] is tried."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,34 @@ class Simulator:
         return np.maximum(1, np.rint(seconds / self.h)).astype(np.int64)
 
     def states(self, times: ArrayLike, window: ArrayLike) -> tuple[Array, Array]:
-        """Configurations (T, nq) and the simulator's velocities (T, nv) at times [s]."""
+        """Configurations (T, nq) and the simulator's velocities (T, nv) at times [s].
+
+        A window that runs away at the usual step (light joints whipped through glitches of a capture) is
+        simulated again with a quarter of it, and again; each by itself: frames still do not depend on others.
+        """
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
         if not np.isfinite(times).all():
             raise InputError("times must be finite")
+        q, v = self._states(times, window)
+        lost = ~(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
+        if lost.any():
+            if self.h < FINEST:
+                frame = int(np.flatnonzero(lost)[0])
+                raise InputError(
+                    f"the simulation runs away at {times[frame]:.3f} s even in steps of {self.h:.1g} s: does "
+                    "the clip jump there (a rest pose before the motion)? Trim it, or give a firmer tension"
+                )
+            finer = Simulator(
+                self.clip,
+                self.tension,
+                replace(self.options, step=0.25 * self.h),
+                correction=self.reference.correction,
+            )
+            seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), times.shape)
+            q[lost], v[lost] = finer.states(times[lost], seconds[lost])
+        return q, v
+
+    def _states(self, times: Array, window: ArrayLike) -> tuple[Array, Array]:
         steps = self.steps(window, len(times))
         x = times / self.h
         on_grid = np.abs(x - np.rint(x)) < 1e-6
