@@ -209,10 +209,14 @@ def test_without_mujoco_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert 'type="free"' in to_mjcf(character)
 
 
-def test_what_mujoco_refuses_is_an_input_error() -> None:
-    twins = {"tip": (0.0, 0.0, 0.0)}
-    weight = Mass(1.0, inertia=(1, 1, 1))
-    bodies = [Body("a", None, Joint.free(), mass=weight, points=twins)]
-    bodies.append(Body("b", "a", Joint.ball(), mass=weight, points=twins))
-    with pytest.raises(InputError, match="MuJoCo cannot take 'twins'"):
-        model(Character("twins", bodies))
+def test_what_mujoco_refuses_is_an_input_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import mujoco
+
+    character = Character("odd", [Body("a", None, Joint.free(), mass=Mass(1.0, inertia=(1, 1, 1)))])
+    # A real refusal by MuJoCo itself: a name it cannot have twice.
+    twice = to_mjcf(character).replace("</worldbody>", '<body name="a"/></worldbody>')
+    monkeypatch.setattr("poise.dynamics.mujoco_model.to_mjcf", lambda *_, **__: twice)
+    with pytest.raises(ValueError, match="repeated name"):
+        mujoco.MjModel.from_xml_string(twice)
+    with pytest.raises(InputError, match="MuJoCo cannot take 'odd'"):
+        model(character)

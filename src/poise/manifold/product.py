@@ -94,7 +94,7 @@ class ProductManifold:
         """``q ⊕ v``, (…, nq); leading axes broadcast."""
         q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
         lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-        out = np.array(np.broadcast_to(q, (*lead, self.nq)))
+        out = np.array(np.broadcast_to(q, (*lead, self.nq)), order="C")
         out[..., self._lines_q] += v[..., self._lines_v]
         if self._rotations_q.size:
             turned = so3.multiply(out[..., self._rotations_q], so3.exp(v[..., self._rotations_v]))

@@ -59,16 +59,22 @@ def least_norm(
     iterations: int = 30,
     radius: float = 1.5,
     poor: float = 0.3,
+    both: Callable[[Array], tuple[Array, Array]] | None = None,
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
 
-    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian.
+    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where residual and
+    Jacobian come at the price of one, ``both`` gives them together, and every step is Newton's.
     """
     x = np.array(start, dtype=np.float64)
-    r = residual(x)
-    evaluations, jacobians = 1, 0
     j = known
-    fresh = False
+    evaluations, jacobians = 1, 0
+    if both is not None and known is None:
+        r, j = both(x)
+        jacobians = 1
+    else:
+        r = residual(x)
+    fresh = j is not None and known is None
     size = float(np.linalg.norm(r))
     history = [size]
     reason = "budget"
@@ -89,7 +95,12 @@ def least_norm(
             fresh = True
         step, predicted = _step(j, r, x, radius, spare=size > EARLY * history[0])
         after = x + step
-        r_after = residual(after)
+        j_after: Array | None = None
+        if both is not None:
+            r_after, j_after = both(after)
+            jacobians += 1
+        else:
+            r_after = residual(after)
         evaluations += 1
         count += 1
         size_after = float(np.linalg.norm(r_after))
@@ -103,7 +114,9 @@ def least_norm(
             break
         if better:
             moved = float(step @ step)
-            if moved > 0:
+            if j_after is not None:
+                j = j_after
+            elif moved > 0:
                 j = j + np.outer(r_after - r - j @ step, step) / moved
             worse = size_after > poor * size
             # The region grows where the linear model was right, and shrinks where it promised too much.
@@ -115,8 +128,8 @@ def least_norm(
                 radius = max(0.5 * length, 1e-9)
             x, r, size = after, r_after, size_after
             best = (size, x, r)
-            fresh, refused = False, 0
-            if worse and size > accuracy:
+            fresh, refused = j_after is not None, 0
+            if worse and size > accuracy and not fresh:
                 j = None
         elif fresh:
             refused += 1

@@ -24,8 +24,8 @@ from poise.motion import Clip, edit
 from poise.solvers import Solution, least_norm, settle
 
 METHODS = ("newton", "paper")
-CHEAP = 24
-"""With no more unknowns than this a Jacobian costs little more than a residual (lanes of eight)."""
+CHEAP = 16
+"""With no more trial windows than this a Jacobian comes with the residual at little extra cost."""
 FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
 LARGE = 1.5
@@ -65,7 +65,7 @@ def hit(
     method: str = "newton",
     start: Result | None = None,
     iterations: int = 30,
-    accuracy: float = 1e-9,
+    accuracy: float = 5e-9,
     scale: float = 1.0,
     **options: Any,
 ) -> Result:
@@ -105,7 +105,8 @@ def hit(
             known=known,
             accuracy=accuracy,
             iterations=iterations,
-            poor=0.02 if problem.unknowns <= CHEAP else 0.4,
+            poor=0.4,
+            both=problem.linearised if known is None and problem.trials <= CHEAP else None,
         )
         if solution.reason != "met":
             solution = settle(

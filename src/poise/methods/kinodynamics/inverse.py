@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
-from poise.methods.kinodynamics.reference import Reference, correct_rows, perturb_rows
+from poise.methods.kinodynamics.reference import correct_rows, perturb_rows
 from poise.methods.kinodynamics.simulator import Simulator
 
 RATE_SCALE = 0.1
@@ -84,7 +85,7 @@ class Problem:
         h = simulator.h
         grid = np.concatenate([t + np.arange(-n, 1) * h for t, n in zip(self.times, self._steps)])
         self._grid = grid
-        self._q, self._v = Reference(clip).table(grid)
+        self._q, self._v = simulator.reference.corrected(None).table(grid)
         self._phi, self._dphi = (self._bells(grid, derivative) for derivative in (0, 1))
         self._link = self._links()
 
@@ -112,6 +113,11 @@ class Problem:
         owner = np.searchsorted(tree.v_start, np.arange(self.character.nv), side="right") - 1
         # Fixed links share their start with the next one; step forward to the link that has freedoms.
         return np.asarray(owner, dtype=np.int64)
+
+    @property
+    def trials(self) -> int:
+        """How many windows a Jacobian takes."""
+        return len(self._pairs[0])
 
     def retargeted(self, constraints: Sequence[Constraint]) -> Problem:
         """The same problem with other targets; nothing is prepared again."""
@@ -203,32 +209,48 @@ class Problem:
 
     def jacobian(self, u: Array, r: Array) -> Array:
         """∂r/∂u by trial windows, (m, n)."""
+        return self.linearised(u)[1]
+
+    def linearised(self, u: Array) -> tuple[Array, Array]:
+        """r(u) and ∂r/∂u, (m,) and (m, n), from one batch: the states ride along with the trials."""
         function, dof = self.layout.unknowns
         curve, slope, base_q, base_v = self._corrected(u)
-        run = self.simulator.tabled
-        base = run(base_q, base_v, self._grid, self._first[:-1], self._steps)[0]
-        pairs = []  # (unknown, state) that overlap in time
-        reach = np.array(
-            [np.abs(self._phi[a:b]).max(axis=0) for a, b in zip(self._first[:-1], self._first[1:])]
-        )  # (S, K)
-        for number, b in enumerate(function):
-            pairs += [(number, s) for s in np.flatnonzero(reach[:, b] > FAINT)]
-        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        unknown, state = table[:, 0], table[:, 1]
-        trial = np.repeat(base[None], len(function), axis=0)  # (n, S, nq)
-        for start in range(0, len(unknown), CHUNK):
+        unknown, state = self._pairs
+        trial: Array | None = None
+        for start in range(0, max(len(unknown), 1), CHUNK):
             p, s = unknown[start : start + CHUNK], state[start : start + CHUNK]
             count = self._steps[s] + 1
-            total = int(count.sum())
+            own = len(self._grid) if trial is None else 0  # the first chunk carries the base windows as well
+            total = own + int(count.sum())
             q, v = np.empty((total, self.character.nq)), np.empty((total, self.character.nv))
+            q[:own], v[:own] = base_q[:own], base_v[:own]
             d = np.ascontiguousarray(dof[p])
             perturb_rows(
                 self.character.tree, self._q, self._v, curve, slope, base_q, base_v, self._first[s], count,
                 self._link[d], d, np.ascontiguousarray(function[p]), TRIAL * self.layout.scale[d], self._phi,
-                self._dphi, q, v,
+                self._dphi, q[own:], v[own:],
             )  # fmt: skip
-            first = np.concatenate([[0], np.cumsum(count)[:-1]])
-            times = np.concatenate([self._grid[self._first[k] : self._first[k + 1]] for k in s])
-            trial[p, s] = run(q, v, times, first, self._steps[s])[0]
-        measured = self.measure(np.concatenate([base[None], trial]))
-        return ((measured[1:] - measured[0]) / TRIAL).T
+            first = own + np.concatenate([[0], np.cumsum(count)])[:-1]
+            times = [self._grid[self._first[k] : self._first[k + 1]] for k in s]
+            if trial is None:
+                times.insert(0, self._grid)
+                first = np.concatenate([self._first[:-1], first])
+                steps = np.concatenate([self._steps, self._steps[s]])
+            else:
+                steps = self._steps[s]
+            ends = self.simulator.tabled(q, v, np.concatenate(times), first, steps)[0]
+            if trial is None:
+                base, ends = ends[: len(self.times)], ends[len(self.times) :]
+                trial = np.repeat(base[None], len(function) + 1, axis=0)  # (1 + n, S, nq), first the base
+            trial[p + 1, s] = ends
+        assert trial is not None
+        measured = self.measure(trial)
+        return measured[0], ((measured[1:] - measured[0]) / TRIAL).T
+
+    @cached_property
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """Unknowns and states that overlap in time, (P,), (P,)."""
+        bounds = zip(self._first[:-1], self._first[1:])
+        reach = np.array([np.abs(self._phi[a:b]).max(axis=0) for a, b in bounds])  # (S, K)
+        unknown, state = np.nonzero((reach > FAINT).T[self.layout.unknowns[0]])
+        return unknown.astype(np.int64), state.astype(np.int64)

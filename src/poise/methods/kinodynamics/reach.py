@@ -19,6 +19,9 @@ from poise.character import Character
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 
+NEAR = 1e-6
+"""Near enough to start from [m² or rad²]."""
+
 
 def change_of_pose(
     character: Character,
@@ -42,7 +45,7 @@ def change_of_pose(
     damping = 1e-3
     for _ in range(40):
         size = float(r @ r)
-        if size < 1e-16:
+        if size < NEAR:
             break
         # Rows inside their bounds do not push.
         j = np.concatenate([w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]) * scale

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
@@ -78,6 +79,7 @@ class Gains(NamedTuple):
     damping: Array  # (1 or T, nv)
 
 
+@lru_cache(maxsize=16)
 def inertia_of(character: Character) -> Array:
     """Composite inertia on each degree of freedom in the rest pose [kg·m² or kg], (nv,)."""
     inertia = np.diagonal(mass_matrix(character, character.rest_pose())).copy()
@@ -89,7 +91,7 @@ def inertia_of(character: Character) -> Array:
         )
     for dofs in character.manifold.rotation_slots[1]:
         inertia[dofs] = inertia[dofs].mean()
-    return inertia
+    return np.asarray(frozen(inertia))
 
 
 def _one(value: str | float | Tension) -> Tension:
