@@ -18,7 +18,7 @@ from poise.pictures.mesh import sphere
 from poise.workers import for_frames, for_groups, for_ranges, on_threads, thread_count
 from random_trees import random_character, random_state
 
-FRAMES = 400
+FRAMES = 700
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
@@ -62,7 +62,7 @@ def test_two_threads_really_work_at_once() -> None:
     assert meet()
 
 
-@pytest.mark.parametrize("count", [1, 16, 127])
+@pytest.mark.parametrize("count", [1, 16, 255])
 def test_small_batches_stay_on_the_calling_thread(count: int) -> None:
     seen = []
     with on_threads(8):
