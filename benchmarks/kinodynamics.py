@@ -64,9 +64,9 @@ def tree183() -> Character:
 
 def states(character: Character, frames: int, rounds: int, label: str) -> list[dict[str, Any]]:
     import mujoco
-    from poise.workers import for_groups
 
     from poise.dynamics.windows import run_windows
+    from poise.workers import for_groups
 
     nv = character.nv
     q = motion(character, frames + WINDOW + 1)
