@@ -30,6 +30,9 @@ from poise.errors import InputError
 
 Complex = NDArray[np.complex128]
 
+RIDGE = 1e-9
+"""Added to a mass matrix that rounding has made indefinite, relative to its diagonal."""
+
 
 class Rayleigh(NamedTuple):
     """Damping proportional to mass and stiffness, C = α M + β K."""
@@ -198,11 +201,16 @@ def linearised(
     else:
         c = _matrix(damping, "damping", character.nv)
     block = np.ix_(free, free)
-    smallest = np.linalg.eigvalsh(mass[block])[0]
-    if not smallest > 0:
-        light = character.dof_names[int(free[np.argmin(np.diagonal(mass)[free])])]
+    own = np.diagonal(mass)[free]
+    if not (own > 0).all():
+        light = character.dof_names[int(free[np.argmin(own)])]
         raise InputError(f"{light} of {character.name!r} moves no mass; give its bodies masses, or hold it")
-    return Linearised(free, mass[block], c[block], k[block])
+    inertia = mass[block]
+    scale = 1.0 / np.sqrt(own)
+    if not np.linalg.eigvalsh(scale[:, None] * inertia * scale)[0] > 1e-13:
+        # Fingers and trunks differ by many powers of ten: the least is lost to rounding, and given back.
+        inertia = inertia + np.diag(RIDGE * own)
+    return Linearised(free, inertia, c[block], k[block])
 
 
 def gravity_gradient(character: Character, q: ArrayLike, *, gravity: ArrayLike = GRAVITY) -> Array:

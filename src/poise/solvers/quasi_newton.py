@@ -60,11 +60,13 @@ def least_norm(
     radius: float = 1.5,
     poor: float = 0.3,
     both: Callable[[Array], tuple[Array, Array]] | None = None,
+    allowed: Callable[[Array], bool] = lambda x: True,
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where residual and
-    Jacobian come at the price of one, ``both`` gives them together, and every step is Newton's.
+    Jacobian come at the price of one, ``both`` gives them together, and every step is Newton's. Steps to
+    where ``allowed`` is false are refused like those that do not help.
     """
     x = np.array(start, dtype=np.float64)
     j = known
@@ -96,7 +98,9 @@ def least_norm(
         step, predicted = _step(j, r, x, radius, spare=size > EARLY * history[0])
         after = x + step
         j_after: Array | None = None
-        if both is not None:
+        if not allowed(after):
+            r_after = np.full_like(r, np.inf)
+        elif both is not None:
             r_after, j_after = both(after)
             jacobians += 1
         else:
@@ -158,7 +162,9 @@ def least_norm(
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:
     """The step within the radius, and the residual's size that the linear model predicts after it."""
     gram = j @ j.T
-    scale = max(float(np.trace(gram)), 1e-300)
+    scale = float(np.trace(gram))
+    if not scale > 1e-30:  # nothing that may change makes a difference
+        return np.zeros_like(x), float(np.linalg.norm(r))
     ridge = gram + LEAST * scale * np.eye(len(r))
     wanted, felt = (j.T @ np.linalg.solve(ridge, np.stack([-r, j @ x], axis=1))).T
     size = float(np.linalg.norm(wanted))

@@ -33,6 +33,8 @@ def settle(
     x, r, j = solution.x, solution.residual, jacobian(solution.x, solution.residual)
     g = j.T @ r
     evaluations, jacobians, count = 0, 1, 0
+    if not (np.isfinite(j).all() and float(np.abs(j).max(initial=0.0)) > 1e-15 and allowed(x)):
+        return solution
     _, s, vt = np.linalg.svd(j, full_matrices=False)
     lift = (LIFT * float(s[0])) ** 2 + 1e-300
     inverse = np.eye(len(x)) / lift + vt.T @ np.diag(1 / (s * s + lift) - 1 / lift) @ vt

@@ -262,3 +262,94 @@ def test_resampled_clips_are_hit_at_times_between_frames(punch, contact):
     state = kinodynamics.Simulator(coarse, "relaxed", correction=result.correction).states([0.853], WINDOW)[0]
     hand = Kinematics(coarse.character, state).point("RightHandCentre")[0]
     assert np.linalg.norm(hand - place) < 1e-8
+
+
+def test_joints_that_cannot_help_are_told(punch, contact):
+    time, place = contact
+    result = kinodynamics.hit(
+        punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, joints=["left leg"]
+    )
+    assert not result.report.met
+    assert "out of reach" in result.report.outcomes[0].reason
+    assert np.isfinite(result.clip.q).all()
+
+
+@pytest.mark.parametrize("tension", [0.3, 0.1])
+def test_very_soft_limbs_end_in_a_report(punch, contact, tension):
+    time, place = contact
+    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], tension, WINDOW)
+    assert np.isfinite(result.clip.q).all()
+    assert result.report.met or result.report.outcomes[0].reason
+
+
+def test_a_loop_may_be_hit_in_any_cycle():
+    walk = clips.get("walk")
+    for time in (5.1, -2.0):
+        frame = round(time * walk.fps) / walk.fps
+        place = hand_at(walk, frame) + [0, 0, 0.05]
+        result = kinodynamics.hit(walk, [c.pin("RightHandCentre", place, frame)], "relaxed", WINDOW)
+        assert result.report.met
+        assert np.linalg.norm(hand_at(result.clip, frame) - place) < 1e-6
+
+
+def test_dragging_with_other_settings_starts_afresh(punch, contact):
+    time, place = contact
+    target = [c.pin("RightHandCentre", place, time)]
+    first = kinodynamics.hit(punch, target, "relaxed", WINDOW)
+    other = kinodynamics.hit(punch, target, "firm", 0.4, shape=0.5, start=first)
+    cold = kinodynamics.hit(punch, target, "firm", 0.4, shape=0.5)
+    np.testing.assert_array_equal(other.correction.coefficients, cold.correction.coefficients)
+
+
+def test_dragging_out_of_reach_and_back_leaves_no_trace(punch, contact):
+    time, place = contact
+    cold = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
+    result = cold
+    for there in ((3.0, 0.0, 1.0), place, (0.5, -2.0, 1.0), place):
+        result = kinodynamics.hit(
+            punch, [c.pin("RightHandCentre", there, time)], "relaxed", WINDOW, start=result
+        )
+        assert result.report.details["largest"] < 2.5
+    assert result.report.met
+    assert np.abs(result.correction.coefficients - cold.correction.coefficients).max() < 0.2
+
+
+def test_contradictions_do_not_spin_the_limbs(punch, contact):
+    time, place = contact
+    both = [
+        c.pose(punch.character, punch.at(time), time),
+        c.pin("RightHandCentre", place + [0, 0, 0.1], time),
+    ]
+    result = kinodynamics.hit(punch, both, "relaxed", WINDOW)
+    assert not result.report.met
+    assert result.report.message != "all met"
+    assert result.report.details["largest"] < 2.5
+
+
+def test_a_lone_constraint_is_met_whatever_its_priority_or_weight(punch, contact):
+    time, place = contact
+    for options in ({"priority": 4}, {"weight": 1e-10}):
+        result = kinodynamics.hit(
+            punch, [c.pin("RightHandCentre", place, time, **options)], "relaxed", WINDOW
+        )
+        assert result.report.met
+        assert result.report.message == "all met"
+
+
+def test_momentum_at_a_time(punch, contact):
+    from poise.handles import AngularMomentum
+
+    time, _ = contact
+    loose = kinodynamics.loosen(punch, "relaxed", WINDOW)
+    frame = round(time * punch.fps)
+    now = Kinematics(punch.character, loose.q, loose.velocity).momentum[frame, 3:]
+    wanted = c.constrain(AngularMomentum(), now * 0.8, time, tolerance=0.01)
+    result = kinodynamics.hit(punch, [wanted], "relaxed", WINDOW)
+    assert result.report.met, str(result.report)
+
+
+def test_a_time_between_frames_is_pointed_out(punch, contact):
+    _, place = contact
+    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
+    assert result.report.met
+    assert "between two frames" in result.report.warnings[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise import clips, kinodynamics
-from poise.character import Body, Character, Joint, Mass
+from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics import Options, Simulator, Tension
@@ -246,3 +246,43 @@ def test_one_state_on_demand_is_the_frames(punch):
     np.testing.assert_array_equal(kinodynamics.state(punch, punch.times[20], "loose", 0.3), loose.q[20])
     between = kinodynamics.state(punch, punch.times[20] + 0.004, "loose", 0.3)
     assert np.isfinite(between).all()
+
+
+def test_keyed_tension_repeats_with_a_loop():
+    walk = clips.get("walk")
+    keyed = [(0.0, "tense"), (0.5 * walk.duration, "loose"), (walk.duration, "tense")]
+    simulator = Simulator(walk, keyed)
+    times = walk.times[[3, 20, 45, 60]]
+    one, two = (simulator.states(times + k * walk.duration, 0.3)[0] for k in (0, 1))
+    two[:, 0] -= walk.travel.translation[0]
+    np.testing.assert_allclose(walk.character.manifold.minus(two, one), 0, atol=1e-9)
+
+
+def test_the_automatic_window_copes_with_light_fingers():
+    biped = Clip(presets.get("biped180"), [presets.get("biped180").rest_pose()] * 8, 30)
+    assert np.isfinite(kinodynamics.loosen(biped, "relaxed").q).all()
+
+
+def test_real_captures_are_loosened_with_the_automatic_window(shared_data):
+    from poise import formats
+
+    for name in ("143_01", "02_01"):
+        clip = formats.load(shared_data / "cmu_cgspeed_bvh" / f"{name}.bvh")
+        if clip.frames > 120:
+            clip = operators.trim(clip, frames=(0, 119))
+        loose = kinodynamics.loosen(clip, "relaxed")
+        assert np.isfinite(loose.q).all()
+
+
+@pytest.mark.parametrize(
+    "tension", [None, [1, 2, 3], [("a", "firm")], (0, "firm", 3), True, {"*": None}], ids=str
+)
+def test_tensions_that_are_none_are_refused(punch, tension):
+    with pytest.raises(InputError, match="tension"):
+        kinodynamics.loosen(punch, tension, 0.2)
+
+
+def test_absurd_windows_are_refused(punch):
+    with pytest.raises(InputError, match="too long"):
+        kinodynamics.loosen(punch, "relaxed", 1e6)
+    assert np.isfinite(kinodynamics.loosen(punch, np.int64(3), 0.2).q).all()

@@ -151,8 +151,7 @@ class ContactRun:
         """Rows first … last of the reference; each depends on its own time alone."""
         times: Array = (np.arange(first, last + 1, dtype=np.float64) + phase) * self.h
         q, v = self.simulator.reference.table(times)
-        keyed = tensions.is_keyed(self.tension)
-        gains = tensions.resolve(self.clip.character, self.tension, times) if keyed else self.simulator.gains
+        gains = self.simulator.gains_at(times)
         feed = np.zeros((1, v.shape[1]))
         if self.options.gravity == "compensated":
             feed = gravity_force(self.clip.character, q)

@@ -45,6 +45,8 @@ class Shape:
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
             raise UnknownNameError("shape of correction", self.kind, SHAPES)
+        if self.lead is not None and not np.isfinite(self.lead):
+            raise InputError(f"the correction's lead must be finite, not {self.lead} s")
         for name in ("width", "fall"):
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value > 0):
@@ -104,7 +106,10 @@ def movers(character: Character, constraint: Constraint, q: Array, joints: Seque
         return wanted
     handle = constraint.handle.bind(character)
     kin = Kinematics(character, q[None], np.zeros((1, character.nv)))
-    felt = np.abs(handle.jacobian(kin)[0]).max(axis=0) > 1e-9
+    change = handle.velocity_jacobian(kin) if handle.needs_velocity else handle.jacobian(kin)
+    felt = np.abs(change[0]).max(axis=0) > 1e-9
+    if not felt.any():
+        raise InputError(f"{constraint.name}: no joint moves the {handle.label}")
     if not isinstance(constraint.handle, Pose):
         without = felt.copy()
         without[character.dofs(0)] = False
@@ -128,7 +133,8 @@ def build(
     for constraint, shape in zip(constraints, shapes):
         times = constraint.when.times(clip)
         mask = movers(character, constraint, clip.at(float(times[0])), joints)
-        lead = shape.lead if shape.lead is not None else float(np.average(trail[mask]))
+        # Very soft limbs trail by more than a bell is wide; leading by that much would miss the window.
+        lead = shape.lead if shape.lead is not None else min(float(np.mean(trail[mask])), 0.3 * shape.width)
         # An interval is covered by bells a third of their width apart.
         count = max(1, int(np.ceil((times[-1] - times[0]) / (shape.width / 3))) + 1) if len(times) > 1 else 1
         for centre in np.linspace(times[0], times[-1], count) if count > 1 else times[:1]:

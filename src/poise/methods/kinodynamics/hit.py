@@ -18,7 +18,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Shape, build
 from poise.methods.kinodynamics.inverse import Problem
 from poise.methods.kinodynamics.loosen import Window, windows_of
-from poise.methods.kinodynamics.simulator import Options, Simulator
+from poise.methods.kinodynamics.simulator import Options, RunawayError, Simulator
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
 from poise.solvers import Solution, least_norm, settle
@@ -35,8 +35,10 @@ LARGE = 1.5
 class Result:
     """What was achieved. Hand it to the next call as ``start`` to go on from here."""
 
-    def __init__(self, problem: Problem, solution: Solution, report: Report) -> None:
+    def __init__(self, problem: Problem, solution: Solution, report: Report, setup: str) -> None:
         self.problem, self.solution, self.report = problem, solution, report
+        self.setup = setup
+        """What was asked for beside the targets, to tell whether a next call may go on from here."""
         self.correction = TangentCurve(problem.layout.basis, problem.layout.coefficients(solution.x))
         """What was added to the kinematic motion."""
 
@@ -80,46 +82,75 @@ def hit(
         raise UnknownNameError("method", method, METHODS)
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
+    if iterations < 0 or not accuracy > 0:
+        raise InputError(
+            f"iterations must not be negative and accuracy must be positive, not {iterations} and {accuracy}"
+        )
     began = time.perf_counter()
-    if start is not None and _same_layout(start.problem, clip, constraints):
+    setup = repr((tension, window, shape, joints, method, sorted(options.items())))
+
+    def solved(problem: Problem, u: Array, known: Array | None) -> Solution:
+        if method == "paper":
+            from poise.methods.kinodynamics.paper import iterate
+
+            return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
+        return _newton(problem, u, known, iterations, accuracy)
+
+    warm = start is not None and start.report.met and start.setup == setup
+    if start is not None and warm and _same_layout(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
-        u, known = start.solution.x, start.solution.jacobian
-        simulator = problem.simulator
+        before = problem.simulator.simulations
+        solution = solved(problem, start.solution.x, start.solution.jacobian)
+        if solution.reason != "met" or _largest(problem, solution.x) > LARGE:
+            # Dragged too far: an answer found afresh does not carry the way it came.
+            afresh = solved(problem, problem.guess(), None)
+            if (afresh.reason == "met", -_size(afresh)) >= (solution.reason == "met", -_size(solution)):
+                solution = afresh
     else:
         simulator = Simulator(clip, tension, Options(**options))
-        layout = build(
-            simulator, constraints, _shapes(shape, constraints, method), joints, inertia_of(clip.character)
-        )
-        problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
-        u, known = problem.guess() if method == "newton" else np.zeros(problem.unknowns), None
-    before = simulator.simulations
-    if method == "paper":
-        from poise.methods.kinodynamics.paper import iterate
+        shapes = _shapes(shape, constraints, method)
+        while True:
+            layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
+            problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
+            before = simulator.simulations
+            try:
+                u = problem.guess()
+                break
+            except RunawayError as lost:
+                simulator = simulator.finer(lost.time)
+        solution = solved(problem, u, None)
+    simulations = problem.simulator.simulations - before
+    report = _report(problem, solution, simulations, time.perf_counter() - began)
+    return Result(problem, solution, report, setup)
 
-        solution = iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
-    else:
-        solution = least_norm(
-            problem.residual,
-            problem.jacobian,
-            u,
-            known=known,
-            accuracy=accuracy,
-            iterations=iterations,
-            poor=0.4,
-            both=problem.linearised if known is None and problem.trials <= CHEAP else None,
-        )
-        if solution.reason != "met":
-            solution = settle(
-                problem.residual,
-                problem.jacobian,
-                solution,
-                accuracy=accuracy,
-                allowed=lambda x: _largest(problem, x) < FARTHEST,
-            )
-    simulations = simulator.simulations - before
-    seconds = time.perf_counter() - began
-    report = _report(problem, solution, simulations, seconds)
-    return Result(problem, solution, report)
+
+def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, accuracy: float) -> Solution:
+    """The least-norm solution, or where none exists the nearest."""
+
+    def allowed(x: Array) -> bool:
+        return _largest(problem, x) < FARTHEST
+
+    if not allowed(u):
+        u = np.zeros_like(u)
+    both = problem.linearised if known is None and problem.trials <= CHEAP else None
+    solution = least_norm(
+        problem.residual,
+        problem.jacobian,
+        u,
+        known=known,
+        accuracy=accuracy,
+        iterations=iterations,
+        poor=0.4,
+        both=both,
+        allowed=allowed,
+    )
+    if solution.reason == "met":
+        return solution
+    return settle(problem.residual, problem.jacobian, solution, accuracy=accuracy, allowed=allowed)
+
+
+def _size(solution: Solution) -> float:
+    return float(np.linalg.norm(solution.residual))
 
 
 def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
@@ -173,16 +204,33 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
             f"the correction turns {character.dof_names[k]} by {largest:.2f} rad: targets too close in time, "
             "too soft or too narrow?"
         )
+    clip = problem.simulator.clip
+    between = [
+        c.name
+        for c, rows in zip(problem.constraints, problem.rows)
+        if np.abs(rows.times * clip.fps - np.rint(rows.times * clip.fps)).max() > 1e-6
+    ]
+    if between:
+        warnings.append(
+            f"{', '.join(between)}: between two frames; the dynamic state is met there, the clip's own curve "
+            "through its frames only nearly (resample the clip to have a frame there)"
+        )
     return Report(
         outcomes=tuple(outcomes),
         iterations=solution.iterations,
         simulations=simulations,
         seconds=seconds,
-        message={"met": "all met", "stationary": "as near as it gets", "stalled": "no further progress"}.get(
-            solution.reason, "iterations used up"
-        ),
+        message=_message(solution.reason, all(o.met for o in outcomes)),
         warnings=tuple(warnings),
         details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": largest},
+    )
+
+
+def _message(reason: str, met: bool) -> str:
+    if met:
+        return "all met"
+    return {"budget": "iterations used up", "stalled": "no further progress"}.get(
+        reason, "as near as it gets"
     )
 
 

@@ -24,7 +24,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import correct_rows, perturb_rows
-from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 
 RATE_SCALE = 0.1
 """Seconds: a velocity error of 1 m/s weighs as much as a position error of 10 cm."""
@@ -49,6 +49,18 @@ class Rows:
     weight: float
 
 
+def weighted(rows: list[Rows]) -> list[Rows]:
+    """Rows with weights: the strongest priority present and the largest weight count as 1."""
+    ranks = {p: k for k, p in enumerate(sorted({r.constraint.priority for r in rows}))}
+    largest = max(r.constraint.weight for r in rows)
+
+    def weight(c: Constraint) -> float:
+        rate = RATE_SCALE if c.rate or c.handle.needs_velocity else 1.0
+        return float(np.sqrt(c.weight / largest) * PRIORITY_SCALE ** ranks[c.priority] * rate)
+
+    return [replace(r, weight=weight(r.constraint)) for r in rows]
+
+
 class Problem:
     """Constraints on the dynamic states of a clip, as a function of the correction's coefficients."""
 
@@ -71,8 +83,8 @@ class Problem:
             if c.rate or c.handle.needs_velocity:
                 around = np.array([[number(t) for t in self._stencil(float(t))] for t in times])
             state = np.array([number(float(t)) for t in times])
-            weight = np.sqrt(c.weight) * PRIORITY_SCALE**c.priority * (RATE_SCALE if c.rate else 1.0)
-            self.rows.append(Rows(c, times, state, around, float(weight)))
+            self.rows.append(Rows(c, times, state, around, 1.0))
+        self.rows = weighted(self.rows)
         self.times = np.array(list(known))  # (S,)
         frames = np.clip(np.rint(self.times * clip.fps), 0, clip.frames - 1).astype(int)
         if clip.loop:
@@ -104,7 +116,9 @@ class Problem:
         clip, basis = self.simulator.clip, self.layout.basis
         if not clip.loop:
             return np.ascontiguousarray(basis.matrix(grid, derivative).toarray())
-        turns = (grid % clip.duration + k * clip.duration for k in (-1, 0, 1))
+        early, late = (x / clip.duration for x in basis.span)
+        cycles = range(int(np.floor(early)) - 1, int(np.ceil(late)) + 1)
+        turns = (grid % clip.duration + k * clip.duration for k in cycles)
         return np.ascontiguousarray(np.sum([basis.matrix(t, derivative).toarray() for t in turns], axis=0))
 
     def _links(self) -> IntArray:
@@ -124,7 +138,7 @@ class Problem:
         other = object.__new__(Problem)
         other.__dict__.update(self.__dict__)
         other.constraints = tuple(constraints)
-        other.rows = [replace(rows, constraint=c) for rows, c in zip(self.rows, constraints)]
+        other.rows = weighted([replace(rows, constraint=c) for rows, c in zip(self.rows, constraints)])
         return other
 
     @property
@@ -135,6 +149,9 @@ class Problem:
     def guess(self) -> Array:
         """Unknowns from inverse kinematics at each time: the pose's change as its bell's height, (n,)."""
         states = self.states(np.zeros(self.unknowns))
+        lost = ~np.isfinite(states).all(axis=1)
+        if lost.any():
+            raise RunawayError(float(self.times[lost][0]))
         function, dof = self.layout.unknowns
         u = np.zeros(self.unknowns)
         heights = self._phi[self._first[1:] - 1]  # (S, K) each bell at each state's time

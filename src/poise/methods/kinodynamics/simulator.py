@@ -26,6 +26,8 @@ from poise.motion import Clip
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
 DAMPINGS = ("rest", "reference")
+LONGEST = 60.0
+"""No window is longer than this [s]."""
 FINEST = 1e-4
 """No step smaller than this [s] is tried."""
 
@@ -59,6 +61,14 @@ class Options:
             raise InputError(f"the order must be 1 or 2, not {self.order}")
 
 
+class RunawayError(InputError):
+    """A simulation left all bounds at some time; a smaller step may hold it."""
+
+    def __init__(self, time: float) -> None:
+        self.time = time
+        super().__init__(f"the simulation runs away at {time:.3f} s")
+
+
 class Simulator:
     """A clip, a tension and options, ready to give the state at any time."""
 
@@ -88,9 +98,14 @@ class Simulator:
     @property
     def gains(self) -> tensions.Gains:
         """The springs (at the clip's frames, where keyed)."""
+        return self.gains_at(np.asarray(self.clip.times))
+
+    def gains_at(self, times: Any) -> tensions.Gains:
+        """The springs at times [s], (T, nv), or one row where they do not change; keys repeat with a loop."""
         if self._gains is not None:
             return self._gains
-        return tensions.resolve(self.clip.character, self.tension, np.asarray(self.clip.times))
+        period = self.clip.duration if self.clip.loop else None
+        return tensions.resolve(self.clip.character, self.tension, times, period=period)
 
     def steps(self, window: ArrayLike, count: int) -> Array:
         """Whole steps of each of ``count`` windows [s]."""
@@ -98,6 +113,8 @@ class Simulator:
         bad = ~(np.isfinite(seconds) & (seconds > 0))
         if bad.any():
             raise InputError(f"a window must be positive and finite, not {seconds[bad][0]:g} s")
+        if seconds.max(initial=0.0) > LONGEST:
+            raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
         return np.maximum(1, np.rint(seconds / self.h)).astype(np.int64)
 
     def states(self, times: ArrayLike, window: ArrayLike) -> tuple[Array, Array]:
@@ -112,21 +129,20 @@ class Simulator:
         q, v = self._states(times, window)
         lost = ~(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
         if lost.any():
-            if self.h < FINEST:
-                frame = int(np.flatnonzero(lost)[0])
-                raise InputError(
-                    f"the simulation runs away at {times[frame]:.3f} s even in steps of {self.h:.1g} s: does "
-                    "the clip jump there (a rest pose before the motion)? Trim it, or give a firmer tension"
-                )
-            finer = Simulator(
-                self.clip,
-                self.tension,
-                replace(self.options, step=0.25 * self.h),
-                correction=self.reference.correction,
-            )
             seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), times.shape)
+            finer = self.finer(float(times[lost][0]))
             q[lost], v[lost] = finer.states(times[lost], seconds[lost])
         return q, v
+
+    def finer(self, time: float) -> Simulator:
+        """The same with a quarter of the step, for what runs away at ``time``; refused if too small."""
+        if self.h < FINEST:
+            raise InputError(
+                f"the simulation runs away at {time:.3f} s even in steps of {self.h:.1g} s: does the clip "
+                "jump there (a rest pose before the motion)? Trim it, or give a firmer tension"
+            )
+        options = replace(self.options, step=0.25 * self.h)
+        return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
 
     def _states(self, times: Array, window: ArrayLike) -> tuple[Array, Array]:
         steps = self.steps(window, len(times))
@@ -163,7 +179,7 @@ class Simulator:
         from poise.workers import for_groups
 
         character = self.clip.character
-        gains = self._gains or tensions.resolve(character, self.tension, times)
+        gains = self.gains_at(times)
         feed = np.zeros((1, character.nv))
         if self.options.gravity == "compensated":
             feed = gravity_force(character, table_q)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,6 +96,9 @@ def inertia_of(character: Character) -> Array:
 
 
 def _one(value: str | float | Tension) -> Tension:
+    given: Any = value
+    if isinstance(given, bool) or not isinstance(given, str | Real | Tension):
+        raise InputError(f"a tension is a name, a frequency [Hz] or a Tension, not {given!r}")
     if isinstance(value, Tension):
         return value
     if isinstance(value, str):
@@ -104,7 +108,7 @@ def _one(value: str | float | Tension) -> Tension:
     return Tension(frequency=float(value))
 
 
-def _still_gains(character: Character, spec: Spec, inertia: Array) -> tuple[Array, Array]:
+def _still_gains(character: Character, spec: Any, inertia: Array) -> tuple[Array, Array]:
     entries: list[tuple[str, str | float | Tension]]
     if isinstance(spec, Mapping):
         entries = list(spec.items())
@@ -123,33 +127,48 @@ def _still_gains(character: Character, spec: Spec, inertia: Array) -> tuple[Arra
     return kp, kd
 
 
-def resolve(character: Character, tension: Spec | Keyed, times: Array | None = None) -> Gains:
-    """Gains of a tension for a character, at ``times`` where it is keyed.
+def resolve(
+    character: Character, tension: Spec | Keyed, times: Array | None = None, *, period: float | None = None
+) -> Gains:
+    """Gains of a tension for a character, at ``times`` where it is keyed; ``period`` [s] repeats the keys.
 
     Between keys stiffness and damping change geometrically (an octave in pitch takes as long anywhere).
     """
     inertia = inertia_of(character)
-    if isinstance(tension, str | float | int | Tension | Mapping):
+    if not is_keyed(tension):
         kp, kd = _still_gains(character, tension, inertia)
         return Gains(kp[None], kd[None])
-    keys = list(tension)
+    keys = _keys(tension)
     at = np.array([float(k[0]) for k in keys])
     if len(at) == 0 or (np.diff(at) <= 0).any() or not np.isfinite(at).all():
         raise InputError("keyed tension needs increasing, finite times")
+    if period is not None and len(at) > 1 and at[-1] - at[0] >= period * (1 - 1e-9):
+        keys, at = keys[:-1], at[:-1]  # the last key is the first again
     rows = [_still_gains(character, k[1], inertia) for k in keys]
     if times is None:
         raise InputError("keyed tension needs the times it is wanted at")
 
     def blend(values: Array) -> Array:
         logs = np.log(np.maximum(values, 1e-12))
-        return np.exp(np.stack([np.interp(times, at, column) for column in logs.T], axis=-1))
+        return np.exp(np.stack([np.interp(times, at, column, period=period) for column in logs.T], axis=-1))
 
     return Gains(blend(np.array([r[0] for r in rows])), blend(np.array([r[1] for r in rows])))
 
 
+def _keys(tension: Any) -> list[tuple[float, Spec]]:
+    try:
+        keys = [(float(time), spec) for time, spec in tension]
+    except (TypeError, ValueError):
+        raise InputError(
+            "a tension is a name, a frequency [Hz], a Tension, a mapping by joint, or keys (time, tension); "
+            f"not {tension!r}"
+        ) from None
+    return keys
+
+
 def is_keyed(tension: Any) -> bool:
     """Whether a tension changes over time."""
-    return not isinstance(tension, str | float | int | Tension | Mapping)
+    return not isinstance(tension, str | Real | Tension | Mapping)
 
 
 def lag(character: Character, gains: Gains) -> Array:

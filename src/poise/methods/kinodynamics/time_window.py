@@ -26,7 +26,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray, frozen
 from poise.errors import InputError
-from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.truncation import LONGEST, Truncation, one_thread
 
 IN_HAND = 0.8
@@ -144,8 +144,11 @@ def choose(simulator: Simulator, *, tolerance: float | None = None, longest: flo
     found = Truncation(simulator, tolerance=tolerance, longest=longest)
     clip, stride = simulator.clip, found.stride
     aim = found.tolerance * (IN_HAND if stride > 1 else 1.0)
-    with one_thread():
-        errors = found.errors(aim)
+    try:
+        with one_thread():
+            errors = found.errors(aim)
+    except RunawayError as lost:
+        return choose(simulator.finer(lost.time), tolerance=tolerance, longest=longest)
     failing = ~(errors <= aim)
     ages = errors.shape[1]
     # The longest window that fails, plus one; all that fail: none left to take.

@@ -27,7 +27,7 @@ from poise.arrays import Array, IntArray
 from poise.dynamics.modal import damped_spectrum
 from poise.errors import InputError
 from poise.kinematics import forward
-from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.workers import on_threads
 
 SHARE = 0.001
@@ -206,6 +206,9 @@ class Truncation:
                     steps[going],
                     (q[going], v[going]),
                 )
+                lost = ~np.isfinite(q[going]).all(axis=1)
+                if lost.any():
+                    raise RunawayError(float(times[np.minimum(row + steps, len(times) - 1)[going][lost][0]]))
             row = row + steps
             keep = yield which, q
             if keep is not None:
