@@ -218,7 +218,11 @@ class Constraint:
 
 def constrain(handle: Handle, target: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
     """A constraint from plain values: a number or vector as target, a time or a pair of times as when."""
-    return Constraint(handle, as_target(target), as_when(when), **options)
+    try:
+        wanted = as_target(target)
+    except InputError as problem:
+        raise InputError(f"{options.get('name') or handle.label}: {problem}") from None
+    return Constraint(handle, wanted, as_when(when), **options)
 
 
 def _plain(x: float) -> float | str:
