@@ -267,4 +267,4 @@ def _row(key: str, value: float, unit: str) -> dict[str, Any]:
 
 
 def run() -> list[dict[str, Any]]:
-    return [*states(humanoid46(), 1000, 7, "46 dof"), *states(tree183(), 300, 5, "183 dof"), *inverse()]
+    return [*states(humanoid46(), 1000, 7, "46 dof"), *states(tree183(), 1000, 5, "183 dof"), *inverse()]
