@@ -165,19 +165,21 @@ def test_a_loosened_loop_is_a_loop():
     np.testing.assert_allclose(walk.character.manifold.minus(middle, loose.q), 0, atol=1e-9)
 
 
-def test_the_look_does_not_change_with_the_frame_rate():
-    # 30, 60 and 120 fps versions of one motion agree within 1 % of the deviation that KD adds.
-    base = operators.resample(clips.get("jump"), 240)
+@pytest.mark.parametrize("name", ["jump", "punch", "walk"])
+def test_the_look_does_not_change_with_the_frame_rate(name):
+    # Versions of one motion at 30, 60 and 120 fps agree within 1 % of the deviation that KD adds. (What a
+    # capture loses by being thinned out is another matter: a walk thinned to 30 fps has moved by 1 cm itself.)
+    source = clips.get(name)
+    base = operators.resample(operators.unroll(source, 2) if source.loop else source, 30)
     shown = {}
     for rate in (30, 60, 120):
         clip = operators.resample(base, rate)
         loose = kinodynamics.loosen(clip, "relaxed", 0.4)
-        every = rate // 30
-        shown[rate] = [Kinematics(c.character, c.q[::every]).positions for c in (clip, loose)]
+        shown[rate] = [Kinematics(c.character, c.q[:: rate // 30]).positions for c in (clip, loose)]
     added = np.abs(shown[120][1] - shown[120][0]).max()
     assert added > 0.02
-    assert np.abs(shown[60][1] - shown[120][1]).max() < 0.01 * added + 1e-4
-    assert np.abs(shown[30][1] - shown[120][1]).max() < 0.05 * added
+    for rate in (30, 60):
+        assert np.abs(shown[rate][1] - shown[120][1]).max() < 0.01 * added
 
 
 def test_tension_by_limb_and_over_time(punch):
