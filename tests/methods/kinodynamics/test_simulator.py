@@ -168,7 +168,7 @@ def test_a_loosened_loop_is_a_loop():
 @pytest.mark.parametrize("name", ["jump", "punch", "walk"])
 def test_the_look_does_not_change_with_the_frame_rate(name):
     # Versions of one motion at 30, 60 and 120 fps agree within 1 % of the deviation that KD adds. (What a
-    # capture loses by being thinned out is another matter: a walk thinned to 30 fps has itself moved by 1 cm.)
+    # capture loses by being thinned out is another matter: a walk thinned to 30 fps has itself moved 1 cm.)
     source = clips.get(name)
     base = operators.resample(operators.unroll(source, 2) if source.loop else source, 30)
     shown = {}
