@@ -134,8 +134,11 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
         u = np.zeros_like(u)
     if any(len(rows.times) > 1 for rows in problem.rows):
         # Bells cannot follow every frame of an interval to the last digit: well within tolerance is enough.
-        near = [rows.weight * rows.constraint.tolerance_for(problem.character) for rows in problem.rows]
-        accuracy = max(accuracy, 0.1 * min(near))
+        near = [
+            rows.weight * rows.constraint.tolerance_for(problem.character) * np.sqrt(len(rows.times))
+            for rows in problem.rows
+        ]
+        accuracy = max(accuracy, 0.25 * float(min(near)))
     both = problem.linearised if known is None and problem.trials <= CHEAP else None
     solution = least_norm(
         problem.residual,
