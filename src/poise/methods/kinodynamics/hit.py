@@ -140,20 +140,29 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
         ]
         accuracy = max(accuracy, 0.25 * float(min(near)))
     both = problem.linearised if known is None and problem.trials <= CHEAP else None
-    solution = least_norm(
-        problem.residual,
-        problem.jacobian,
-        u,
-        known=known,
-        accuracy=accuracy,
-        iterations=iterations,
-        poor=0.4,
-        both=both,
-        allowed=allowed,
-    )
-    if solution.reason == "met":
-        return solution
-    return settle(problem.residual, problem.jacobian, solution, accuracy=accuracy, allowed=allowed)
+
+    def attempt(start: Array) -> Solution:
+        solution = least_norm(
+            problem.residual,
+            problem.jacobian,
+            start,
+            known=known,
+            accuracy=accuracy,
+            iterations=iterations,
+            poor=0.4,
+            both=both,
+            allowed=allowed,
+        )
+        if solution.reason == "met":
+            return solution
+        return settle(problem.residual, problem.jacobian, solution, accuracy=accuracy, allowed=allowed)
+
+    solution = attempt(u)
+    if solution.reason != "met" and iterations and np.any(u):
+        # A guess may lead into a corner; from the animation itself the way may be free.
+        other = attempt(np.zeros_like(u))
+        solution = min(solution, other, key=_size)
+    return solution
 
 
 def _size(solution: Solution) -> float:
@@ -262,4 +271,8 @@ def _why(problem: Problem, solution: Solution, missed: int) -> str:
         for k, span in enumerate(spans)
         if k != missed and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
     ]
-    return f"in conflict with {', '.join(others)}" if others else "stopped before it was reached"
+    if others:
+        return f"in conflict with {', '.join(others)}"
+    if solution.reason == "stationary":
+        return f"out of reach with corrections below {FARTHEST:g} rad"
+    return "stopped before it was reached"
