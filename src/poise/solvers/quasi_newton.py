@@ -61,12 +61,14 @@ def least_norm(
     poor: float = 0.3,
     both: Callable[[Array], tuple[Array, Array]] | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
+    near: bool = False,
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where residual and
     Jacobian come at the price of one, ``both`` gives them together, and every step is Newton's. Steps to
-    where ``allowed`` is false are refused like those that do not help.
+    where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start as
+    it can instead of drawing x towards the origin.
     """
     x = np.array(start, dtype=np.float64)
     j = known
@@ -95,7 +97,7 @@ def least_norm(
             j = jacobian(x, r)
             jacobians += 1
             fresh = True
-        step, predicted = _step(j, r, x, radius, spare=size > EARLY * history[0])
+        step, predicted = _step(j, r, x, radius, spare=not near and size > EARLY * history[0])
         after = x + step
         j_after: Array | None = None
         if not allowed(after):

@@ -353,3 +353,16 @@ def test_a_time_between_frames_is_pointed_out(punch, contact):
     result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
     assert result.report.met
     assert "between two frames" in result.report.warnings[0]
+
+
+def test_the_strongest_priority_holds_exactly_beside_an_impossible_weaker_one(punch, contact):
+    time, _ = contact
+    near = c.pin("LeftHandCentre", hand_of(punch, "LeftHandCentre", time) + [0.05, 0, 0.05], time)
+    far = c.pin("RightHandCentre", (5.0, 0.0, 1.0), time, priority=1)
+    first, second = kinodynamics.hit(punch, [near, far], "relaxed", WINDOW).report.outcomes
+    assert first.error < 1e-6
+    assert not second.met
+
+
+def hand_of(clip: Clip, point: str, time: float) -> np.ndarray:
+    return Kinematics(clip.character, clip.at(time)).point(point)[0]

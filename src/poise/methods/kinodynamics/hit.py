@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -162,7 +162,25 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
         # A guess may lead into a corner; from the animation itself the way may be free.
         other = attempt(np.zeros_like(u))
         solution = min(solution, other, key=_size)
+    if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
+        solution = _first_things_first(problem, solution, accuracy, allowed)
     return solution
+
+
+def _first_things_first(
+    problem: Problem, solution: Solution, accuracy: float, allowed: Callable[[Array], bool]
+) -> Solution:
+    """The nearest correction for which the strongest priority holds exactly, whatever weaker ones lose."""
+    top = problem.foremost()
+    exact = least_norm(
+        top.residual, top.jacobian, solution.x, accuracy=accuracy, iterations=8, near=True, allowed=allowed
+    )
+    if exact.reason != "met":
+        return solution
+    r, j = problem.linearised(exact.x)
+    return replace(
+        solution, x=exact.x, residual=r, jacobian=j, iterations=solution.iterations + exact.iterations
+    )
 
 
 def _size(solution: Solution) -> float:

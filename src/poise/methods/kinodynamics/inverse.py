@@ -128,6 +128,14 @@ class Problem:
         # Fixed links share their start with the next one; step forward to the link that has freedoms.
         return np.asarray(owner, dtype=np.int64)
 
+    def foremost(self) -> Problem:
+        """The problem of the strongest priority alone; the states are the same."""
+        first = min(c.priority for c in self.constraints)
+        other = object.__new__(Problem)
+        other.__dict__.update(self.__dict__)
+        other.rows = [rows for rows in self.rows if rows.constraint.priority == first]
+        return other
+
     @property
     def trials(self) -> int:
         """How many windows a Jacobian takes."""
