@@ -60,6 +60,10 @@ class Basis(ABC):
     def matrix(self, times: ArrayLike, derivative: int = 0) -> csr_matrix:
         """(T, K): φ_k, or its derivative of that order [1/s^derivative], at each time [s]."""
 
+    def values(self, times: ArrayLike, derivative: int = 0) -> Array:
+        """The same matrix, dense, (T, K): where functions are few it is the quicker one."""
+        return np.ascontiguousarray(self.matrix(times, derivative).toarray())
+
     @property
     def period(self) -> float | None:
         """The period [s] with which all functions repeat, if they do."""

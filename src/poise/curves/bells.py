@@ -37,6 +37,14 @@ class Bells(Basis):
         rows, bells = meetings(t, self.supports)
         return sparse(rows, bells, self._profile(t[rows], bells, derivative), (len(t), self.size))
 
+    def values(self, times: ArrayLike, derivative: int = 0) -> Array:
+        """The same matrix, dense, (T, K)."""
+        t = checked_query(times, derivative)
+        rows, bells = meetings(t, self.supports)
+        out = np.zeros((len(t), self.size))
+        out[rows, bells] = self._profile(t[rows], bells, derivative)
+        return out
+
 
 def meetings(times: Array, supports: Array) -> tuple[IntArray, IntArray]:
     """All pairs (index of a time, index of a support) such that the time lies in the support."""

@@ -82,3 +82,8 @@ class Combined(Basis, kind="combined"):
 
         t = checked_query(times, derivative)
         return hstack([basis.matrix(t, derivative) for basis in self.bases], format="csr")
+
+    def values(self, times: ArrayLike, derivative: int = 0) -> Array:
+        """The same matrix, dense, (T, K)."""
+        t = checked_query(times, derivative)
+        return np.concatenate([basis.values(t, derivative) for basis in self.bases], axis=1)

@@ -11,7 +11,7 @@ derivatives, brings it to zero at |u| = 4. Hence φ is C³, σφ' is C², φ(cen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import comb
 
 import numpy as np
@@ -75,21 +75,32 @@ class GaussianDerivatives(_Gaussians, kind="gaussian_derivative"):
         return _tapered_gaussian((times - self.centres[bells]) / sigma, derivative + 1) / sigma**derivative
 
 
+@cache
+def _hermite(order: int) -> Polynomial:
+    """Derivatives of e^{−u²/2} are itself times these: p ← p' − u p."""
+    if order == 0:
+        return Polynomial([1.0])
+    return _hermite(order - 1).deriv() - Polynomial([0.0, 1.0]) * _hermite(order - 1)
+
+
+@cache
+def _taper(order: int) -> Polynomial:
+    """The derivative of that order of the taper w."""
+    return _TAPER.deriv(order) if order else _TAPER
+
+
 def _tapered_gaussian(u: Array, order: int) -> Array:
     """The derivative of that order of exp(−u²/2) w(|u|), by Leibniz' rule."""
-    # Gaussian derivatives are e^{−u²/2} times Hermite polynomials: p ← p' − u p.
-    hermite = [Polynomial([1.0])]
-    for _ in range(order):
-        hermite.append(hermite[-1].deriv() - Polynomial([0.0, 1.0]) * hermite[-1])
     bell = np.exp(-0.5 * u * u)
-    value: Array = hermite[order](u) * bell
+    value: Array = _hermite(order)(u) * bell
     tail = np.flatnonzero(np.abs(u) > EXACT_RADIUS)
+    if not tail.size:
+        return value
     x = u[tail]
     reach = END_RADIUS - EXACT_RADIUS
     s = np.minimum((np.abs(x) - EXACT_RADIUS) / reach, 1.0)
     product = np.zeros(len(tail))
     for j in range(order + 1):
-        taper = _TAPER.deriv(j)(s) if j else _TAPER(s)
-        product += comb(order, j) * hermite[order - j](x) * taper * (np.sign(x) / reach) ** j
+        product += comb(order, j) * _hermite(order - j)(x) * _taper(j)(s) * (np.sign(x) / reach) ** j
     value[tail] = product * bell[tail]
     return value

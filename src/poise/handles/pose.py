@@ -105,7 +105,7 @@ class Pose(Handle):
         """(F, dim), of a bound handle."""
         manifold, goal = self._known().manifold, self.as_target(target, value)
         slots = manifold.rotation_slots[0]
-        if slots.size and not np.allclose(np.linalg.norm(goal[..., slots], axis=-1), 1.0, atol=1e-6):
+        if slots.size and not (np.abs(np.square(goal[..., slots]).sum(axis=-1) - 1.0) < 2e-5).all():
             raise InputError(f"the target of the {self.label} holds a rotation that is no unit quaternion")
         return manifold.minus(value, goal)
 

@@ -47,6 +47,13 @@ class Sampler:
             self._leave = after[:-1] * clip.dt
             self._arrive = self._turned(self._delta, after[1:] * clip.dt, so3.right_jacobian_inverse)
 
+    @property
+    def coefficients(self) -> tuple[Array, Array, Array]:
+        """Δ, v_i dt and J_r(Δ)⁻¹ v_{i+1} dt of each segment of the cubic, three times (segments, nv)."""
+        if not len(self._delta):
+            return self._delta, self._delta, self._delta
+        return self._delta, self._leave, self._arrive
+
     def _turned(self, f: Array, v: Array, jacobian: Callable[[Array], Array]) -> Array:
         """Per rotation block ``J(f) v``; plain coordinates pass unchanged."""
         out = np.array(v)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ class Layout:
     scale: Array
     """Radians (or metres) per unit of the whitened unknowns, (nv,)."""
 
-    @property
+    @cached_property
     def unknowns(self) -> tuple[IntArray, IntArray]:
         """Basis function and degree of freedom of each unknown, (n,), (n,)."""
         function, dof = np.nonzero(self.free)

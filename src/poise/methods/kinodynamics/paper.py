@@ -24,7 +24,8 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics.inverse import Problem, Rows
+from poise.methods.kinodynamics.inverse import Problem
+from poise.methods.kinodynamics.residuals import Rows
 from poise.solvers import Solution
 
 LOST = 30.0
@@ -182,7 +183,7 @@ class _Sweep:
         _, _, q, v = problem._corrected(curve[function, dof] / self.layout.scale[dof])
         out = np.zeros((len(problem.times), self.character.nq))
         out[which] = problem.simulator.tabled(
-            q, v, problem._grid, problem._first[which], problem._steps[which]
+            q, v, problem.runs.grid, problem.runs.start[which], problem.runs.steps[which]
         )[0]
         return out
 

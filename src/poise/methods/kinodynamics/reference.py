@@ -18,7 +18,6 @@ from poise.compilation import kernel
 from poise.curves import TangentCurve
 from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
 from poise.errors import InputError
-from poise.manifold import so3
 from poise.manifold.algebra import cross
 from poise.motion import Clip, edit
 
@@ -170,10 +169,14 @@ def correct_link(tree: Tree, link: int, q: Any, v: Any, f: Any, rate: Any, out_q
 
 
 @kernel()
-def correct_rows(tree: Tree, q: Any, v: Any, curve: Any, slope: Any, out_q: Any, out_v: Any) -> None:
-    """Whole tables (R, …): the reference corrected by curve and slope (R, nv)."""
+def correct_rows(
+    tree: Tree, links: Any, q: Any, v: Any, curve: Any, slope: Any, out_q: Any, out_v: Any
+) -> None:
+    """Whole tables (R, …): the reference corrected by curve and slope (R, nv), which move ``links`` alone."""
     for k in range(q.shape[0]):
-        for link in range(tree.parent.shape[0]):
+        out_q[k, :] = q[k]
+        out_v[k, :] = v[k]
+        for link in links:
             correct_link(tree, link, q[k], v[k], curve[k], slope[k], out_q[k], out_v[k])
 
 
@@ -199,7 +202,7 @@ def perturb_rows(
 ) -> None:
     """Tables for trial windows, one after another in out: a base window with one coefficient changed.
 
-    Trial p copies rows first[p] … first[p] + count[p] of the corrected base and recomputes ``link[p]`` with
+    Trial p copies ``count[p]`` rows of the corrected base from first[p] on and recomputes ``link[p]`` with
     ``amount[p]`` more of function[p] (columns of phi, dphi (R, K)) on degree of freedom dof[p].
     """
     at = 0
@@ -223,31 +226,13 @@ class Reference:
 
     def __init__(self, clip: Clip, correction: TangentCurve | None = None) -> None:
         self.clip, self.correction = clip, correction
-        manifold, q = clip.character.manifold, clip.q
-        if correction is not None and correction.nv != manifold.nv:
-            raise InputError(f"the correction has {correction.nv} degrees of freedom, the clip {manifold.nv}")
-        ends = np.concatenate([q, clip.travel.apply(clip.character, q[0], 1)[None]]) if clip.loop else q
-        v = clip.velocity
-        after = np.concatenate([v, clip.travel.turn(clip.character, v[:1], 1)]) if clip.loop else v
-        self._frames = np.ascontiguousarray(q)
-        self._delta = (
-            np.ascontiguousarray(manifold.minus(ends[1:], ends[:-1]))
-            if len(ends) > 1
-            else np.zeros((0, manifold.nv))
-        )
-        self._leave = np.ascontiguousarray(after[:-1] * clip.dt)
-        self._arrive = np.array(after[1:] * clip.dt)
-        slots = manifold.rotation_slots[1]
-        if slots.size and len(self._delta):
-            turned = so3.right_jacobian_inverse(self._delta[:, slots])
-            self._arrive[:, slots] = np.einsum("...ij,...j->...i", turned, self._arrive[:, slots])
+        nv = clip.character.nv
+        if correction is not None and correction.nv != nv:
+            raise InputError(f"the correction has {correction.nv} degrees of freedom, the clip {nv}")
 
     def corrected(self, correction: TangentCurve | None) -> Reference:
-        """The same clip with another correction (nothing is computed again)."""
-        other = object.__new__(Reference)
-        other.__dict__.update(self.__dict__)
-        other.correction = correction
-        return other
+        """The same clip with another correction."""
+        return Reference(self.clip, correction)
 
     def table(
         self, times: Array, curve: Array | None = None, slope: Array | None = None
@@ -268,8 +253,8 @@ class Reference:
             last = math.floor(float(times.max()) * clip.fps / clip.frames) + 1
             moved = np.array([self._moved(k) for k in range(first, last + 1)])
         fill_table(
-            character.tree, self._frames, self._delta, self._leave, self._arrive, clip.fps, clip.loop, moved,
-            first, times, np.ascontiguousarray(curve), np.ascontiguousarray(slope), out_q, out_v,
+            character.tree, clip.q, *clip.sampler.coefficients, clip.fps, clip.loop, moved, first, times,
+            np.ascontiguousarray(curve), np.ascontiguousarray(slope), out_q, out_v,
         )  # fmt: skip
         return out_q, out_v
 

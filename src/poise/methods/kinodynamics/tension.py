@@ -108,7 +108,19 @@ def _one(value: str | float | Tension) -> Tension:
     return Tension(frequency=float(value))
 
 
-def _still_gains(character: Character, spec: Any, inertia: Array) -> tuple[Array, Array]:
+def _still_gains(character: Character, spec: Any) -> tuple[Array, Array]:
+    """Kp and Kd of a tension that does not change, (nv,) each; a preset's are worked out once."""
+    return _preset_gains(character, spec) if isinstance(spec, str) else _sprung(character, spec)
+
+
+@lru_cache(maxsize=64)
+def _preset_gains(character: Character, name: str) -> tuple[Array, Array]:
+    kp, kd = _sprung(character, name)
+    return frozen(kp), frozen(kd)
+
+
+def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
+    inertia = inertia_of(character)
     entries: list[tuple[str, str | float | Tension]]
     if isinstance(spec, Mapping):
         entries = list(spec.items())
@@ -134,17 +146,16 @@ def resolve(
 
     Between keys stiffness and damping change geometrically (an octave in pitch takes as long anywhere).
     """
-    inertia = inertia_of(character)
     if not is_keyed(tension):
-        kp, kd = _still_gains(character, tension, inertia)
-        return Gains(kp[None], kd[None])
+        kp, kd = _still_gains(character, tension)
+        return Gains(np.array(kp, ndmin=2), np.array(kd, ndmin=2))
     keys = _keys(tension)
     at = np.array([float(k[0]) for k in keys])
     if len(at) == 0 or (np.diff(at) <= 0).any() or not np.isfinite(at).all():
         raise InputError("keyed tension needs increasing, finite times")
     if period is not None and len(at) > 1 and at[-1] - at[0] >= period * (1 - 1e-9):
         keys, at = keys[:-1], at[:-1]  # the last key is the first again
-    rows = [_still_gains(character, k[1], inertia) for k in keys]
+    rows = [_still_gains(character, k[1]) for k in keys]
     if times is None:
         raise InputError("keyed tension needs the times it is wanted at")
 
