@@ -31,6 +31,8 @@ would only disturb the convergence."""
 Residual = Callable[[Array], Array]
 Jacobian = Callable[[Array, Array], Array]
 """``jacobian(x, r)`` → (m, n); r is the residual at x."""
+Both = Callable[[Array, Array | None], tuple[Array, Array]]
+"""``both(x, j)`` → residual and Jacobian at x; j is the Jacobian at the point before, if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,7 @@ def least_norm(
     iterations: int = 30,
     radius: float = 1.5,
     poor: float = 0.3,
-    both: Callable[[Array], tuple[Array, Array]] | None = None,
+    both: Both | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
     near: bool = False,
 ) -> Solution:
@@ -74,7 +76,7 @@ def least_norm(
     j = known
     evaluations, jacobians = 1, 0
     if both is not None and known is None:
-        r, j = both(x)
+        r, j = both(x, None)
         jacobians = 1
     else:
         r = residual(x)
@@ -102,8 +104,8 @@ def least_norm(
         j_after: Array | None = None
         if not allowed(after):
             r_after = np.full_like(r, np.inf)
-        elif both is not None:
-            r_after, j_after = both(after)
+        elif both is not None and not _nearly(history, accuracy):
+            r_after, j_after = both(after, j)
             jacobians += 1
         else:
             r_after = residual(after)
@@ -159,6 +161,11 @@ def least_norm(
         j = jacobian(x, r)
         jacobians += 1
     return Solution(x, r, j, count, evaluations, jacobians, tuple(history), reason)
+
+
+def _nearly(history: list[float], accuracy: float) -> bool:
+    """Whether one more step at the pace of the last two will do: its Jacobian would not be used."""
+    return len(history) > 2 and history[-1] ** 2 < accuracy * history[-2]
 
 
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:

@@ -24,8 +24,6 @@ from poise.motion import Clip, edit
 from poise.solvers import Solution, least_norm, settle
 
 METHODS = ("newton", "paper")
-CHEAP = 16
-"""With no more trial windows than this a Jacobian comes with the residual at little extra cost."""
 FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
 LARGE = 1.5
@@ -139,7 +137,7 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
             for rows in problem.rows
         ]
         accuracy = max(accuracy, 0.25 * float(min(near)))
-    both = problem.linearised if known is None and problem.trials <= CHEAP else None
+    both = problem.linearised if known is None and problem.trials.cheap else None
 
     def attempt(start: Array) -> Solution:
         solution = least_norm(

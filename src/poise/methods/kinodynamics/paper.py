@@ -180,7 +180,7 @@ class _Sweep:
         ]
         which = np.unique(np.concatenate(read))
         function, dof = self.layout.unknowns
-        _, _, q, v = problem._corrected(curve[function, dof] / self.layout.scale[dof])
+        _, _, q, v = problem.corrected(curve[function, dof] / self.layout.scale[dof])
         out = np.zeros((len(problem.times), self.character.nq))
         out[which] = problem.simulator.tabled(
             q, v, problem.runs.grid, problem.runs.start[which], problem.runs.steps[which]
