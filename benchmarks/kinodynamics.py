@@ -65,7 +65,7 @@ def tree183() -> Character:
 def states(character: Character, frames: int, rounds: int, label: str) -> list[dict[str, Any]]:
     import mujoco
 
-    from poise.dynamics.windows import run_windows
+    from poise.dynamics.windows import EIGHT, run_windows
     from poise.workers import for_groups
 
     nv = character.nv
@@ -82,8 +82,8 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
 
     def ours() -> np.ndarray:
         for_groups(
-            run_windows, frames, character.tree, q, v, start, steps, STEP, kp[None].copy(), kd[None].copy(),
-            0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1, *empty, out_q, out_v,
+            run_windows, frames, EIGHT, character.tree, q, v, start, steps, STEP, kp[None].copy(),
+            kd[None].copy(), 0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1, *empty, out_q, out_v,
         )  # fmt: skip
         return out_q
 

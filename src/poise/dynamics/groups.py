@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from poise.compilation import kernel
-from poise.dynamics.lanes import WIDTH
+from poise.dynamics.lanes import NARROW, WIDTH
 
 
 @kernel(inline=True)
@@ -20,6 +20,16 @@ def lane_rows(rows: int) -> Any:
     raw = np.empty((rows + 1) * WIDTH)
     shift = (-raw.ctypes.data % 64) // 8
     return raw[shift : shift + rows * WIDTH].reshape(rows, WIDTH)
+
+
+@kernel(inline=True)
+def rows_like(lanes: Any, rows: int) -> Any:
+    """The same, or a narrow one (rows, 1, 4) where ``lanes`` is such an array."""
+    if lanes.ndim == 2:
+        return lane_rows(rows)
+    raw = np.empty((rows + 2) * NARROW)
+    shift = (-raw.ctypes.data % 64) // 8
+    return raw[shift : shift + rows * NARROW].reshape(rows, 1, NARROW)
 
 
 @kernel(inline=True)

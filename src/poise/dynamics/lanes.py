@@ -1,19 +1,23 @@
 """Eight numbers at once: a SIMD value type, so that one source serves plain floats and lanes.
 
 A *lane array* is a C-contiguous float64 array (rows, 8): each row holds one quantity of eight
-independent states. A plain array (rows,) holds the same quantities of one state. Kernels touch
-both only through
+independent states. A plain array (rows,) holds the same quantities of one state. A *narrow* lane array
+(rows, 1, 4) holds those of four: where there are no more, they take little over half the time. (The
+number of axes is all of a shape that the compiler knows.) Kernels touch all three only through
 
     load(array, row)            a float from a plain array, ``Lanes`` from a lane array
     store(array, row, x)        the reverse (a float spreads over all lanes)
     accumulate(array, row, x)   array[row] += x
     spread(array, x)            the float x as whatever ``array`` holds
+    put(array, row, lane, x)    the float x into one lane; ``get(array, row, lane)`` the reverse
+    width(array)                its number of lanes
     where_less(a, b, x, y)      x where a < b, else y
     fused(a, b, c)              a b + c with a single rounding
     round_even(x), floor(x)
 
 and through ``+ − × ÷``, negation and ``math.sqrt``; they must not branch on loaded values. No
-operation mixes lanes, so what becomes of a state depends neither on its lane nor on its neighbours.
+operation mixes lanes, so what becomes of a state depends neither on its lane nor on its neighbours; wide
+and narrow lanes give the same bits.
 
 ``Lanes`` is an LLVM vector, which the compiler maps to the widest registers there are. The plain
 alternative (each link's arithmetic in a loop over eight columns) is not vectorised by LLVM:
@@ -37,22 +41,26 @@ from poise.compilation import FAST
 
 WIDTH = 8
 """States per vector."""
+NARROW = 4
+"""States per narrow vector."""
 
 # What these decorators make is called by kernels with other arguments than Python sees.
 _intrinsic: Any = intrinsic
 _lower_builtin: Any = lower_builtin
-_VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
 _FLAGS = tuple(sorted(FAST))
 
 
 class LanesType(types.Type):
-    """The compiler's name for eight doubles side by side."""
+    """The compiler's name for eight, or four, doubles side by side."""
 
-    def __init__(self) -> None:
-        super().__init__(name=f"Lanes{WIDTH}")
+    def __init__(self, width: int) -> None:
+        super().__init__(name=f"Lanes{width}")
+        self.width = width
+        self.vector = ir.VectorType(ir.DoubleType(), width)
 
 
-LANES = LanesType()
+LANES = LanesType(WIDTH)
+NARROW_LANES = LanesType(NARROW)
 
 
 @register_model(LanesType)
@@ -60,21 +68,30 @@ class _LanesModel(models.PrimitiveModel):
     """Lanes are held as one LLVM vector."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]
+        super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]
 
 
 def _is_number(kind: Any) -> bool:
-    return bool(kind == LANES or kind == types.float64)
+    return isinstance(kind, LanesType) or bool(kind == types.float64)
 
 
-def _widened(builder: Any, kind: Any, value: Any) -> Any:
-    """The value as a vector, a float repeated."""
-    if kind == LANES:
+def _widest(*kinds: Any) -> Any:
+    """What an operation on floats and lanes gives; wide and narrow lanes do not mix."""
+    lanes = {kind for kind in kinds if isinstance(kind, LanesType)}
+    if len(lanes) > 1 or not all(map(_is_number, kinds)):
+        raise TypingError(f"expected floats or lanes of one width, not {kinds}")
+    return lanes.pop() if lanes else types.float64
+
+
+def _widened(builder: Any, kind: Any, value: Any, wanted: Any) -> Any:
+    """The value as what is wanted, a float repeated."""
+    if kind == wanted:
         return value
-    nothing = ir.Constant(_VECTOR, ir.Undefined)
+    nothing = ir.Constant(wanted.vector, ir.Undefined)
     index = ir.IntType(32)
     single = builder.insert_element(nothing, value, ir.Constant(index, 0))
-    return builder.shuffle_vector(single, nothing, ir.Constant(ir.VectorType(index, WIDTH), [0] * WIDTH))
+    first = ir.Constant(ir.VectorType(index, wanted.width), [0] * wanted.width)
+    return builder.shuffle_vector(single, nothing, first)
 
 
 # Arithmetic ----------------------------------------------------------------------------------
@@ -84,14 +101,14 @@ def _register_binary(symbol: Callable[..., Any], instruction: str) -> None:
     @type_callable(symbol)
     def _type(context: Any) -> Any:
         def typer(a: Any, b: Any) -> Any:
-            if LANES in (a, b) and _is_number(a) and _is_number(b):
-                return LANES
-            return None
+            if isinstance(a, LanesType) and b in (a, types.float64):
+                return a
+            return b if isinstance(b, LanesType) and a == types.float64 else None
 
         return typer
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        a, b = (_widened(builder, kind, x) for kind, x in zip(sig.args, args))
+        a, b = (_widened(builder, kind, x, sig.return_type) for kind, x in zip(sig.args, args))
         return getattr(builder, instruction)(a, b, flags=_FLAGS)
 
     for pair in ((LanesType, LanesType), (LanesType, types.Float), (types.Float, LanesType)):
@@ -108,7 +125,7 @@ def _register_unary(symbol: Callable[..., Any], emit: Callable[[Any, Any], Any])
     @type_callable(symbol)
     def _type(context: Any) -> Any:
         def typer(a: Any) -> Any:
-            return LANES if a == LANES else None
+            return a if isinstance(a, LanesType) else None
 
         return typer
 
@@ -120,7 +137,7 @@ def _register_unary(symbol: Callable[..., Any], emit: Callable[[Any, Any], Any])
 def _call(builder: Any, name: str, *args: Any) -> Any:
     """Call an LLVM intrinsic such as ``llvm.sqrt`` on values of one type."""
     kind = args[0].type
-    suffix = f"v{WIDTH}f64" if kind == _VECTOR else "f64"
+    suffix = f"v{kind.count}f64" if isinstance(kind, ir.VectorType) else "f64"
     full = f"{name}.{suffix}"
     function = builder.module.globals.get(full)
     if function is None:
@@ -134,16 +151,12 @@ _register_unary(math.sqrt, lambda builder, x: _call(builder, "llvm.sqrt", x))
 
 def _common(builder: Any, sig: Any, args: Any) -> list[Any]:
     """Arguments as vectors if any is one, else as they are."""
-    if LANES in sig.args:
-        return [_widened(builder, kind, x) for kind, x in zip(sig.args, args)]
-    return list(args)
+    return [_widened(builder, kind, x, sig.return_type) for kind, x in zip(sig.args, args)]
 
 
 def _elementwise(*kinds: Any) -> Any:
     """The signature of an elementwise operation on floats and lanes."""
-    if not all(_is_number(k) for k in kinds):
-        raise TypingError(f"expected floats or lanes, not {kinds}")
-    return (LANES if LANES in kinds else types.float64)(*kinds)
+    return _widest(*kinds)(*kinds)
 
 
 @_intrinsic
@@ -191,20 +204,20 @@ def floor(context: Any, x: Any) -> Any:
 
 
 def _held(array: Any) -> Any:
-    """What an array holds: floats if it is plain, lanes if it has two axes."""
+    """What an array holds: floats if it is plain, lanes if it has more axes."""
     if not isinstance(array, types.Array) or array.layout != "C" or array.dtype != types.float64:
         raise TypingError(f"expected a C-contiguous float64 array, not {array}")
-    if array.ndim not in (1, 2):
-        raise TypingError(f"expected (rows,) or (rows, {WIDTH}), not {array.ndim} axes")
-    return types.float64 if array.ndim == 1 else LANES
+    if array.ndim not in (1, 2, 3):
+        raise TypingError(f"expected (rows,), (rows, {WIDTH}) or (rows, 1, {NARROW}), not {array.ndim} axes")
+    return (types.float64, LANES, NARROW_LANES)[array.ndim - 1]
 
 
 def _address(context: Any, builder: Any, array: Any, value: Any, row: Any) -> Any:
-    data = context.make_array(array)(context, builder, value).data
-    if array.ndim == 1:
+    data, held = context.make_array(array)(context, builder, value).data, _held(array)
+    if held == types.float64:
         return builder.gep(data, [row])
-    start = builder.gep(data, [builder.mul(row, ir.Constant(row.type, WIDTH))])
-    return builder.bitcast(start, _VECTOR.as_pointer())
+    start = builder.gep(data, [builder.mul(row, ir.Constant(row.type, held.width))])
+    return builder.bitcast(start, held.vector.as_pointer())
 
 
 @_intrinsic
@@ -225,7 +238,7 @@ def store(context: Any, array: Any, row: Any, x: Any) -> Any:
         raise TypingError(f"cannot store {x} in {array}")
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        value = _widened(builder, x, args[2]) if held == LANES else args[2]
+        value = _widened(builder, x, args[2], held)
         builder.store(value, _address(context, builder, sig.args[0], args[0], args[1]), align=8)
         return context.get_dummy_value()
 
@@ -241,7 +254,7 @@ def accumulate(context: Any, array: Any, row: Any, x: Any) -> Any:
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         place = _address(context, builder, sig.args[0], args[0], args[1])
-        value = _widened(builder, x, args[2]) if held == LANES else args[2]
+        value = _widened(builder, x, args[2], held)
         total = builder.fadd(builder.load(place, align=8), value, flags=_FLAGS)
         builder.store(total, place, align=8)
         return context.get_dummy_value()
@@ -255,6 +268,47 @@ def spread(context: Any, array: Any, x: Any) -> Any:
     held = _held(array)
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _widened(builder, types.float64, args[1]) if held == LANES else args[1]
+        return _widened(builder, types.float64, args[1], held)
 
     return held(array, types.float64), emit
+
+
+# Single lanes --------------------------------------------------------------------------------
+
+
+@_intrinsic
+def width(context: Any, array: Any) -> Any:
+    """How many lanes an array has; of a plain one, 1."""
+    held = _held(array)
+    lanes = held.width if isinstance(held, LanesType) else 1
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.get_constant(types.intp, lanes)
+
+    return types.intp(array), emit
+
+
+def _lane(context: Any, builder: Any, array: Any, value: Any, row: Any, lane: Any) -> Any:
+    start = _address(context, builder, array, value, row)
+    return builder.gep(builder.bitcast(start, ir.DoubleType().as_pointer()), [lane])
+
+
+@_intrinsic
+def put(context: Any, array: Any, row: Any, lane: Any, x: Any) -> Any:
+    """The float ``x`` into one lane of a row."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(args[3], _lane(context, builder, sig.args[0], *args[:3]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, types.float64), emit
+
+
+@_intrinsic
+def get(context: Any, array: Any, row: Any, lane: Any) -> Any:
+    """One lane of a row."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_lane(context, builder, sig.args[0], *args))
+
+    return types.float64(array, types.intp, types.intp), emit

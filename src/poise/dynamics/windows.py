@@ -17,7 +17,7 @@ whatever approximation of the Jacobian is used, so the springs alone may stand f
 linearisation, (I − γhA) k₁ = f(t, y) + γh f_t, (I − γhA) k₂ = f(t+h, y + h k₁) − 2 k₁ − γh f_t,
 y ← y + h (3 k₁ + k₂)/2. In terms of w = k₂ + 2 k₁ no product with M is left.
 
-Windows run eight at a time in SIMD lanes; no operation mixes lanes.
+Windows run eight at a time in SIMD lanes, or four where there are no more; no operation mixes lanes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,16 @@ from poise.character.tree import LINK_BALL, LINK_FIXED, LINK_HINGE, LINK_SLIDE, 
 from poise.compilation import kernel
 from poise.dynamics.aba import aba_step
 from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
-from poise.dynamics.groups import lane_rows
+from poise.dynamics.groups import rows_like
 from poise.dynamics.integration import difference
-from poise.dynamics.lanes import WIDTH, load, store
+from poise.dynamics.lanes import NARROW, WIDTH, get, load, put, store, width
 from poise.dynamics.links import workspace_rows
 from poise.dynamics.rows import load_vec, store_vec
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
+EIGHT = np.empty((0, WIDTH))
+FOUR = np.empty((0, 1, NARROW))
+"""What ``run_windows`` is told its lanes by."""
 
 
 @kernel()
@@ -62,11 +65,11 @@ def _move(tree: Tree, q: Any, rate: Any, h: float, out: Any) -> None:
 
 @kernel()
 def _fetch(table: Any, rows: Any, out: Any) -> None:
-    """One row of a table (T, n) into each lane of out (n, 8)."""
-    for lane in range(WIDTH):
+    """One row of a table (T, n) into each lane of out (n, 8), or of narrow lanes."""
+    for lane in range(width(out)):
         row = min(rows[lane], table.shape[0] - 1)  # a table of one row is constant
         for k in range(table.shape[1]):
-            out[k, lane] = table[row, k]
+            put(out, k, lane, table[row, k])
 
 
 @kernel()
@@ -91,6 +94,7 @@ def _put_root(tree: Tree, source_q: Any, source_v: Any, q: Any, v: Any) -> None:
 def run_windows(
     first_group: int,
     last_group: int,
+    lanes: Any,
     tree: Tree,
     table_q: Any,
     table_v: Any,
@@ -110,7 +114,7 @@ def run_windows(
     out_q: Any,
     out_v: Any,
 ) -> None:
-    """Final states of the windows of a range of groups of eight.
+    """Final states of the windows of a range of groups of eight, or of four: ``lanes`` is EIGHT or FOUR.
 
     Windows start in the reference's own state, or in ``initial_q``, ``initial_v`` where these have rows.
 
@@ -119,30 +123,31 @@ def run_windows(
     root's, or none.
     """
     nq, nv, count = table_q.shape[1], table_v.shape[1], start.shape[0]
-    work = lane_rows(workspace_rows(tree.parent.shape[0]))
-    nothing = lane_rows(0)
-    q, q1, target = lane_rows(nq), lane_rows(nq), lane_rows(nq)
-    v, v1, aim, aim1 = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
-    error, tau, given, joint = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
-    kp, kd, extra = lane_rows(nv), lane_rows(nv), lane_rows(nv)
-    kp1, kd1 = lane_rows(nv), lane_rows(nv)
-    k1v, k1q, wv, mean = lane_rows(nv), lane_rows(nv), lane_rows(nv), lane_rows(nv)
-    row, left = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
+    wide = width(lanes)
+    work = rows_like(lanes, workspace_rows(tree.parent.shape[0]))
+    nothing = rows_like(lanes, 0)
+    q, q1, target = rows_like(lanes, nq), rows_like(lanes, nq), rows_like(lanes, nq)
+    v, v1, aim, aim1 = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    error, tau, given, joint = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    kp, kd, extra = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    kp1, kd1 = rows_like(lanes, nv), rows_like(lanes, nv)
+    k1v, k1q, wv, mean = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    row, left = np.empty(wide, np.int64), np.empty(wide, np.int64)
     driven = prescribed[0]
     g = GAMMA
     for group in range(first_group, last_group):
         most = 0
-        for lane in range(WIDTH):
-            w = min(group * WIDTH + lane, count - 1)
+        for lane in range(wide):
+            w = min(group * wide + lane, count - 1)
             row[lane], left[lane] = start[w], steps[w]
             most = max(most, steps[w])
         if initial_q.shape[0] > 0:
-            for lane in range(WIDTH):
-                w = min(group * WIDTH + lane, count - 1)
+            for lane in range(wide):
+                w = min(group * wide + lane, count - 1)
                 for k in range(nq):
-                    q[k, lane] = initial_q[w, k]
+                    put(q, k, lane, initial_q[w, k])
                 for k in range(nv):
-                    v[k, lane] = initial_v[w, k]
+                    put(v, k, lane, initial_v[w, k])
         else:
             _fetch(table_q, row, q)
             _fetch(table_v, row, v)
@@ -154,7 +159,7 @@ def run_windows(
                 _fetch(stiffness, row, kp)
                 _fetch(damping, row, kd)
                 _fetch(feed, row, extra)
-            for lane in range(WIDTH):
+            for lane in range(wide):
                 if left[lane] >= n:
                     row[lane] += 1
             _fetch(table_v, row, aim1)
@@ -217,15 +222,15 @@ def run_windows(
                 _move(tree, q, mean, h, q1)
             if driven:
                 _put_root(tree, target, aim1, q1, v1)
-            for lane in range(WIDTH):
+            for lane in range(wide):
                 if left[lane] >= n:
                     for k in range(nq):
-                        q[k, lane] = q1[k, lane]
+                        put(q, k, lane, get(q1, k, lane))
                     for k in range(nv):
-                        v[k, lane] = v1[k, lane]
-        for lane in range(min(WIDTH, count - group * WIDTH)):
-            w = group * WIDTH + lane
+                        put(v, k, lane, get(v1, k, lane))
+        for lane in range(min(wide, count - group * wide)):
+            w = group * wide + lane
             for k in range(nq):
-                out_q[w, k] = q[k, lane]
+                out_q[w, k] = get(q, k, lane)
             for k in range(nv):
-                out_v[w, k] = v[k, lane]
+                out_v[w, k] = get(v, k, lane)

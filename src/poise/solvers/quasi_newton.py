@@ -31,8 +31,8 @@ would only disturb the convergence."""
 Residual = Callable[[Array], Array]
 Jacobian = Callable[[Array, Array], Array]
 """``jacobian(x, r)`` → (m, n); r is the residual at x."""
-Both = Callable[[Array, Array | None], tuple[Array, Array]]
-"""``both(x, j)`` → residual and Jacobian at x; j is the Jacobian at the point before, if there is one."""
+Along = Callable[[Array, Array | None], tuple[Array, Array]]
+"""``along(x, d)`` → residual (m,) and its derivatives (m, k) along the columns of d (n, k), or along all axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,22 +61,23 @@ def least_norm(
     iterations: int = 30,
     radius: float = 1.5,
     poor: float = 0.3,
-    both: Both | None = None,
+    along: Along | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
     near: bool = False,
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
 
-    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where residual and
-    Jacobian come at the price of one, ``both`` gives them together, and every step is Newton's. Steps to
+    A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where a few derivatives
+    come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
+    row space, which is all that the step feels, J ← J + (J' D − J D) Dᵀ, and converges like Newton's. Steps to
     where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start as
     it can instead of drawing x towards the origin.
     """
     x = np.array(start, dtype=np.float64)
     j = known
     evaluations, jacobians = 1, 0
-    if both is not None and known is None:
-        r, j = both(x, None)
+    if along is not None and known is None:
+        r, j = along(x, None)
         jacobians = 1
     else:
         r = residual(x)
@@ -104,8 +105,8 @@ def least_norm(
         j_after: Array | None = None
         if not allowed(after):
             r_after = np.full_like(r, np.inf)
-        elif both is not None and not _nearly(history, accuracy):
-            r_after, j_after = both(after, j)
+        elif along is not None:
+            r_after, j_after = _renewed(along, after, j, last=_nearly(history, accuracy))
             jacobians += 1
         else:
             r_after = residual(after)
@@ -136,7 +137,7 @@ def least_norm(
                 radius = max(0.5 * length, 1e-9)
             x, r, size = after, r_after, size_after
             best = (size, x, r)
-            fresh, refused = j_after is not None, 0
+            fresh, refused = j_after is not None and len(r) >= len(x), 0
             if worse and size > accuracy and not fresh:
                 j = None
         elif fresh:
@@ -164,8 +165,23 @@ def least_norm(
 
 
 def _nearly(history: list[float], accuracy: float) -> bool:
-    """Whether one more step at the pace of the last two will do: its Jacobian would not be used."""
+    """Whether one more step at the pace of the last one will do."""
     return len(history) > 2 and history[-1] ** 2 < accuracy * history[-2]
+
+
+def _renewed(along: Along, x: Array, j: Array, *, last: bool) -> tuple[Array, Array]:
+    """The residual, and the Jacobian measured again in its row space; after the last step along x instead.
+
+    What of x lies outside the row space is what a next solve from here will draw towards the origin.
+    """
+    if len(j) >= len(x):
+        return along(x, None)
+    d = np.linalg.qr(j.T)[0]  # (n, m)
+    if last:
+        spare = x - d @ (d.T @ x)
+        d = (spare / max(float(np.linalg.norm(spare)), 1e-300))[:, None]
+    r, measured = along(x, d)
+    return r, j + (measured - j @ d) @ d.T
 
 
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:

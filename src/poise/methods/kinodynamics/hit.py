@@ -137,7 +137,7 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
             for rows in problem.rows
         ]
         accuracy = max(accuracy, 0.25 * float(min(near)))
-    both = problem.linearised if known is None and problem.trials.cheap else None
+    along = problem.linearised if problem.trials.cheap(problem.measure.rows) else None
 
     def attempt(start: Array) -> Solution:
         solution = least_norm(
@@ -148,7 +148,7 @@ def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, ac
             accuracy=accuracy,
             iterations=iterations,
             poor=0.4,
-            both=both,
+            along=along,
             allowed=allowed,
         )
         if solution.reason == "met":

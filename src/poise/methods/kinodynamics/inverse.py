@@ -194,11 +194,11 @@ class Problem:
         """∂r/∂u by trials, (m, n)."""
         return self.linearised(u)[1]
 
-    def linearised(self, u: Array, known: Array | None = None) -> tuple[Array, Array]:
-        """r(u) and ∂r/∂u, (m,) and (m, n), together; cheaper with a Jacobian known from nearby."""
-        if known is None or len(known) >= len(u):
-            return self.trials.along_unknowns(u)
-        return self.trials.along_rows(u, known)
+    def linearised(self, u: Array, along: Array | None = None) -> tuple[Array, Array]:
+        """r(u) and ∂r/∂u, (m,) and (m, n), together; or its derivatives along directions (n, k), (m, k)."""
+        if along is None:
+            return self.trials.along_unknowns(u, self.measure)
+        return self.trials.along_directions(u, along, self.measure)
 
     @cached_property
     def trials(self) -> Trials:

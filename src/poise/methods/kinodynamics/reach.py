@@ -19,8 +19,8 @@ from poise.character import Character
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 
-NEAR = 1e-6
-"""Near enough to start from [m² or rad²]."""
+NEAR = 1e-4
+"""Near enough to start from [m² or rad²]: the dynamics will take it further away than that."""
 
 
 def change_of_pose(
@@ -51,9 +51,8 @@ def change_of_pose(
         j = np.concatenate([w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]) * scale
         j[r == 0.0] = 0.0
         gram = j @ j.T
-        step = -j.T @ np.linalg.solve(
-            gram + damping * np.trace(gram) * np.eye(len(r)) + 1e-12 * np.eye(len(r)), r
-        )
+        gram.flat[:: len(r) + 1] += damping * float(np.trace(gram)) / len(r) + 1e-12
+        step = -j.T @ np.linalg.solve(gram, r)
         length = float(np.linalg.norm(step * scale))
         step *= min(1.0, 0.7 / max(length, 1e-12))
         after = character.manifold.plus(pose, step * scale)

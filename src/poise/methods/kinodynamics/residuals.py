@@ -103,6 +103,7 @@ class Residuals:
         ends = np.cumsum(sizes)
         self.spans = tuple(slice(int(end - size), int(end)) for end, size in zip(ends, sizes))
         """Where each constraint's rows lie."""
+        self.rows = self.spans[-1].stop
         groups: list[tuple[Constraint, list[int]]] = []
         for k, r in enumerate(every):
             same = (g for g in groups if _alike(g[0], r.constraint))
@@ -132,7 +133,7 @@ class Residuals:
             if rows.around is not None:
                 v = velocity(character.manifold, self.dt, states, rows).reshape(-1, character.nv)
             seen[key] = Kinematics(character, states[:, rows.state].reshape(-1, character.nq), v)
-        out = np.empty((count, self.spans[-1].stop))
+        out = np.empty((count, self.rows))
         for kind in self._kinds:
             out[:, kind.columns] = kind.off(seen[kind.rows.state.tobytes()], count)
         return out

@@ -175,8 +175,8 @@ class Simulator:
         initial: tuple[Array, Array] | None = None,
     ) -> tuple[Array, Array]:
         """States of windows over a table (rows at ``times``), from the reference's state or a given one."""
-        from poise.dynamics.windows import run_windows
-        from poise.workers import for_groups
+        from poise.dynamics.windows import EIGHT, FOUR, run_windows
+        from poise.workers import for_ranges
 
         character = self.clip.character
         gains = self.gains_at(times)
@@ -186,13 +186,14 @@ class Simulator:
         out_q, out_v = np.empty((len(start), character.nq)), np.empty((len(start), character.nv))
         follow = 1.0 if self.options.damping == "reference" else 0.0
         self.simulations += len(start)
-        for_groups(
-            run_windows, len(start), character.tree, table_q, table_v,
+        lanes = FOUR if len(start) <= FOUR.shape[-1] else EIGHT
+        for_ranges(
+            run_windows, -(-len(start) // lanes.shape[-1]), lanes, character.tree, table_q, table_v,
             np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
             np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
             np.ascontiguousarray(feed), np.array(character.tree.armature), self._gravity, self._prescribed,
             self.options.order, *(initial or (np.zeros((0, character.nq)), np.zeros((0, character.nv)))),
-            out_q, out_v, grain=1,
+            out_q, out_v,
         )  # fmt: skip
         return out_q, out_v
 

@@ -1,15 +1,7 @@
 """Derivatives of dynamic states by trials: the same runs once more, the correction changed a little.
 
-*All unknowns* (``along_unknowns``): one trial for each pair of unknown and run that overlap in time.
-
-*Row space* (``along_rows``): with a Jacobian known from nearby, whose orthonormal row space is Q (n, m), trials
-along the m columns of Q instead of all n unknowns renew what a least-norm step needs of it,
-
-    J ← J + (J' Q − J Q) Qᵀ,        J' Q measured:
-
-Broyden's update for m directions at once. A hand has three rows and an arm ten unknowns.
-
-Either way the windows' own states ride along in the same batch.
+``along_unknowns`` takes one trial for each pair of unknown and run that overlap in time,
+``along_directions`` one for each direction. Either way the windows' own states ride along in the same batch.
 """
 
 from __future__ import annotations
@@ -20,6 +12,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.methods.kinodynamics.reference import perturb_rows
+from poise.methods.kinodynamics.residuals import Residuals
 
 if TYPE_CHECKING:
     from poise.methods.kinodynamics.inverse import Corrected, Problem
@@ -51,13 +44,11 @@ class Trials:
         self.pairs = unknown, run
         """Unknowns and the runs they overlap in time with, (P,), (P,)."""
 
-    @property
-    def cheap(self) -> bool:
-        """Whether a Jacobian comes with the residual at little extra cost."""
-        rows = self.problem.measure.spans[-1].stop
+    def cheap(self, rows: int) -> bool:
+        """Whether a Jacobian of so many rows comes with the residual at little extra cost."""
         return not len(self._plain) and (rows + 1) * len(self.runs) <= CHEAP
 
-    def along_unknowns(self, u: Array) -> tuple[Array, Array]:
+    def along_unknowns(self, u: Array, measure: Residuals) -> tuple[Array, Array]:
         """r(u) and ∂r/∂u, (m,) and (m, n)."""
         base = self.problem.corrected(u)
         sets = self._sets(len(u))
@@ -66,21 +57,19 @@ class Trials:
             some = slice(begin, begin + CHUNK)
             tables = self._changed(base, number[some], run[some], own=begin == 0)
             self._go(*tables, number[some], run[some], sets, own=begin == 0)
-        return self._compared(u, sets)
+        return self._compared(u, sets, measure)
 
-    def along_rows(self, u: Array, known: Array) -> tuple[Array, Array]:
-        """The same, the Jacobian being renewed in the row space of a known one alone."""
-        rows = np.linalg.qr(known.T)[0]  # (n, m)
-        sets = self._sets(rows.shape[1])
-        count = np.arange(rows.shape[1])
-        tables = [self.problem.corrected(u), *(self.problem.corrected(u + TRIAL * d) for d in rows.T)]
+    def along_directions(self, u: Array, along: Array, measure: Residuals) -> tuple[Array, Array]:
+        """r(u) and ∂r/∂u times the columns of ``along`` (n, k), (m,) and (m, k)."""
+        sets = self._sets(along.shape[1])
+        count = np.arange(along.shape[1])
+        tables = [self.problem.corrected(u), *(self.problem.corrected(u + TRIAL * d) for d in along.T)]
         q, v = np.concatenate([t.q for t in tables]), np.concatenate([t.v for t in tables])
         c = len(self.runs)
         number, run = self._with_plain(np.repeat(count, c), np.tile(np.arange(c), len(count)))
         shift = (number + 1) * len(self.runs.grid)
         self._go(q, v, np.tile(self.runs.grid, len(tables)), shift, number, run, sets, own=True)
-        r, measured = self._compared(u, sets)
-        return r, known + (measured - known @ rows) @ rows.T
+        return self._compared(u, sets, measure)
 
     def _sets(self, count: int) -> Array:
         """Sets of states: the windows' own, the runs' without a change, and one for each trial."""
@@ -90,9 +79,9 @@ class Trials:
         """Trials by number and run, before them those without a change, by number −1."""
         return np.concatenate([np.full(len(self._plain), -1), number]), np.concatenate([self._plain, run])
 
-    def _compared(self, u: Array, sets: Array) -> tuple[Array, Array]:
+    def _compared(self, u: Array, sets: Array, measure: Residuals) -> tuple[Array, Array]:
         self.problem.remember(u, sets[0])
-        measured = self.problem.measure(sets)
+        measured = measure(sets)
         return measured[0], ((measured[2:] - measured[1]) / TRIAL).T
 
     def _changed(
