@@ -11,6 +11,7 @@ point and says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -82,7 +83,7 @@ def least_norm(
     else:
         r = residual(x)
     fresh = j is not None and known is None
-    size = float(np.linalg.norm(r))
+    size = _length(r)
     history = [size]
     reason = "budget"
     count = refused = 0
@@ -112,7 +113,7 @@ def least_norm(
             r_after = residual(after)
         evaluations += 1
         count += 1
-        size_after = float(np.linalg.norm(r_after))
+        size_after = _length(r_after)
         better = np.isfinite(size_after) and size_after < size
         gain = size - size_after if better else 0.0
         if fresh and size - predicted < 1e-3 * size and gain < 1e-3 * size:
@@ -130,7 +131,7 @@ def least_norm(
             worse = size_after > poor * size
             # The region grows where the linear model was right, and shrinks where it promised too much.
             trust = (size - size_after) / max(size - predicted, 1e-300)
-            length = float(np.linalg.norm(step))
+            length = _length(step)
             if trust > 0.6:
                 radius = max(radius, 2.5 * length)
             elif trust < 0.2:
@@ -146,8 +147,8 @@ def least_norm(
                 reason = "stationary"
                 history.append(size)
                 break
-            radius = 0.3 * float(np.linalg.norm(step))
-            if radius < 1e-12 * max(1.0, float(np.linalg.norm(x))):
+            radius = 0.3 * _length(step)
+            if radius < 1e-12 * max(1.0, _length(x)):
                 reason = "stalled"
                 history.append(size)
                 break
@@ -179,7 +180,7 @@ def _renewed(along: Along, x: Array, j: Array, *, last: bool) -> tuple[Array, Ar
     d = np.linalg.qr(j.T)[0]  # (n, m)
     if last:
         spare = x - d @ (d.T @ x)
-        d = (spare / max(float(np.linalg.norm(spare)), 1e-300))[:, None]
+        d = (spare / max(_length(spare), 1e-300))[:, None]
     r, measured = along(x, d)
     return r, j + (measured - j @ d) @ d.T
 
@@ -189,19 +190,25 @@ def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[
     gram = j @ j.T
     scale = float(np.trace(gram))
     if not scale > 1e-30:  # nothing that may change makes a difference
-        return np.zeros_like(x), float(np.linalg.norm(r))
-    ridge = gram + LEAST * scale * np.eye(len(r))
-    wanted, felt = (j.T @ np.linalg.solve(ridge, np.stack([-r, j @ x], axis=1))).T
-    size = float(np.linalg.norm(wanted))
+        return np.zeros_like(x), _length(r)
+    ridge = gram.copy()
+    ridge.flat[:: len(r) + 1] += LEAST * scale
+    both = np.array([-r, j @ x])
+    wanted, felt = np.linalg.solve(ridge, both.T).T @ j
+    size = _length(wanted)
     if size > radius:
         step = _shortened(j, gram, r, radius)
     else:
         step = wanted
-        gap = float(np.linalg.norm(felt - x))
+        gap = _length(felt - x)
         if spare and gap > 0:
             # What of x the constraints do not feel may go, as far as the radius allows.
             step = step + min(1.0, (radius - size) / gap) * (felt - x)
-    return step, float(np.linalg.norm(r + j @ step))
+    return step, _length(r + j @ step)
+
+
+def _length(x: Array) -> float:
+    return math.sqrt(float(x @ x))
 
 
 def _shortened(j: Array, gram: Array, r: Array, radius: float) -> Array:

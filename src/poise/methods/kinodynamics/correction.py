@@ -70,10 +70,10 @@ class Layout:
         return function.astype(np.int64), dof.astype(np.int64)
 
     def coefficients(self, u: Array) -> Array:
-        """Coefficients (K, nv) of whitened unknowns (n,)."""
-        out = np.zeros(self.free.shape)
+        """Coefficients (…, K, nv) of whitened unknowns (…, n)."""
+        out = np.zeros((*u.shape[:-1], *self.free.shape))
         function, dof = self.unknowns
-        out[function, dof] = u * self.scale[dof]
+        out[..., function, dof] = u * self.scale[dof]
         return out
 
 

@@ -28,7 +28,7 @@ REMEMBERED = 8
 
 
 class Corrected(NamedTuple):
-    """A correction and the reference under it, at all rows of the runs' tables."""
+    """Corrections and the reference under them, at all rows of the runs' tables."""
 
     curve: Array  # (R, nv)
     slope: Array  # (R, nv)
@@ -158,10 +158,10 @@ class Problem:
     # Residual --------------------------------------------------------------------------------
 
     def corrected(self, u: Array) -> Corrected:
-        """The correction u and the reference under it."""
+        """The correction u (n,) and the reference under it; of several (N, n) the tables follow each other."""
         c = self.layout.coefficients(u)
-        curve, slope = self.phi @ c, self.dphi @ c
-        q, v = (np.empty_like(x) for x in self.reference)
+        curve, slope = ((x @ c).reshape(-1, c.shape[-1]) for x in (self.phi, self.dphi))  # (N R, nv)
+        q, v = np.empty((len(curve), self.character.nq)), np.empty_like(curve)
         correct_rows(self.character.tree, self._moved, *self.reference, curve, slope, q, v)
         return Corrected(curve, slope, q, v)
 

@@ -172,12 +172,13 @@ def correct_link(tree: Tree, link: int, q: Any, v: Any, f: Any, rate: Any, out_q
 def correct_rows(
     tree: Tree, links: Any, q: Any, v: Any, curve: Any, slope: Any, out_q: Any, out_v: Any
 ) -> None:
-    """Whole tables (R, …): the reference corrected by curve and slope (R, nv), which move ``links`` alone."""
-    for k in range(q.shape[0]):
-        out_q[k, :] = q[k]
-        out_v[k, :] = v[k]
+    """Tables (N R, …): the reference (R, …) under N corrections (N R, nv), which move ``links`` alone."""
+    for k in range(curve.shape[0]):
+        row = k % q.shape[0]
+        out_q[k, :] = q[row]
+        out_v[k, :] = v[row]
         for link in links:
-            correct_link(tree, link, q[k], v[k], curve[k], slope[k], out_q[k], out_v[k])
+            correct_link(tree, link, q[row], v[row], curve[k], slope[k], out_q[k], out_v[k])
 
 
 @kernel()

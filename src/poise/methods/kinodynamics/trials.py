@@ -61,14 +61,13 @@ class Trials:
 
     def along_directions(self, u: Array, along: Array, measure: Residuals) -> tuple[Array, Array]:
         """r(u) and ∂r/∂u times the columns of ``along`` (n, k), (m,) and (m, k)."""
-        sets = self._sets(along.shape[1])
-        count = np.arange(along.shape[1])
-        tables = [self.problem.corrected(u), *(self.problem.corrected(u + TRIAL * d) for d in along.T)]
-        q, v = np.concatenate([t.q for t in tables]), np.concatenate([t.v for t in tables])
-        c = len(self.runs)
-        number, run = self._with_plain(np.repeat(count, c), np.tile(np.arange(c), len(count)))
-        shift = (number + 1) * len(self.runs.grid)
-        self._go(q, v, np.tile(self.runs.grid, len(tables)), shift, number, run, sets, own=True)
+        count, runs = along.shape[1], self.runs
+        sets = self._sets(count)
+        tables = self.problem.corrected(np.concatenate([u[None], u + TRIAL * along.T]))
+        every = np.arange(count * len(runs))
+        number, run = self._with_plain(every // len(runs), every % len(runs))
+        times = np.concatenate([runs.grid] * (count + 1))
+        self._go(tables.q, tables.v, times, (number + 1) * len(runs.grid), number, run, sets, own=True)
         return self._compared(u, sets, measure)
 
     def _sets(self, count: int) -> Array:
