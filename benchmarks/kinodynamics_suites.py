@@ -26,8 +26,8 @@ from poise.constraints import Constraint, moving, pin
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics import Result, hit
-from poise.methods.kinodynamics.hit import FARTHEST
 from poise.methods.kinodynamics.inverse import Problem
+from poise.methods.kinodynamics.solving import FARTHEST
 from poise.motion import Clip
 from poise.solvers import least_norm, settle
 

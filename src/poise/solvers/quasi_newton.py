@@ -107,7 +107,7 @@ def least_norm(
         if not allowed(after):
             r_after = np.full_like(r, np.inf)
         elif along is not None:
-            r_after, j_after = _renewed(along, after, j, last=_nearly(history, accuracy))
+            r_after, j_after = renewed(along, after, j, last=_nearly(history, accuracy))
             jacobians += 1
         else:
             r_after = residual(after)
@@ -170,7 +170,7 @@ def _nearly(history: list[float], accuracy: float) -> bool:
     return len(history) > 2 and history[-1] ** 2 < accuracy * history[-2]
 
 
-def _renewed(along: Along, x: Array, j: Array, *, last: bool) -> tuple[Array, Array]:
+def renewed(along: Along, x: Array, j: Array, *, last: bool = False) -> tuple[Array, Array]:
     """The residual, and the Jacobian measured again in its row space; after the last step along x instead.
 
     What of x lies outside the row space is what a next solve from here will draw towards the origin.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,16 +16,15 @@ from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Shape, build
-from poise.methods.kinodynamics.inverse import Problem
+from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import Options, RunawayError, Simulator
+from poise.methods.kinodynamics.solving import FARTHEST, largest, size, solve
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
-from poise.solvers import Solution, least_norm, settle
+from poise.solvers import Solution
 
 METHODS = ("newton", "paper")
-FARTHEST = 2.5
-"""No correction [rad] beyond this is tried where targets cannot be met."""
 LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
 
@@ -87,22 +86,22 @@ def hit(
     began = time.perf_counter()
     setup = repr((tension, window, shape, joints, method, sorted(options.items())))
 
-    def solved(problem: Problem, u: Array, known: Array | None) -> Solution:
+    def solved(problem: Problem, begin: Start) -> Solution:
         if method == "paper":
             from poise.methods.kinodynamics.paper import iterate
 
             return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
-        return _newton(problem, u, known, iterations, accuracy)
+        return solve(problem, begin, iterations=iterations, accuracy=accuracy)
 
     warm = start is not None and start.report.met and start.setup == setup
     if start is not None and warm and _same_layout(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
-        solution = solved(problem, start.solution.x, start.solution.jacobian)
-        if solution.reason != "met" or _largest(problem, solution.x) > LARGE:
+        solution = solved(problem, Start(start.solution.x, start.solution.jacobian))
+        if solution.reason != "met" or largest(problem, solution.x) > LARGE:
             # Dragged too far: an answer found afresh does not carry the way it came.
-            afresh = solved(problem, problem.guess(), None)
-            if (afresh.reason == "met", -_size(afresh)) >= (solution.reason == "met", -_size(solution)):
+            afresh = solved(problem, problem.guess())
+            if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
         simulator = Simulator(clip, tension, Options(**options))
@@ -112,77 +111,14 @@ def hit(
             problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
             before = simulator.simulations
             try:
-                u = problem.guess()
+                begin = problem.guess()
                 break
             except RunawayError as lost:
                 simulator = simulator.finer(lost.time)
-        solution = solved(problem, u, None)
+        solution = solved(problem, begin)
     simulations = problem.simulator.simulations - before
     report = _report(problem, solution, simulations, time.perf_counter() - began)
     return Result(problem, solution, report, setup)
-
-
-def _newton(problem: Problem, u: Array, known: Array | None, iterations: int, accuracy: float) -> Solution:
-    """The least-norm solution, or where none exists the nearest."""
-
-    def allowed(x: Array) -> bool:
-        return _largest(problem, x) < FARTHEST
-
-    if not allowed(u):
-        u = np.zeros_like(u)
-    if any(len(rows.times) > 1 for rows in problem.rows):
-        # Bells cannot follow every frame of an interval to the last digit: well within tolerance is enough.
-        near = [
-            rows.weight * rows.constraint.tolerance_for(problem.character) * np.sqrt(len(rows.times))
-            for rows in problem.rows
-        ]
-        accuracy = max(accuracy, 0.25 * float(min(near)))
-    along = problem.linearised if problem.trials.cheap(problem.measure.rows) else None
-
-    def attempt(start: Array) -> Solution:
-        solution = least_norm(
-            problem.residual,
-            problem.jacobian,
-            start,
-            known=known,
-            accuracy=accuracy,
-            iterations=iterations,
-            poor=0.4,
-            along=along,
-            allowed=allowed,
-        )
-        if solution.reason == "met":
-            return solution
-        return settle(problem.residual, problem.jacobian, solution, accuracy=accuracy, allowed=allowed)
-
-    solution = attempt(u)
-    if solution.reason != "met" and iterations and np.any(u):
-        # A guess may lead into a corner; from the animation itself the way may be free.
-        other = attempt(np.zeros_like(u))
-        solution = min(solution, other, key=_size)
-    if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
-        solution = _first_things_first(problem, solution, accuracy, allowed)
-    return solution
-
-
-def _first_things_first(
-    problem: Problem, solution: Solution, accuracy: float, allowed: Callable[[Array], bool]
-) -> Solution:
-    """The nearest correction for which the strongest priority holds exactly, whatever weaker ones lose."""
-    top = problem.foremost()
-    exact = least_norm(
-        top.residual, top.jacobian, solution.x, accuracy=accuracy, iterations=8, near=True, allowed=allowed
-    )
-    if exact.reason != "met":
-        return solution
-    r, j = problem.linearised(exact.x)
-    return replace(
-        solution, x=exact.x, residual=r, jacobian=j, iterations=solution.iterations + exact.iterations
-    )
-
-
-def _size(solution: Solution) -> float:
-    return float(np.linalg.norm(solution.residual))
 
 
 def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
@@ -229,11 +165,11 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
         outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
     correction = problem.layout.coefficients(solution.x)
     warnings = []
-    largest = _largest(problem, solution.x)
-    if largest > LARGE:
+    most = largest(problem, solution.x)
+    if most > LARGE:
         k = int(np.argmax(np.abs(correction).max(axis=0)))
         warnings.append(
-            f"the correction turns {character.dof_names[k]} by {largest:.2f} rad: targets too close in time, "
+            f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
             "too soft or too narrow?"
         )
     clip = problem.simulator.clip
@@ -254,7 +190,7 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
         seconds=seconds,
         message=_message(solution.reason, all(o.met for o in outcomes)),
         warnings=tuple(warnings),
-        details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": largest},
+        details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": most},
     )
 
 
@@ -264,11 +200,6 @@ def _message(reason: str, met: bool) -> str:
     return {"budget": "iterations used up", "stalled": "no further progress"}.get(
         reason, "as near as it gets"
     )
-
-
-def _largest(problem: Problem, u: Array) -> float:
-    """The largest coefficient of a correction [rad or m]."""
-    return float(np.abs(problem.layout.coefficients(u)).max(initial=0.0))
 
 
 def _why(problem: Problem, solution: Solution, missed: int) -> str:

@@ -36,6 +36,15 @@ class Corrected(NamedTuple):
     v: Array  # (R, nv)
 
 
+class Start(NamedTuple):
+    """Where to begin."""
+
+    u: Array
+    jacobian: Array | None = None
+    rough: bool = False
+    """Whether the Jacobian is a guess itself."""
+
+
 class Problem:
     """Constraints on the dynamic states of a clip, as a function of the correction's coefficients."""
 
@@ -128,8 +137,11 @@ class Problem:
         """How many."""
         return len(self.layout.unknowns[0])
 
-    def guess(self) -> Array:
-        """Unknowns from inverse kinematics at each time: the pose's change as its bell's height, (n,)."""
+    def guess(self) -> Start:
+        """Unknowns from inverse kinematics at each time: the pose's change as its bell's height, (n,).
+
+        Where a single bell serves a single state, also the Jacobian (m, n) by the same rule.
+        """
         states = self.states(np.zeros(self.unknowns))
         lost = ~np.isfinite(states).all(axis=1)
         if lost.any():
@@ -143,7 +155,7 @@ class Problem:
                 continue
             bell = int(np.argmax(np.abs(heights[state])))
             free = self.layout.free[bell]
-            change = change_of_pose(
+            change, jacobian = change_of_pose(
                 self.character,
                 states[state],
                 [rows.constraint for rows in here],
@@ -153,7 +165,8 @@ class Problem:
             )
             mine = function == bell
             u[mine] = change[dof[mine]] / self.layout.scale[dof[mine]]
-        return u
+        alone = len(self.times) == len(self.layout.free) == 1
+        return Start(u, jacobian[:, dof] if alone else None, rough=True)
 
     # Residual --------------------------------------------------------------------------------
 

@@ -30,8 +30,11 @@ def change_of_pose(
     weights: Sequence[float],
     time: float,
     scale: Array,
-) -> Array:
-    """The tangent vector (nv,) at q (nq,) after which the constraints hold best; scale 0: may not move."""
+) -> tuple[Array, Array]:
+    """The tangent vector (nv,) at q (nq,) after which the constraints hold best; scale 0: may not move.
+
+    With it the residual's Jacobian (rows, nv) with respect to y, of the last step.
+    """
     times = np.array([time])
 
     def residual(pose: Array) -> tuple[Array, Kinematics]:
@@ -45,14 +48,13 @@ def change_of_pose(
     damping = 1e-3
     for _ in range(40):
         size = float(r @ r)
+        j = np.concatenate([w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]) * scale
         if size < NEAR:
             break
-        # Rows inside their bounds do not push.
-        j = np.concatenate([w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]) * scale
-        j[r == 0.0] = 0.0
-        gram = j @ j.T
+        pushing = j * (r != 0.0)[:, None]  # rows inside their bounds do not push
+        gram = pushing @ pushing.T
         gram.flat[:: len(r) + 1] += damping * float(np.trace(gram)) / len(r) + 1e-12
-        step = -j.T @ np.linalg.solve(gram, r)
+        step = -pushing.T @ np.linalg.solve(gram, r)
         length = float(np.linalg.norm(step * scale))
         step *= min(1.0, 0.7 / max(length, 1e-12))
         after = character.manifold.plus(pose, step * scale)
@@ -67,4 +69,4 @@ def change_of_pose(
             damping *= 10.0
             if damping > 1e3:
                 break
-    return character.manifold.minus(pose, q)
+    return character.manifold.minus(pose, q), j
