@@ -34,7 +34,7 @@ def solve(problem: Problem, begin: Start, *, iterations: int, accuracy: float) -
         known = begin.jacobian
         if known is not None and begin.rough:
             known = renewed(along, begin.u, known)[1] if along is not None else None
-        solution = least_norm(
+        return least_norm(
             problem.residual,
             problem.jacobian,
             begin.u,
@@ -46,15 +46,18 @@ def solve(problem: Problem, begin: Start, *, iterations: int, accuracy: float) -
             allowed=allowed,
             near=begin.rough and known is not None,
         )
-        if solution.reason == "met":
-            return solution
-        return settle(problem.residual, problem.jacobian, solution, accuracy=accuracy, allowed=allowed)
 
     nothing = Start(np.zeros_like(begin.u))
     solution = attempt(begin if allowed(begin.u) else nothing)
     if solution.reason != "met" and iterations and np.any(begin.u):
         # A guess may lead into a corner; from the animation itself the way may be free.
         solution = min(solution, attempt(nothing), key=size)
+    if solution.reason != "met" and iterations:
+        # Out of reach there are valleys, and which one leads lowest is not known before.
+        bound = 0.999 * FARTHEST / problem.layout.scale[problem.layout.unknowns[1]]
+        starts = {x.tobytes(): x for x in (solution.x, np.clip(begin.u, -bound, bound), nothing.u)}
+        ends = (settle(problem.linearised, replace(solution, x=x), bound=bound) for x in starts.values())
+        solution = min(solution, *ends, key=size)
     if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
         solution = _first_things_first(problem, solution, accuracy, allowed)
     return solution
