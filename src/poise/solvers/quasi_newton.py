@@ -166,8 +166,8 @@ def least_norm(
 
 
 def _nearly(history: list[float], accuracy: float) -> bool:
-    """Whether one more step at the pace of the last one will do."""
-    return len(history) > 2 and history[-1] ** 2 < accuracy * history[-2]
+    """Whether one more step will do, convergence being quadratic: |r₊| / |r| = (|r| / |r₋|)²."""
+    return len(history) > 2 and history[-1] ** 3 < accuracy * history[-2] ** 2
 
 
 def renewed(along: Along, x: Array, j: Array, *, last: bool = False) -> tuple[Array, Array]:

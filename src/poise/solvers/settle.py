@@ -14,7 +14,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.solvers.quasi_newton import Along, Solution
 
-FLAT = 1e-8
+FLAT = 1e-6
 """It ends when a step gains less than this part of |r|²."""
 
 

@@ -86,18 +86,18 @@ def hit(
     began = time.perf_counter()
     setup = repr((tension, window, shape, joints, method, sorted(options.items())))
 
-    def solved(problem: Problem, begin: Start) -> Solution:
+    def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
         if method == "paper":
             from poise.methods.kinodynamics.paper import iterate
 
             return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
-        return solve(problem, begin, iterations=iterations, accuracy=accuracy)
+        return solve(problem, begin, iterations=iterations, accuracy=accuracy, nearest=nearest)
 
     warm = start is not None and start.report.met and start.setup == setup
     if start is not None and warm and _same_layout(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
-        solution = solved(problem, Start(start.solution.x, start.solution.jacobian))
+        solution = solved(problem, Start(start.solution.x, start.solution.jacobian), nearest=False)
         if solution.reason != "met" or largest(problem, solution.x) > LARGE:
             # Dragged too far: an answer found afresh does not carry the way it came.
             afresh = solved(problem, problem.guess())

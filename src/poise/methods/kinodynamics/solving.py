@@ -15,8 +15,10 @@ FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
 
 
-def solve(problem: Problem, begin: Start, *, iterations: int, accuracy: float) -> Solution:
-    """The least-norm solution, or where none exists the nearest."""
+def solve(
+    problem: Problem, begin: Start, *, iterations: int, accuracy: float, nearest: bool = True
+) -> Solution:
+    """The least-norm solution, or where none exists the nearest (if that is of use: it takes its time)."""
 
     def allowed(x: Array) -> bool:
         return largest(problem, x) < FARTHEST
@@ -49,6 +51,8 @@ def solve(problem: Problem, begin: Start, *, iterations: int, accuracy: float) -
 
     nothing = Start(np.zeros_like(begin.u))
     solution = attempt(begin if allowed(begin.u) else nothing)
+    if not nearest:
+        return solution
     if solution.reason != "met" and iterations and np.any(begin.u):
         # A guess may lead into a corner; from the animation itself the way may be free.
         solution = min(solution, attempt(nothing), key=size)
