@@ -134,6 +134,7 @@ def run_windows(
     k1v, k1q, wv, mean = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
     row, left = np.empty(wide, np.int64), np.empty(wide, np.int64)
     driven = prescribed[0]
+    springs_change, feed_changes = stiffness.shape[0] > 1, feed.shape[0] > 1
     g = GAMMA
     for group in range(first_group, last_group):
         most = 0
@@ -151,14 +152,22 @@ def run_windows(
         else:
             _fetch(table_q, row, q)
             _fetch(table_v, row, v)
+        # What does not change is fetched once.
+        _fetch(stiffness, row, kp)
+        _fetch(damping, row, kd)
+        _fetch(stiffness, row, kp1)
+        _fetch(damping, row, kd1)
+        _fetch(feed, row, extra)
         for n in range(most, 0, -1):
             _fetch(table_v, row, aim)
             if order == 2:
                 _fetch(table_q, row, target)
                 difference(tree, target, q, error)
-                _fetch(stiffness, row, kp)
-                _fetch(damping, row, kd)
-                _fetch(feed, row, extra)
+                if springs_change:
+                    _fetch(stiffness, row, kp)
+                    _fetch(damping, row, kd)
+                if feed_changes:
+                    _fetch(feed, row, extra)
             for lane in range(wide):
                 if left[lane] >= n:
                     row[lane] += 1
@@ -168,9 +177,11 @@ def run_windows(
             if order == 1:
                 _fetch(table_q, row, target)
                 difference(tree, target, q, error)
-                _fetch(stiffness, row, kp)
-                _fetch(damping, row, kd)
-                _fetch(feed, row, extra)
+                if springs_change:
+                    _fetch(stiffness, row, kp)
+                    _fetch(damping, row, kd)
+                if feed_changes:
+                    _fetch(feed, row, extra)
                 for c in range(nv):
                     p, d, x = load(kp, c), load(kd, c), load(v, c)
                     soft = d + h * p
@@ -202,9 +213,11 @@ def run_windows(
                     drift = p * a + follow * d * load(given, c)
                     store(mean, c, drift)
                 # Gains at the end of the step for the force there; those at its start stay in A.
-                _fetch(feed, row, extra)
-                _fetch(stiffness, row, kp1)
-                _fetch(damping, row, kd1)
+                if feed_changes:
+                    _fetch(feed, row, extra)
+                if springs_change:
+                    _fetch(stiffness, row, kp1)
+                    _fetch(damping, row, kd1)
                 for c in range(nv):
                     p, d = load(kp, c), load(kd, c)
                     slow, spin = load(k1v, c), load(k1q, c)

@@ -92,6 +92,7 @@ class Simulator:
         driven = self.options.root == "driven"
         self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
         self._gravity = np.array(GRAVITY) if self.options.gravity != "off" else np.zeros(3)
+        self._armature, self._no_feed = np.array(tree.armature), np.zeros((1, clip.character.nv))
         self.simulations = 0
         """How many windows were simulated so far."""
 
@@ -180,9 +181,7 @@ class Simulator:
 
         character = self.clip.character
         gains = self.gains_at(times)
-        feed = np.zeros((1, character.nv))
-        if self.options.gravity == "compensated":
-            feed = gravity_force(character, table_q)
+        feed = gravity_force(character, table_q) if self.options.gravity == "compensated" else self._no_feed
         out_q, out_v = np.empty((len(start), character.nq)), np.empty((len(start), character.nv))
         follow = 1.0 if self.options.damping == "reference" else 0.0
         self.simulations += len(start)
@@ -191,7 +190,7 @@ class Simulator:
             run_windows, -(-len(start) // lanes.shape[-1]), lanes, character.tree, table_q, table_v,
             np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
             np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
-            np.ascontiguousarray(feed), np.array(character.tree.armature), self._gravity, self._prescribed,
+            np.ascontiguousarray(feed), self._armature, self._gravity, self._prescribed,
             self.options.order, *(initial or (np.zeros((0, character.nq)), np.zeros((0, character.nv)))),
             out_q, out_v,
         )  # fmt: skip
