@@ -133,7 +133,8 @@ def build(
     bells: dict[tuple[str, str, float, float, float | None], Mask] = {}
     for constraint, shape in zip(constraints, shapes):
         times = constraint.when.times(clip)
-        mask = movers(character, constraint, clip.at(float(times[0])), joints)
+        frame = round(float(times[0]) * clip.fps) % clip.frames
+        mask = movers(character, constraint, clip.q[frame], joints)
         # Very soft limbs trail by more than a bell is wide; leading by that much would miss the window.
         lead = shape.lead if shape.lead is not None else min(float(np.mean(trail[mask])), 0.3 * shape.width)
         # An interval is covered by bells a third of their width apart.
