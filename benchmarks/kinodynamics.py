@@ -83,7 +83,8 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
     def ours() -> np.ndarray:
         for_groups(
             run_windows, frames, EIGHT, character.tree, q, v, start, steps, STEP, kp[None].copy(),
-            kd[None].copy(), 0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1, *empty, out_q, out_v,
+            kd[None].copy(), 0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1,
+            *empty, out_q, out_v,
         )  # fmt: skip
         return out_q
 

@@ -3,7 +3,7 @@
 A *lane array* is a C-contiguous float64 array (rows, 8): each row holds one quantity of eight
 independent states. A plain array (rows,) holds the same quantities of one state. A *narrow* lane array
 (rows, 1, 4) holds those of four: where there are no more, they take little over half the time. (The
-number of axes is all of a shape that the compiler knows.) Kernels touch all three only through
+number of axes is all of a shape that the compiler knows.) Kernels touch them only through
 
     load(array, row)            a float from a plain array, ``Lanes`` from a lane array
     store(array, row, x)        the reverse (a float spreads over all lanes)
@@ -41,8 +41,7 @@ from poise.compilation import FAST
 
 WIDTH = 8
 """States per vector."""
-NARROW = 4
-"""States per narrow vector."""
+NARROW = 4  # in a narrow vector
 
 # What these decorators make is called by kernels with other arguments than Python sees.
 _intrinsic: Any = intrinsic
@@ -69,18 +68,6 @@ class _LanesModel(models.PrimitiveModel):
 
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]
-
-
-def _is_number(kind: Any) -> bool:
-    return isinstance(kind, LanesType) or bool(kind == types.float64)
-
-
-def _widest(*kinds: Any) -> Any:
-    """What an operation on floats and lanes gives; wide and narrow lanes do not mix."""
-    lanes = {kind for kind in kinds if isinstance(kind, LanesType)}
-    if len(lanes) > 1 or not all(map(_is_number, kinds)):
-        raise TypingError(f"expected floats or lanes of one width, not {kinds}")
-    return lanes.pop() if lanes else types.float64
 
 
 def _widened(builder: Any, kind: Any, value: Any, wanted: Any) -> Any:
@@ -155,8 +142,11 @@ def _common(builder: Any, sig: Any, args: Any) -> list[Any]:
 
 
 def _elementwise(*kinds: Any) -> Any:
-    """The signature of an elementwise operation on floats and lanes."""
-    return _widest(*kinds)(*kinds)
+    """The signature of an elementwise operation on floats and lanes; wide and narrow ones do not mix."""
+    lanes = set(kinds) - {types.float64}
+    if len(lanes) > 1 or not all(isinstance(kind, LanesType) for kind in lanes):
+        raise TypingError(f"expected floats or lanes of one width, not {kinds}")
+    return (lanes.pop() if lanes else types.float64)(*kinds)
 
 
 @_intrinsic
@@ -273,14 +263,10 @@ def spread(context: Any, array: Any, x: Any) -> Any:
     return held(array, types.float64), emit
 
 
-# Single lanes --------------------------------------------------------------------------------
-
-
 @_intrinsic
 def width(context: Any, array: Any) -> Any:
-    """How many lanes an array has; of a plain one, 1."""
-    held = _held(array)
-    lanes = held.width if isinstance(held, LanesType) else 1
+    """How many lanes a lane array has."""
+    lanes = _held(array).width
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.get_constant(types.intp, lanes)

@@ -128,10 +128,20 @@ def run_windows(
     nothing = rows_like(lanes, 0)
     q, q1, target = rows_like(lanes, nq), rows_like(lanes, nq), rows_like(lanes, nq)
     v, v1, aim, aim1 = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
-    error, tau, given, joint = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    error, tau, given, joint = (
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+    )
     kp, kd, extra = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
     kp1, kd1 = rows_like(lanes, nv), rows_like(lanes, nv)
-    k1v, k1q, wv, mean = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
+    k1v, k1q, wv, mean = (
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+        rows_like(lanes, nv),
+    )
     row, left = np.empty(wide, np.int64), np.empty(wide, np.int64)
     driven = prescribed[0]
     springs_change, feed_changes = stiffness.shape[0] > 1, feed.shape[0] > 1

@@ -33,7 +33,7 @@ Residual = Callable[[Array], Array]
 Jacobian = Callable[[Array, Array], Array]
 """``jacobian(x, r)`` → (m, n); r is the residual at x."""
 Along = Callable[[Array, Array | None], tuple[Array, Array]]
-"""``along(x, d)`` → residual (m,) and its derivatives (m, k) along the columns of d (n, k), or along all axes."""
+"""``along(x, d)`` → residual (m,) and derivatives (m, k) along the columns of d (n, k); d None: all axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ def least_norm(
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where a few derivatives
     come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
-    row space, which is all that the step feels, J ← J + (J' D − J D) Dᵀ, and converges like Newton's. Steps to
-    where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start as
-    it can instead of drawing x towards the origin.
+    row space D, which is all that the step feels, J ← J + (J' D − J D) Dᵀ, and converges like Newton's. Steps
+    to where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start
+    as it can instead of drawing x towards the origin.
     """
     x = np.array(start, dtype=np.float64)
     j = known

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from poise.arrays import Array
 from poise.constraints import Constraint, Report, outcome
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError

@@ -171,7 +171,7 @@ class Problem:
     # Residual --------------------------------------------------------------------------------
 
     def corrected(self, u: Array) -> Corrected:
-        """The correction u (n,) and the reference under it; of several (N, n) the tables follow each other."""
+        """A correction u (n,) and the reference under it; of several (N, n) one table after another."""
         c = self.layout.coefficients(u)
         curve, slope = ((x @ c).reshape(-1, c.shape[-1]) for x in (self.phi, self.dphi))  # (N R, nv)
         q, v = np.empty((len(curve), self.character.nq)), np.empty_like(curve)

@@ -48,7 +48,7 @@ def weighted(rows: list[Rows]) -> list[Rows]:
 
 
 def velocity(manifold: ProductManifold, dt: float, states: Array, rows: Rows) -> Array:
-    """Velocities of sets of states (N, S, nq) at a constraint's times, from neighbouring states, (N, T, nv)."""
+    """Velocities at a constraint's times in sets of states (N, S, nq), from neighbouring ones, (N, T, nv)."""
     assert rows.around is not None
     pace = manifold.minus(states[:, rows.around[:, 1:]], states[:, rows.around[:, :2]]) / dt  # (N, T, 2, nv)
     where = np.argmax(rows.around == rows.state[:, None], axis=1)  # 0, 1 or 2: ahead, centre, behind
@@ -60,21 +60,19 @@ class _Kind:
     """All rows of one handle, rates or values: evaluated as one."""
 
     def __init__(self, character: Character, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
-        def joined(parts: Sequence[Array]) -> Array:
-            return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
         self.constraint = every[0].constraint
         self.handle = self.constraint.handle.bind(character)
         around = [r.around for r in every if r.around is not None]
         self.rows = replace(
             every[0],
-            times=joined([r.times for r in every]),
-            state=joined([r.state for r in every]),
-            around=joined(around) if around else None,
+            times=np.concatenate([r.times for r in every]),
+            state=np.concatenate([r.state for r in every]),
+            around=np.concatenate(around) if around else None,
         )
         kin = Kinematics(character, character.rest_pose())
-        self.wanted = joined([r.constraint.target_at(kin, r.times) for r in every])  # (T, size)
-        self.columns = joined(columns)  # (T, dim) of the residual
+        self.key = self.rows.state.tobytes()
+        self.wanted = np.concatenate([r.constraint.target_at(kin, r.times) for r in every])  # (T, size)
+        self.columns = np.concatenate(columns)  # (T, dim) of the residual
         shape = self.columns.shape
         self.low, self.high, self.weight = np.empty(shape), np.empty(shape), np.empty((shape[0], 1))
         begin = 0
@@ -91,7 +89,7 @@ class _Kind:
         if c.norm:
             error = np.linalg.norm(error, axis=1, keepdims=True)
         error = error.reshape(count, *self.columns.shape)
-        return np.asarray((error - np.clip(error, self.low, self.high)) * self.weight)
+        return np.asarray((error - np.minimum(np.maximum(error, self.low), self.high)) * self.weight)
 
 
 class Residuals:
@@ -106,23 +104,22 @@ class Residuals:
         self.rows = self.spans[-1].stop
         groups: list[tuple[Constraint, list[int]]] = []
         for k, r in enumerate(every):
-            same = (g for g in groups if _alike(g[0], r.constraint))
-            group = next(same, None)
-            if group is None:
-                groups.append((r.constraint, [k]))
+            for first, numbers in groups:
+                if _alike(first, r.constraint):
+                    numbers.append(k)
+                    break
             else:
-                group[1].append(k)
-        self._kinds = []
-        for _, numbers in groups:
-            columns = [np.arange(s.start, s.stop).reshape(len(every[k].times), -1)
-                       for k, s in ((k, self.spans[k]) for k in numbers)]
-            self._kinds.append(_Kind(character, [every[k] for k in numbers], columns))
+                groups.append((r.constraint, [k]))
+        places = [np.arange(s.start, s.stop).reshape(len(r.times), -1) for r, s in zip(every, self.spans)]
+        self._kinds = [
+            _Kind(character, [every[k] for k in numbers], [places[k] for k in numbers])
+            for _, numbers in groups
+        ]
         # Kinds at the same times look at the same poses; velocities come along where any of them needs them.
         self._poses: dict[bytes, Rows] = {}
         for kind in self._kinds:
-            key = kind.rows.state.tobytes()
-            if key not in self._poses or self._poses[key].around is None:
-                self._poses[key] = kind.rows
+            if kind.key not in self._poses or self._poses[kind.key].around is None:
+                self._poses[kind.key] = kind.rows
 
     def __call__(self, states: Array) -> Array:
         """Residuals of several sets of states (N, S, nq), (N, m)."""
@@ -135,7 +132,7 @@ class Residuals:
             seen[key] = Kinematics(character, states[:, rows.state].reshape(-1, character.nq), v)
         out = np.empty((count, self.rows))
         for kind in self._kinds:
-            out[:, kind.columns] = kind.off(seen[kind.rows.state.tobytes()], count)
+            out[:, kind.columns] = kind.off(seen[kind.key], count)
         return out
 
 

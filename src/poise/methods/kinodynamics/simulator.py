@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError, UnknownNameError
@@ -108,7 +108,7 @@ class Simulator:
         period = self.clip.duration if self.clip.loop else None
         return tensions.resolve(self.clip.character, self.tension, times, period=period)
 
-    def steps(self, window: ArrayLike, count: int) -> Array:
+    def steps(self, window: ArrayLike, count: int) -> IntArray:
         """Whole steps of each of ``count`` windows [s]."""
         seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), (count,))
         bad = ~(np.isfinite(seconds) & (seconds > 0))
@@ -171,8 +171,8 @@ class Simulator:
         table_q: Array,
         table_v: Array,
         times: Any,
-        start: Array,
-        steps: Array,
+        start: IntArray,
+        steps: IntArray,
         initial: tuple[Array, Array] | None = None,
     ) -> tuple[Array, Array]:
         """States of windows over a table (rows at ``times``), from the reference's state or a given one."""
@@ -196,7 +196,7 @@ class Simulator:
         )  # fmt: skip
         return out_q, out_v
 
-    def _run(self, times: Any, start: Array, steps: Array) -> tuple[Array, Array]:
+    def _run(self, times: Any, start: IntArray, steps: IntArray) -> tuple[Array, Array]:
         q, v = self.reference.table(times)
         return self.tabled(q, v, times, start, steps)
 

@@ -1,4 +1,4 @@
-"""How a problem of inverse kinodynamics is solved: least norm where it can be met, else as near as it gets."""
+"""How a problem of inverse kinodynamics is solved: least norm where it can be met, else the nearest."""
 
 from __future__ import annotations
 

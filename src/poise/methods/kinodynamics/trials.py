@@ -85,7 +85,7 @@ class Trials:
 
     def _changed(
         self, base: Corrected, number: IntArray, run: IntArray, *, own: bool
-    ) -> tuple[Array, Array, Array, Array]:
+    ) -> tuple[Array, Array, Array, IntArray]:
         """Tables of runs with one unknown changed each: q, v, times, and their places against the base's."""
         problem, runs = self.problem, self.runs
         count = runs.bounds[run + 1] - runs.bounds[run]
@@ -96,8 +96,8 @@ class Trials:
         function, dof = (x[number] for x in problem.layout.unknowns)
         amount = np.where(number < 0, 0.0, TRIAL * problem.layout.scale[dof])
         perturb_rows(
-            problem.character.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[dof], dof,
-            function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
+            problem.character.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[dof],
+            dof, function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
         )  # fmt: skip
         grids = (runs.grid[runs.bounds[c] : runs.bounds[c + 1]] for c in run)
         return q, v, np.concatenate([runs.grid[:skip], *grids]), rows[:-1] - runs.bounds[run]
