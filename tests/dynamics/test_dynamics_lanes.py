@@ -17,7 +17,19 @@ from poise.dynamics.crba import crba_step
 from poise.dynamics.elementary import quat_exp, quat_log, quat_unit, sine_cosine
 from poise.dynamics.energy import energy_step
 from poise.dynamics.integration import advance, difference
-from poise.dynamics.lanes import accumulate, floor, fused, load, round_even, spread, store, where_less
+from poise.dynamics.lanes import (
+    accumulate,
+    floor,
+    fused,
+    get,
+    load,
+    put,
+    round_even,
+    spread,
+    store,
+    where_less,
+    width,
+)
 from poise.dynamics.links import workspace_rows
 from poise.dynamics.rnea import rnea_step
 from poise.manifold import so3
@@ -168,6 +180,35 @@ def test_lanes_equal_scalars(name: str, eight: dict[str, Any]) -> None:
         alone = run(name, eight, lane)
         largest = max(1.0, float(np.abs(alone).max()))
         assert_allclose(together[:, lane], alone, rtol=0, atol=1e-12 * largest)
+
+
+@kernel(inline=True)
+def turned(lanes: Any, out: Any) -> None:
+    """Each lane shifted by one place, by single lanes."""
+    for k in range(width(lanes)):
+        put(out, 0, (k + 1) % width(lanes), get(lanes, 1, k))
+
+
+def test_single_lanes(rng: np.random.Generator) -> None:
+    wide, narrow = rng.normal(size=(2, 8)), rng.normal(size=(2, 1, 4))
+    for lanes in (wide, narrow):
+        out = np.zeros_like(lanes[:1])
+        turned(lanes, out)
+        assert_array_equal(out.ravel(), np.roll(lanes[1].ravel(), 1))
+
+
+@pytest.mark.parametrize("first", [0, 4])
+def test_narrow_lanes_have_the_bits_of_wide_ones(first: int, eight: dict[str, Any]) -> None:
+    wide = run("forward", eight, None)
+    four = slice(first, first + 4)
+    tree, shape = eight["character"].tree, (1, 4)
+    names = ("q", "v", "tau", "given", "wrenches")
+    q, v, tau, given, pushes = (eight[n][:, None, four].copy() for n in names)
+    work, out = np.full((eight["rows"], *shape), np.nan), np.full((eight["character"].nv, *shape), np.nan)
+    aba_step(
+        tree, q, v, tau, eight["armature"], eight["gravity"], eight["prescribed"], given, pushes, work, out
+    )
+    assert_array_equal(out[:, 0], wide[:, four])
 
 
 def test_advance_and_difference_are_the_manifold(eight: dict[str, Any]) -> None:
