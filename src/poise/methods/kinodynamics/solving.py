@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,10 @@ from poise.solvers import Solution, least_norm, renewed, settle
 
 FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
+ALIKE = 0.01
+"""Valleys whose ends differ by no more than this part are taken for the same."""
+MORE = 6
+"""Random starts where they are not."""
 
 
 def solve(
@@ -57,14 +61,28 @@ def solve(
         # A guess may lead into a corner; from the animation itself the way may be free.
         solution = min(solution, attempt(nothing), key=size)
     if solution.reason != "met" and iterations:
-        # Out of reach there are valleys, and which one leads lowest is not known before.
-        bound = 0.999 * FARTHEST / problem.layout.scale[problem.layout.unknowns[1]]
-        starts = {x.tobytes(): x for x in (solution.x, np.clip(begin.u, -bound, bound), nothing.u)}
-        ends = (settle(problem.linearised, replace(solution, x=x), bound=bound) for x in starts.values())
-        solution = min(solution, *ends, key=size)
+        solution = _nearest(problem, solution, (begin.u, nothing.u))
     if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
         solution = _first_things_first(problem, solution, accuracy, allowed)
     return solution
+
+
+def _nearest(problem: Problem, solution: Solution, starts: Sequence[Array]) -> Solution:
+    """The lowest of the valleys that lead down from where the solution got to and from other starts.
+
+    Where these end at different heights there may be more valleys: then some random starts are tried too.
+    """
+    bound = 0.999 * FARTHEST / problem.layout.scale[problem.layout.unknowns[1]]
+
+    def end(x: Array) -> Solution:
+        return settle(problem.linearised, replace(solution, x=x), bound=bound)
+
+    ends = [solution, *(end(x) for x in (solution.x, *starts))]
+    heights = [size(s) for s in ends[1:]]
+    if max(heights) > (1 + ALIKE) * min(heights):
+        rng = np.random.default_rng(0)
+        ends += [end(rng.normal(scale=0.3, size=len(bound))) for _ in range(MORE)]
+    return min(ends, key=size)
 
 
 def _first_things_first(
