@@ -23,12 +23,14 @@ if TYPE_CHECKING:
         manifold,
         motion,
         pictures,
+        plausibility,
     )
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
     from poise.methods import kinodynamics
     from poise.motion import Clip
+    from poise.plausibility import check
 
 _MODULES = {
     "clips": "poise.clips",
@@ -44,10 +46,12 @@ _MODULES = {
     "manifold": "poise.manifold",
     "motion": "poise.motion",
     "pictures": "poise.pictures",
+    "plausibility": "poise.plausibility",
 }
 _NAMES = {
     "Character": "poise.character",
     "Clip": "poise.motion",
+    "check": "poise.plausibility",
     "load": "poise.formats",
     "save": "poise.formats",
 }
@@ -57,6 +61,7 @@ __all__ = [
     "Clip",
     "__version__",
     "characters",
+    "check",
     "clips",
     "constraints",
     "curves",
@@ -70,6 +75,7 @@ __all__ = [
     "manifold",
     "motion",
     "pictures",
+    "plausibility",
     "save",
 ]
 

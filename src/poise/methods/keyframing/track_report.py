@@ -1,0 +1,110 @@
+"""How well solved poses keep what was keyed: the worst time of each track, and what the animator should know.
+
+A pin counts where its gain is 1. While it fades, and in the air, where the body is turned as a whole, it is
+not meant to be exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.constraints import Outcome, Report
+from poise.constraints.constraint import TOLERANCES
+from poise.handles import CentreOfMass, Handle, RotationalInertia
+from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.methods.keyframing.evaluation import Evaluation, Pull, Solving
+
+STRICT = 1e-6
+"""What counts as met on strict levels, in metres or relative to the value."""
+FIRM = 1.0 - 1e-9
+"""A pin of this gain and more is meant to be exact."""
+SOFT = 2
+"""Priority of pins in a report: after centre of mass, 0, and inertia, 1."""
+
+
+def report_on(
+    evaluation: Evaluation, times: Array, pulls: Sequence[Pull], found: Solving, seconds: float
+) -> Report:
+    """The fate of every track at solved times."""
+    turning = evaluation.inside(times)
+    warnings = [] if evaluation.path is None else [f"path, {hint}" for hint in evaluation.path.hints]
+    outcomes = []
+    kin = Kinematics(evaluation.tracks.character, found.q) if len(times) else None
+    for pull in pulls:
+        meant = pull.gains >= FIRM
+        if not _turns_along(pull.handle):
+            if (meant & turning).any():
+                first = float(times[meant & turning][0])
+                warnings.append(
+                    f"{pull.name} holds in a spin (at {first:.3f} s): there it acts before the body is turned"
+                )
+            meant &= ~turning
+        if kin is not None and meant.any() and not pull.fading:
+            outcomes.append(_outcome(pull, kin, times, np.flatnonzero(meant)))
+    for k in np.unique(evaluation.epochs(times)):
+        if k < len(evaluation.spins) and turning.any():
+            warnings += evaluation.flight(int(k)).warnings
+    restless = times[~found.settled]
+    if len(restless):
+        warnings.append(
+            f"{len(restless)} of {len(times)} poses did not come to rest, first at {restless[0]:.3f} s"
+        )
+    kept = all(outcome.met for outcome in outcomes if outcome.priority < SOFT)
+    return Report(
+        tuple(outcomes),
+        iterations=int(found.iterations.sum()),
+        seconds=seconds,
+        message="physics kept" if kept else "physics missed",
+        warnings=tuple(warnings),
+        details={
+            "times": len(times),
+            "most iterations": int(found.iterations.max(initial=0)),
+            "unsettled": restless.tolist(),
+        },
+    )
+
+
+def physics_kept(report: Report) -> bool:
+    """Whether the strict levels, centre of mass and inertia, are met."""
+    return all(outcome.met for outcome in report.outcomes if outcome.priority < SOFT)
+
+
+def _turns_along(handle: Handle) -> bool:
+    """Whether turning the body about its centre of mass leaves the handle as it is."""
+    if isinstance(handle, RotationalInertia):
+        return handle.measure != "tensor"
+    return isinstance(handle, CentreOfMass)
+
+
+def _outcome(pull: Pull, kin: Kinematics, times: Array, where: IntArray) -> Outcome:
+    """The worst of the times at which the track is meant to be exact."""
+    handle = pull.handle.bind(kin.character)
+    values = handle.value(kin)[where]
+    off = np.linalg.norm(handle.error(values, pull.targets[where]), axis=1)
+    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+    k = int(where[worst])
+    if pull.level is None:
+        tolerance, stronger = TOLERANCES.get(handle.unit, 1e-3), "joints, centre of mass and inertia"
+    else:
+        size = 1.0 if handle.unit == "m" else float(np.linalg.norm(pull.targets[k]))
+        tolerance, stronger = STRICT * size, "joints and what is stricter"
+    met = bool(off[worst] <= tolerance)
+    return Outcome(
+        name=pull.name,
+        when=f"{times[where].min():g}–{times[where].max():g} s",
+        wanted=tuple(pull.targets[k].tolist()),
+        got=tuple(values[worst].tolist()),
+        error=float(off[worst]),
+        unit=handle.unit,
+        tolerance=tolerance,
+        met=met,
+        worst_time=float(times[k]),
+        priority=SOFT if pull.level is None else pull.level,
+        reason="" if met else f"as near as {stronger} allow",
+    )

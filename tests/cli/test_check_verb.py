@@ -1,0 +1,90 @@
+"""``poise check`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from poise import clips, formats
+from poise.cli import main
+from poise.motion import operators
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out = capsys.readouterr()
+    code = stop.value.code
+    return (code if isinstance(code, int) else 0), out.out, out.err
+
+
+@pytest.fixture
+def hasty(tmp_path):
+    return str(operators.speed(clips.get("jump"), 2).save(tmp_path / "hasty.bvh"))
+
+
+def test_a_right_clip_ends_with_0(capsys):
+    code, out, _ = run(capsys, "check", "jump")
+    assert code == 0
+    assert out.startswith("jump: plausible")
+    assert "implied gravity 9.81" in out
+
+
+def test_a_wrong_clip_ends_with_1_and_says_why(capsys, hasty):
+    code, out, _ = run(capsys, "check", hasty)
+    assert code == 1
+    assert "plays about 2× too fast" in out.splitlines()[0]
+    assert "recorded at 30 frames per second, not 60?" in out
+
+
+def test_json_and_plot(capsys, tmp_path, hasty):
+    page = tmp_path / "page.png"
+    code, out, _ = run(capsys, "check", hasty, "--json", "--plot", str(page))
+    assert code == 1
+    data = json.loads(out)
+    assert data["plausible"] is False
+    assert data["findings"][0]["kind"] == "gravity"
+    assert page.stat().st_size > 20_000
+    code, _, err = run(capsys, "check", hasty, "--plot", str(page))
+    assert code == 2
+    assert "--force" in err
+
+
+def test_floor_and_filter(capsys):
+    code, out, _ = run(capsys, "check", "walk", "--floor", "0.07", "--json")
+    data = json.loads(out)
+    assert data["floor"]["given"] is True
+    sunk = [f for f in data["findings"] if f["kind"] == "penetration"]
+    assert {f["where"] for f in sunk} == {"left foot", "right foot"}
+    assert sunk[0]["amount"] == pytest.approx(0.07, abs=0.003)
+    assert code == 1
+    code, out, _ = run(capsys, "check", "jump", "--filter", "off", "--json")
+    assert code == 0
+    assert json.loads(out)["filter_hz"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nosuch",), "nosuch"),
+        (("walk", "--filter", "strong"), "--filter"),
+        (("walk", "--filter", "-3"), "cut-off"),
+        (("walk", "--floor", "nan"), "floor"),
+        (("walk", "--plot", "page.doc"), ".png"),
+        (("walk", "--read", "up=z"), "bundled"),
+    ],
+)
+def test_mistakes_end_with_2_and_one_line(capsys, arguments, said):
+    code, _, err = run(capsys, "check", *arguments)
+    assert code == 2
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_read_options_reach_the_reader(capsys, tmp_path):
+    path = tmp_path / "walk.bvh"
+    formats.save(operators.unroll(clips.get("walk"), 2), path)
+    code, out, _ = run(capsys, "check", str(path), "--read", "scale=0.01", "--json")
+    assert code in (0, 1)
+    assert json.loads(out)["clip"] == "walk"

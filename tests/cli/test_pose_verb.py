@@ -1,0 +1,130 @@
+"""``poise pose`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from poise import clips, formats
+from poise.character.presets import humanoid
+from poise.cli import main
+from poise.kinematics import Kinematics
+from poise.methods.keyframing.path_key import PathKey
+from poise.methods.keyframing.templates import ProjectileIII
+from poise.methods.keyframing.tracks import Tracks
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out = capsys.readouterr()
+    code = stop.value.code
+    return (code if isinstance(code, int) else 0), out.out, out.err
+
+
+@pytest.fixture
+def document(tmp_path):
+    """A flight that needs longer than its keys leave it."""
+    rest = humanoid().rest_pose()
+    z = float(Kinematics(humanoid(), rest).com[0, 2])
+    path = [PathKey(0.0, (0, 0, z), None, ProjectileIII(z + 0.3)), PathKey(0.3, (0.8, 0, z))]
+    tracks = Tracks(humanoid(), {0.0: rest, 0.3: rest}, name="leap").with_path(path)
+    return tracks.save(tmp_path / "leap.json")
+
+
+def test_a_bake(capsys, tmp_path, document):
+    target = tmp_path / "leap.npz"
+    code, out, _ = run(capsys, "pose", str(document), "-o", str(target), "--fps", "60")
+    assert code == 0
+    assert "centre of mass: off by" in out
+    assert "! path, key 1 at 0.3 s" in out, "the hint about the timing"
+    assert "19 frames at 60 fps" in out
+    clip = formats.load(target)
+    assert clip.name == "leap"
+    assert np.array_equal(clip.q, Tracks.load(document).bake(60).clip.q)
+
+
+def test_timing_is_fixed_when_asked(capsys, tmp_path, document):
+    target, after = tmp_path / "leap.bvh", tmp_path / "fixed.json"
+    code, out, _ = run(capsys, "pose", str(document), "-o", str(target), "--fix", "--tracks", str(after))
+    assert code == 0
+    assert "path, key" not in out
+    seconds = 2 * np.sqrt(2 * 0.3 / 9.81)
+    assert formats.load(target).duration == pytest.approx(seconds, abs=1 / 30)
+    assert Tracks.load(after).span[1] == pytest.approx(seconds)
+    assert Tracks.load(document).span[1] == 0.3, "what was read is left alone"
+
+
+def test_the_report_as_json(capsys, tmp_path, document):
+    code, out, _ = run(
+        capsys, "pose", str(document), "-o", str(tmp_path / "a.npz"), "--json", "--from", "0.1", "--to", "0.2"
+    )
+    assert code == 0
+    report = json.loads(out)
+    assert report["message"] == "physics kept"
+    assert report["outcomes"][0]["name"] == "centre of mass"
+    assert formats.load(tmp_path / "a.npz").frames == 4
+
+
+def test_missed_physics_is_status_one(capsys, tmp_path, document):
+    tracks = Tracks.load(document).with_inertia({0.0: 2.5})
+    tracks.save(tmp_path / "stretched.json")
+    code, out, _ = run(capsys, "pose", str(tmp_path / "stretched.json"), "-o", str(tmp_path / "b.npz"))
+    assert code == 1
+    assert "✗ inertia" in out
+    assert (tmp_path / "b.npz").exists(), "the nearest motion is written all the same"
+
+
+def test_one_pose_of_a_clip(capsys, tmp_path):
+    target = tmp_path / "pose.npz"
+    options = ["--at", "0.5", "--pin", "LeftFoot", "--pin", "RightFoot", "--pin", "LeftHand=0.3,0.2,1.3"]
+    code, _, _ = run(capsys, "pose", "punch", "-o", str(target), *options, "--com", "0.03,0,-0.08")
+    assert code == 0
+    clip, before = formats.load(target), clips.get("punch")
+    assert clip.frames == 1
+    old, new = Kinematics(before.character, before.at(0.5)), Kinematics(clip.character, clip.q)
+    assert np.abs(new.com - old.com - [0.03, 0, -0.08]).max() < 1e-9
+    assert np.abs(new.point("LeftFoot") - old.point("LeftFoot")).max() < 1e-4
+    assert np.abs(new.point("LeftHand") - [0.3, 0.2, 1.3]).max() < 1e-4
+    tucked = tmp_path / "tuck.npz"
+    assert run(capsys, "pose", "humanoid", "-o", str(tucked), "--gyration", "0.4")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pose", "nowhere.json"], "nowhere.json: No such file"),
+        (["pose", "walk", "--fix"], "--fix does not apply: walk is a clip"),
+        (["pose", "walk", "--fps", "30"], "--fps does not apply"),
+        (["pose", "walk", "--pin", "Elbow"], "no joint or point named 'Elbow'"),
+        (["pose", "walk", "--pin", "LeftHand=1,2"], "--pin takes POINT=X,Y,Z, not '1,2'"),
+        (["pose", "walk", "--com", "up"], "--com takes DX,DY,DZ, not 'up'"),
+        (["pose", "wlak"], "no file, bundled clip or preset named 'wlak'"),
+    ],
+)
+def test_mistakes_are_status_two_and_one_line(capsys, tmp_path, arguments, message):
+    code, _, err = run(capsys, *arguments, "-o", str(tmp_path / "x.npz"))
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "x.npz").exists()
+
+
+def test_options_of_a_single_pose_are_refused_for_tracks(capsys, tmp_path, document):
+    code, _, err = run(capsys, "pose", str(document), "-o", str(tmp_path / "x.npz"), "--com", "0,0,1")
+    assert code == 2
+    assert "--com does not apply" in err
+
+
+def test_existing_files_stay(capsys, tmp_path, document):
+    (tmp_path / "x.npz").write_text("precious")
+    code, _, err = run(capsys, "pose", str(document), "-o", str(tmp_path / "x.npz"))
+    assert code == 2
+    assert "--force" in err
+    code, _, err = run(
+        capsys, "pose", str(document), "-o", str(tmp_path / "y.npz"), "--tracks", str(document)
+    )
+    assert code == 2
+    assert "leap.json exists" in err
