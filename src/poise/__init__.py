@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import kinodynamics
+    from poise.methods import keyframing, kinodynamics
     from poise.motion import Clip
     from poise.plausibility import check
 
@@ -41,6 +41,7 @@ _MODULES = {
     "errors": "poise.errors",
     "formats": "poise.formats",
     "handles": "poise.handles",
+    "keyframing": "poise.methods.keyframing",
     "kinematics": "poise.kinematics",
     "kinodynamics": "poise.methods.kinodynamics",
     "manifold": "poise.manifold",
@@ -69,6 +70,7 @@ __all__ = [
     "errors",
     "formats",
     "handles",
+    "keyframing",
     "kinematics",
     "kinodynamics",
     "load",

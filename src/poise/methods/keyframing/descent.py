@@ -27,7 +27,7 @@ from poise.methods.keyframing.exponential import coordinates_frame, minus_frame,
 from poise.methods.keyframing.rotation_kernels import bend, turned, turning_change
 from poise.methods.keyframing.row_plan import RowPlan
 from poise.methods.keyframing.rows import new_place, rows_frame
-from poise.solvers.prioritised import FAINT, add_squares, bounded_step, expected_fall, next_level
+from poise.solvers.prioritised import FAINT, HEAVIEST, add_squares, bounded_step, expected_fall, next_level
 
 
 class Setting(NamedTuple):
@@ -104,6 +104,7 @@ def solve_frames(
             if rank[r] < 0:
                 firm = max(firm, 1e3 * soft[r])
         heavy[:] = firm
+        most_heavy = HEAVIEST * firm
         missed[:] = 1e300
         coordinates_frame(tree.kind, tree.q_start, tree.v_start, start[f], x)
         d[:] = 0.0
@@ -121,10 +122,10 @@ def solve_frames(
         )
         cap, damping, value, expected, noise = APPROACH, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise = 0, 0, 2.0
-        fresh, apart, done = True, False, False
+        fresh, apart, sorting, done = True, False, False, False
         while True:
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
-            if momentum.shape[0]:
+            if previous.shape[0]:
                 minus_frame(tree.kind, tree.q_start, tree.v_start, trial, previous[f], moved)
             rows_frame(tree, plan, trial, goals[f], moved, momentum[min(f, momentum.shape[0] - 1)], at, e2, j)
             count += 1
@@ -166,36 +167,65 @@ def solve_frames(
                         if 0 <= rank[r] <= top and live[r]:
                             off = abs(e[r] - shift[r])
                             most = max(most, off)
-                    if resting or size < max(100.0 * accuracy, min(1e-2, 0.1 * most)):
-                        moving = False
+                    enough, tight = max(100.0 * accuracy, min(1e-2, 0.1 * most)), 1e300
+                    if apart and top < groups:
+                        enough = 1e-7 if sorting else 1e-3  # what is missed is to be known well
+                        tight = 1e-6 * heavy[top]
+                    if resting or (size < enough and damping <= tight):
+                        moving = apart and not sorting
+                        sorting = apart
                         while top < groups and not moving:
                             now = next_level(
-                                top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, missed
+                                top,
+                                apart,
+                                rank,
+                                live,
+                                e,
+                                w,
+                                accuracy,
+                                multiplier,
+                                shift,
+                                heavy,
+                                most_heavy,
+                                missed,
                             )
                             moving = now < 0
                             if not moving:
                                 top = now
-                            if not apart and heavy[0] > 50.0 * firm:
-                                # They cannot all be met: one after the other.
+                            if not apart and setting.levels > 1 and heavy[0] > 50.0 * firm:
+                                # They cannot all be met. With weights far apart they find their order, then
+                                # they are taken one after the other.
                                 apart, moving = True, True
                                 groups, top = setting.levels, 0
                                 for r in range(m):
                                     rank[r] = setting.level[r] if soft[r] > 0.0 else -1
                                     multiplier[r] = shift[r] = 0.0
                                 for k in range(groups):
-                                    heavy[k] = firm * 100.0 ** (groups - 1 - k)
+                                    heavy[k] = max(FIRM, 1e-2 * firm) * 1e3 ** (groups - 1 - k)
                                     missed[k] = 1e300
+                                most_heavy = HEAVIEST * heavy[0]
                             elif apart and not moving:
                                 moving = True  # the next level comes into force
                         if not moving:
                             # Levels that had settled may have been disturbed by what is below.
                             now = next_level(
-                                groups, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, missed
+                                groups,
+                                apart,
+                                rank,
+                                live,
+                                e,
+                                w,
+                                accuracy,
+                                multiplier,
+                                shift,
+                                heavy,
+                                most_heavy,
+                                missed,
                             )
                             moving = now < 0
                         if not moving and (resting or size < 100.0 * accuracy):
                             done = True
-                faint = FAINT if apart and top < groups else 1.0
+                faint = FAINT if sorting and top < groups else 1.0
                 _weigh(rank, top, soft, heavy, cap if cap < firm else 1e300, faint, w)
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
@@ -253,9 +283,7 @@ def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
 
 
 @kernel(inline=True)
-def _weigh(
-    rank: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array
-) -> None:
+def _weigh(rank: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array) -> None:
     for r in range(w.size):
         k = rank[r]
         w[r] = min(soft[r] if k < 0 else heavy[k] * soft[r], cap)

@@ -17,17 +17,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.arrays import Array, checked
+from poise.arrays import checked
 from poise.character import Character
 from poise.constraints import outcome, pin
 from poise.constraints.constraint import constrain
 from poise.handles import BodyOrientation, On
 from poise.handles.place import point_of
 from poise.kinematics import Kinematics
+from poise.methods.keyframing.posture import limber
 from poise.methods.keyframing.reroot import included, root_translation
 from poise.methods.keyframing.solve import PoseResult, solve
-
-_BEND = 0.2  # [rad] how far inside its limits a second start has each hinge
 
 
 def drag(
@@ -61,7 +60,7 @@ def drag(
         facing = BodyOrientation(root)
         asked.append(pin(root, kin.point(root)[0], 0.0, name=f"local root {root}"))
         asked.append(constrain(facing, facing.value(kin)[0], 0.0, name=f"orientation of local root {root}"))
-    starts = (begin, _bent(character, begin, free))
+    starts = (begin, limber(character, begin, free))
     found = [solve(character, asked, start=start, pose=begin, strict=2, free=free) for start in starts]
     best = min(found, key=lambda result: _missed(result, goal.name))
     kept = tuple(outcome(held[p], Kinematics(character, best.q), np.zeros(1)) for p in still)
@@ -97,18 +96,6 @@ def movable(
 
 def _name(point: str | On) -> str:
     return point if isinstance(point, str) else point.point
-
-
-def _bent(character: Character, q: Array, free: NDArray[np.bool_] | None) -> Array:
-    """The pose with hinges off their limits: from a stretched limb no small step leads to a bent one."""
-    out = np.array(q)
-    for i, body in enumerate(character.bodies):
-        dofs = character.dofs(i)
-        if body.joint.nv == 1 and (free is None or free[dofs.start]):
-            low, high = float(character.lower[dofs.start]), float(character.upper[dofs.start])
-            room = min(_BEND, 0.25 * (high - low))
-            out[character.coordinates(i)] = np.clip(out[character.coordinates(i)], low + room, high - room)
-    return out
 
 
 def _missed(result: PoseResult, goal: str) -> tuple[bool, float]:

@@ -23,10 +23,12 @@ from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
 from poise.handles import CentreOfMass, Handle
 from poise.kinematics import Kinematics
+from poise.methods.keyframing.best_pose import best_poses
 from poise.methods.keyframing.flight import Flight
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import Pin
 from poise.methods.keyframing.pose_solver import PoseSolver
+from poise.methods.keyframing.posture import Supple, posture_weights
 from poise.methods.keyframing.task import Task
 from poise.methods.keyframing.track import Track
 
@@ -82,6 +84,7 @@ class Evaluation:
     def __init__(self, tracks: Tracks) -> None:
         self.tracks = tracks
         self.path = tracks.acting_path
+        self.supple = Supple(tracks.character, [pin.handle for pin in tracks.pins if pin.acts])
         self.spins = tracks.spins
         self._flights: list[Flight] = []
         self._solvers: dict[tuple[tuple[Handle, int | None], ...], PoseSolver] = {}
@@ -155,14 +158,18 @@ class Evaluation:
 
     # What each track wants ---------------------------------------------------------------------
 
+    def _posed(self, times: Array) -> Array:
+        """(T, nq): the pose track, with limbs that pins hold never dead straight."""
+        return self.supple.softened(self.tracks.pose_track.at(times))
+
     def carried(self, times: Array, epoch: int, *, eased: bool = True) -> Array:
         """(T, nq): the pose track carried by path and spins; ``eased``: winding up and following through."""
         character = self.tracks.character
-        q = self.tracks.pose_track.at(times)
+        q = self._posed(times)
         root = character.bodies[0].joint.kind
         if self.path is not None and root in (JointKind.FREE, JointKind.PLANAR) and len(times):
             near = np.clip(times, *self.path.span)  # beyond the path's ends, as at its ends
-            held = Kinematics(character, self.tracks.pose_track.at(near)).com
+            held = Kinematics(character, self._posed(near)).com
             way = self.path.at(near).position - held  # (T, 3)
             q[:, : 3 if root is JointKind.FREE else 2] += way if root is JointKind.FREE else way[:, [0, 2]]
         for k in range(epoch):
@@ -241,7 +248,7 @@ class Evaluation:
                 if chosen:
                     targets = [pull.targets[part] for pull in chosen]
                     gains = [pull.gains[part] for pull in chosen]
-                    solved = self._solver(chosen).solve(q[part], q[part], targets, gains)
+                    solved = best_poses(self._solver(chosen), q[part], targets, gains)
                     q[part], iterations[part], settled[part] = solved.q, solved.iterations, solved.settled
                 done += len(part)
                 if step is not None:
@@ -251,7 +258,10 @@ class Evaluation:
     def _solver(self, pulls: Sequence[Pull]) -> PoseSolver:
         tasks = tuple((pull.handle, pull.level) for pull in pulls)
         if tasks not in self._solvers:
-            self._solvers[tasks] = PoseSolver(self.tracks.character, [Task(*task) for task in tasks])
+            figure = self.supple.character
+            self._solvers[tasks] = PoseSolver(
+                figure, [Task(*task) for task in tasks], pose_weight=posture_weights(figure)
+            )
         return self._solvers[tasks]
 
 

@@ -25,7 +25,7 @@ from poise.workers import for_frames
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
-ITERATIONS = 400
+ITERATIONS = 1000
 _GRAIN = 4  # frames worth waking a thread for
 
 
@@ -176,37 +176,36 @@ class PoseSolver:
         return np.ascontiguousarray(np.concatenate([np.empty((frames, 0)), *parts], axis=1))
 
     def _weights(self, gains: Sequence[ArrayLike] | None, frames: int) -> Array:
-        weights = np.ones((frames, len(self._plan.index)))
+        """Weights of all rows, (F, m); of strict ones relative to the largest of their level."""
         if gains is not None and len(gains) != len(self.tasks):
             raise InputError(f"{len(self.tasks)} tasks need as many gains, not {len(gains)}")
+        weights = np.empty((frames, len(self._plan.index)))
         for k, (task, span) in enumerate(zip(self.tasks, self._spans)):
-            if gains is None:
-                weights[:, span] = task.weight
-                continue
-            gain = np.asarray(gains[k], dtype=np.float64)
-            gain = checked(
-                np.full(frames, gain) if gain.ndim == 0 else gain,
-                f"the gain of the {task.handle.label}",
-                (frames,),
-            )
-            if ((gain < 0) | (gain > 1)).any():
-                raise InputError(
-                    f"the gain of the {task.handle.label} must lie in 0 … 1, not {gain.tolist()}"
-                )
-            if task.level is not None and ((gain > 0) & (gain < 1)).any():
-                raise InputError(
-                    f"the {task.handle.label} is strict (level {task.level}): its gain is 0 or 1; "
-                    "to fade it make it soft (level None)"
-                )
-            firm = weight_of_gain(gain) if task.level is None else gain
-            weights[:, span] = task.weight * firm[:, None]
+            weight = task.weight
+            if task.level is not None:
+                weight /= max(other.weight for other in self.tasks if other.level == task.level)
+            firm = np.ones(frames) if gains is None else self._firmness(task, gains[k], frames)
+            weights[:, span] = weight * firm[:, None]
         return weights
+
+    def _firmness(self, task: Task, given: ArrayLike, frames: int) -> Array:
+        gain, what = np.asarray(given, dtype=np.float64), f"the gain of the {task.handle.label}"
+        gain = checked(np.full(frames, gain) if gain.ndim == 0 else gain, what, (frames,))
+        if ((gain < 0) | (gain > 1)).any():
+            raise InputError(f"{what} must lie in 0 … 1, not {gain[(gain < 0) | (gain > 1)][0]:g}")
+        if task.level is None:
+            return weight_of_gain(gain)
+        if ((gain > 0) & (gain < 1)).any():
+            raise InputError(
+                f"{what}: a strict task is there (1) or not (0); to fade it make it soft (level None)"
+            )
+        return gain
 
     def _momentum(self, previous: ArrayLike | None, dt: float | None, frames: int) -> tuple[Array, Array]:
         nv = self.character.nv
         rates = [h.label for h in self._handles if h.needs_velocity]
         if not rates:
-            return np.empty((0, self.character.nq)), np.empty((0, 6, nv))
+            return np.empty((0, self.character.nq)), np.zeros((1, 6, nv))
         if previous is None or dt is None or not dt > 0:
             raise InputError(f"the {rates[0]} needs the previous pose and the time since then (dt > 0)")
         before = as_frames(previous, "previous", self.character.nq, frames=frames)

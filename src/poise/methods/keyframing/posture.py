@@ -1,0 +1,115 @@
+"""Posture: how dearly each joint parts from the desired pose, and how limbs keep from being dead straight.
+
+The trunk leads, limbs follow. A joint that carries a good part of the body's mass, and the root's own
+orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
+joint, and two legs would have to bend six.)
+
+A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
+a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
+bend one way only (a knee, an elbow) on a limb that is held are therefore kept three degrees short of
+straight, which costs 0.3 mm of a leg's length, and starts have all hinges well inside their limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.arrays import Array, frozen
+from poise.character import Character, JointKind
+from poise.handles import Handle
+from poise.kinematics import Kinematics
+
+LIGHT, DEAR = 0.1, 3.0
+"""Weights of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
+PART = 0.25
+"""A joint that carries more than this part of the mass is dear."""
+EASE, SOFT = 0.05, 0.08
+"""How far one-way hinges keep from straight [rad]: in a solution, and in what is desired."""
+ONE_WAY = 0.15
+"""Hinges that go no farther than this beyond straight [rad] bend one way."""
+BEND = 0.3
+"""How far inside its limits a start has each hinge [rad], at most a quarter of its range."""
+
+
+@lru_cache(maxsize=16)
+def posture_weights(character: Character) -> Array:
+    """Weights of the desired pose (nv,), read-only."""
+    weights = np.full(character.nv, LIGHT)
+    masses = np.array([body.mass.mass for body in character.bodies])
+    for i, body in enumerate(character.bodies):
+        carried = masses[character.subtree(i)].sum()
+        turning = [dof for dof in range(*character.dofs(i).indices(character.nv)) if _turns(character, dof)]
+        if body.joint.kind is not JointKind.SLIDE and carried > PART * character.total_mass > 0.0:
+            weights[turning] = DEAR
+    return frozen(weights)
+
+
+def _turns(character: Character, dof: int) -> bool:
+    """Whether a degree of freedom of a body is a rotation; the root's translations are not."""
+    return not character.dof_names[dof].endswith((".x", ".y", ".z"))
+
+
+class Supple:
+    """A character whose one-way hinges, on limbs that handles hold, are kept from straight."""
+
+    def __init__(self, character: Character, held: Sequence[Handle]) -> None:
+        felt = np.zeros(character.nv, dtype=bool)
+        kin = Kinematics(character, limber(character, character.rest_pose()))
+        for handle in held:
+            felt |= (np.abs(handle.bind(character).jacobian(kin)[0]) > 1e-9).any(axis=0)
+        self.hinges = [(i, way) for i, way in _one_way(character) if felt[character.dofs(i).start]]
+        bodies = list(character.bodies)
+        for i, way in self.hinges:
+            joint = bodies[i].joint
+            joint = replace(joint, lower=EASE) if way > 0 else replace(joint, upper=-EASE)
+            bodies[i] = bodies[i].replaced(joint=joint)
+        self.character = character.with_bodies(bodies) if self.hinges else character
+        """Solve for this one: every index is the same."""
+
+    def softened(self, q: ArrayLike) -> Array:
+        """Poses (…, nq) with those hinges bent by SOFT at least.
+
+        Beyond 2 SOFT nothing changes. Below, the slope goes from 1 to 0 as a smooth step does: four times
+        differentiable, which momentum in flight cares for.
+        """
+        out = np.array(q, dtype=np.float64)
+        for i, way in self.hinges:
+            span = self.character.coordinates(i)
+            u = np.clip(way * out[..., span] / (2.0 * SOFT), 0.0, 1.0)
+            soft = SOFT + 2.0 * SOFT * u**5 * (7.0 - u * (14.0 - u * (10.0 - 2.5 * u)))
+            out[..., span] = np.where(u < 1.0, way * soft, out[..., span])
+        return out
+
+
+def _one_way(character: Character) -> list[tuple[int, int]]:
+    """Bodies on hinges that bend one way, and which: 1 or −1."""
+    found = []
+    for i, body in enumerate(character.bodies):
+        if body.joint.kind is JointKind.HINGE:
+            dof = character.dofs(i).start
+            low, high = float(character.lower[dof]), float(character.upper[dof])
+            if -ONE_WAY <= low <= 0.0 and high > 1.0:
+                found.append((i, 1))
+            elif 0.0 <= high <= ONE_WAY and low < -1.0:
+                found.append((i, -1))
+    return found
+
+
+def limber(
+    character: Character, q: ArrayLike, free: NDArray[np.bool_] | None = None, *, bend: float = BEND
+) -> Array:
+    """Poses (…, nq) to start from: every hinge that is ``free`` (nv,) to move is well inside its limits."""
+    out = np.array(q, dtype=np.float64)
+    for i, body in enumerate(character.bodies):
+        dof = character.dofs(i).start
+        if body.joint.kind is JointKind.HINGE and (free is None or free[dof]):
+            low, high = float(character.lower[dof]), float(character.upper[dof])
+            room = min(bend, 0.25 * (high - low))
+            span = character.coordinates(i)
+            out[..., span] = np.clip(out[..., span], low + room, high - room)
+    return out
