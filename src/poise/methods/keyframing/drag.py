@@ -17,16 +17,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.arrays import checked
+from poise.arrays import Array, checked
 from poise.character import Character
 from poise.constraints import outcome, pin
 from poise.constraints.constraint import constrain
-from poise.handles import BodyOrientation, On
+from poise.handles import BodyOrientation, On, PointPosition
 from poise.handles.place import point_of
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.posture import limber
+from poise.methods.keyframing.posture import Supple, limber
 from poise.methods.keyframing.reroot import included, root_translation
 from poise.methods.keyframing.solve import PoseResult, solve
+
+STEPS = (0.25, 0.5, 0.75)
+"""Shares of the way at which a target that is missed at once is followed."""
 
 
 def drag(
@@ -54,15 +57,26 @@ def drag(
     }
     # A point that nothing can move is where it is: as rows it would only repeat what holds already.
     still = [p for p in held if places[p] is None and not moving[point_of(character, p).body]]
-    goal = pin(dragged, target, 0.0, priority=1, name=f"{_name(dragged)}, dragged")
-    asked = [*(c for p, c in held.items() if p not in still), goal]
+    asked = [c for p, c in held.items() if p not in still]
     if root is not None and not moving[character.index(root)]:
         facing = BodyOrientation(root)
         asked.append(pin(root, kin.point(root)[0], 0.0, name=f"local root {root}"))
         asked.append(constrain(facing, facing.value(kin)[0], 0.0, name=f"orientation of local root {root}"))
-    starts = (begin, limber(character, begin, free))
-    found = [solve(character, asked, start=start, pose=begin, strict=2, free=free) for start in starts]
-    best = min(found, key=lambda result: _missed(result, goal.name))
+    goal, name = checked(target, "target", (3,)), f"{_name(dragged)}, dragged"
+
+    def reached(figure: Character, start: Array, place: Array) -> PoseResult:
+        there = pin(dragged, place, 0.0, priority=1, name=name)
+        return solve(figure, [*asked, there], start=start, pose=begin, strict=2, free=free)
+
+    best = reached(character, begin, goal)
+    if not best.report.met:
+        # A stretched limb stays stretched: bent, and led there step by step, it reaches farther.
+        bent = Supple(character, [PointPosition(dragged)]).character
+        came, q = kin.point(point_of(character, dragged))[0], limber(bent, begin, free)
+        others = [reached(bent, q, goal)]
+        for share in STEPS:
+            q = reached(bent, q, came + share * (goal - came)).q
+        best = min([best, *others, reached(bent, q, goal)], key=lambda result: _missed(result, name))
     kept = tuple(outcome(held[p], Kinematics(character, best.q), np.zeros(1)) for p in still)
     return replace(best, report=replace(best.report, outcomes=(*best.report.outcomes, *kept)))
 
