@@ -249,3 +249,11 @@ def test_a_held_point_has_full_gain_over_its_interval_and_fades_outside():
     assert hold("LeftFoot").gain([-9.0, 9.0]).tolist() == [1.0, 1.0]
     placed = hold("LeftFoot", at=(0, 1), to=(1, 2, 3))
     assert placed.targets.keys[0].value == (1.0, 2.0, 3.0)
+
+
+def test_a_pin_may_rise_and_fall_at_different_speeds():
+    pin = hold("LeftHand", at=(1.0, 2.0), to=(0, 0, 1), fade=(0.4, 0.1))
+    assert pin.gains.span == pytest.approx((0.6, 2.1))
+    assert pin.gain([0.6, 1.0, 2.0, 2.1]) == pytest.approx([0, 1, 1, 0])
+    with pytest.raises(InputError, match="rise, fall"):
+        hold("LeftHand", at=(1.0, 2.0), fade=(0.1, -0.1))

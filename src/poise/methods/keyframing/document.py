@@ -242,8 +242,16 @@ def _pin(entry: Any) -> Pin:
             at = entry.get("at")
             if at is not None:
                 at = tuple(as_number(t, "at") for t in as_list(at, "at"))
-            gain, fade = as_number(entry.get("gain", 1.0), "gain"), as_number(entry.get("fade", 0.1), "fade")
-            pin = hold(handle, at=at, to=entry.get("to"), gain=gain, fade=fade, name=name)
+            fade = entry.get("fade", 0.1)
+            fades = fade if isinstance(fade, list) and len(fade) == 2 else [fade, fade]
+            pin = hold(
+                handle,
+                at=at,
+                to=entry.get("to"),
+                gain=as_number(entry.get("gain", 1.0), "gain"),
+                fade=(as_number(fades[0], "fade"), as_number(fades[1], "fade")),
+                name=name,
+            )
             return pin.replaced(muted=muted)
         for short in ("at", "to", "gain", "fade"):
             if short in entry:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from poise.arrays import checked
 from poise.errors import InputError, UnknownNameError
 from poise.methods.keyframing.key import as_time
@@ -21,9 +24,9 @@ class PathKey:
 
     time: float
     """[s]"""
-    position: tuple[float, ...]
-    """Centre of mass [m], (3,); a template before it may overwrite it."""
-    velocity: tuple[float, ...] | None = None
+    position: ArrayLike
+    """Centre of mass [m], (3,), kept as a tuple; a template before it may overwrite it."""
+    velocity: ArrayLike | None = None
     """Velocity handle [m/s], (3,); None: automatic."""
     template: Template = HERMITE
     """The law from here to the next key."""
@@ -43,9 +46,9 @@ class PathKey:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; what is at its default is left out."""
-        data: dict[str, Any] = {"time": self.time, "position": list(self.position)}
+        data: dict[str, Any] = {"time": self.time, "position": np.asarray(self.position).tolist()}
         if self.velocity is not None:
-            data["velocity"] = list(self.velocity)
+            data["velocity"] = np.asarray(self.velocity).tolist()
         data["template"] = self.template.to_dict()
         if self.muted:
             data["muted"] = True

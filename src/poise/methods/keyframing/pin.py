@@ -75,13 +75,15 @@ def hold(
     at: tuple[float, float] | None = None,
     to: Mapping[float, Any] | ArrayLike | None = None,
     gain: float = 1.0,
-    fade: float = 0.1,
+    fade: float | tuple[float, float] = 0.1,
     name: str = "",
 ) -> Pin:
     """Hold a point (or any handle) from one time to another, with a gain that fades in before and out after.
 
-    ``at``: (start, end) [s], or None for always; ``to``: the place, ``{time: place}``, or None for where it
-    is at the start; ``fade`` [s]: how long the gain takes to rise before the start and to fall after the end.
+    ``at``: (start, end) [s], or None for always; ``to``: the place, ``{time: place}``, or None for where the
+    carried pose has it at the start (say where, if the pose is not there yet: a heel that follows the ball down);
+    ``fade`` [s]: how long the gain takes to rise before the start and to fall after the end, one for both or
+    (rise, fall).
     """
     handle = what if isinstance(what, Handle) else PointPosition(what)
     if not name:
@@ -94,10 +96,13 @@ def hold(
         raise InputError(f"pin {name!r}: an interval is a pair (start, end) of seconds, not {at!r}") from None
     if end < start:
         raise InputError(f"pin {name!r}: the interval ends ({end:g} s) before it starts ({start:g} s)")
-    if not (np.isfinite(fade) and fade >= 0.0):
-        raise InputError(f"pin {name!r}: a fade is a time of zero or more seconds, not {fade!r}")
-    ramp = max(float(fade), 2.0 * TICK)
-    held = {start - ramp: 0.0, start: gain, end + ramp: 0.0}
+    fades = np.ravel(fade)
+    if not (len(fades) in (1, 2) and np.isfinite(fades).all() and (fades >= 0.0).all()):
+        raise InputError(
+            f"pin {name!r}: a fade is a time of zero or more seconds, or (rise, fall), not {fade!r}"
+        )
+    rise, fall = (max(float(fades[k]), 2.0 * TICK) for k in (0, -1))
+    held = {start - rise: 0.0, start: gain, end + fall: 0.0}
     if end - start > TICK:
         held[end] = gain
     return Pin(handle, _targets(handle, to, start), Track.of(NUMBER, held), name)

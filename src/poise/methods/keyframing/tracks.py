@@ -117,7 +117,7 @@ class Tracks:
         at: tuple[float, float] | None = None,
         to: Mapping[float, Any] | ArrayLike | None = None,
         gain: float = 1.0,
-        fade: float = 0.1,
+        fade: float | tuple[float, float] = 0.1,
         name: str = "",
     ) -> Tracks:
         """With a point (or any handle) held over an interval [s]; see ``pin.hold``."""
