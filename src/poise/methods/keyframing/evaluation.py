@@ -158,18 +158,14 @@ class Evaluation:
 
     # What each track wants ---------------------------------------------------------------------
 
-    def _posed(self, times: Array) -> Array:
-        """(T, nq): the pose track, with limbs that pins hold never dead straight."""
-        return self.supple.softened(self.tracks.pose_track.at(times))
-
     def carried(self, times: Array, epoch: int, *, eased: bool = True) -> Array:
         """(T, nq): the pose track carried by path and spins; ``eased``: winding up and following through."""
         character = self.tracks.character
-        q = self._posed(times)
+        q = self.tracks.pose_track.at(times)
         root = character.bodies[0].joint.kind
         if self.path is not None and root in (JointKind.FREE, JointKind.PLANAR) and len(times):
             near = np.clip(times, *self.path.span)  # beyond the path's ends, as at its ends
-            held = Kinematics(character, self._posed(near)).com
+            held = Kinematics(character, self.tracks.pose_track.at(near)).com
             way = self.path.at(near).position - held  # (T, 3)
             q[:, : 3 if root is JointKind.FREE else 2] += way if root is JointKind.FREE else way[:, [0, 2]]
         for k in range(epoch):
@@ -236,8 +232,8 @@ class Evaluation:
     def solve(
         self, times: Array, pulls: Sequence[Pull], epoch: int, step: Callable[[int], None] | None = None
     ) -> Solving:
-        """The carried poses, pulled; one batch for each set of tracks that act."""
-        q, count, done = self.carried(times, epoch), len(times), 0
+        """The carried poses, held limbs softened, pulled; one batch for each set of tracks that act."""
+        q, count, done = self.supple.softened(self.carried(times, epoch)), len(times), 0
         iterations, settled = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
         acting = np.array([pull.gains > 0.0 for pull in pulls], dtype=np.bool_).reshape(len(pulls), count).T
         for pattern in np.unique(acting, axis=0):
