@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
 from poise.character import presets
 from poise.clips.author.gait import stride
+from poise.clips.author.jump import jump
 from poise.clips.author.puppet import Puppet
 from poise.clips.author.walk_run import RUN, WALK
 from poise.errors import UnknownNameError
@@ -30,6 +32,21 @@ def test_stored_gaits_are_what_the_code_makes(gait):
     made, stored = stride(gait, Puppet(presets.get("humanoid"))), clips.get(gait.name)
     np.testing.assert_allclose(stored.q, made.q, atol=2e-9)
     np.testing.assert_array_equal(stored.travel.translation, made.travel.translation)
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+def test_stored_jumps_are_what_the_code_makes(name):
+    stored = clips.get(name)
+    np.testing.assert_allclose(stored.q, jump(stored.character, name).q, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+def test_jumps_are_plausible(name):
+    report = poise.check(clips.get(name))
+    assert report.plausible
+    assert not report.findings
+    (flight,) = report.flights
+    assert flight.parabola.gravity == pytest.approx(9.81, abs=0.01)
 
 
 @pytest.mark.parametrize("name", clips.names())

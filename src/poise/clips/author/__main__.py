@@ -21,7 +21,7 @@ def main() -> None:
     """Make every clip and store it beside the package."""
     open_hands = Puppet(presets.get("humanoid"))
     fists = Puppet(presets.get("humanoid", hands="fist"))
-    for clip in (stride(WALK, open_hands), stride(RUN, open_hands), jump(open_hands), wave(open_hands)):
+    for clip in (stride(WALK, open_hands), stride(RUN, open_hands), wave(open_hands)):
         print(clips.store(clip, "humanoid", {}))
     print(clips.store(reach(open_hands), "humanoid", {}))
     for clip in (punch(fists), drum(fists)):
@@ -41,8 +41,10 @@ def main() -> None:
         shoulder_turn=still,
     )
     planar = presets.get("planar_humanoid")
-    for clip, name in ((stride(in_plane, open_hands), "planar_walk"), (jump(open_hands), "planar_jump")):
-        print(clips.store(flattened(clip, planar, name), "planar_humanoid", {}))
+    print(clips.store(flattened(stride(in_plane, open_hands), planar, "planar_walk"), "planar_humanoid", {}))
+
+    print(clips.store(jump(open_hands.character), "humanoid", {}))
+    print(clips.store(jump(planar, "planar_jump"), "planar_humanoid", {}))
 
 
 if __name__ == "__main__":

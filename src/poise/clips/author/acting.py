@@ -123,17 +123,6 @@ class Posture:
     feet: Mapping[str, Footing]
     arms: Arms
 
-    def at(self, frames: slice) -> Posture:
-        """Some of the frames, for arms that do not aim."""
-        feet = {s: Footing(f.ankle[frames], f.turn[frames], f.toes[frames]) for s, f in self.feet.items()}
-        arms = self.arms
-
-        def fewer(trunk: Trunk) -> dict[str, Array]:
-            return {name: values[frames] for name, values in arms(trunk).items()}
-
-        parts = (self.turn[frames], self.loins[frames], self.chest[frames], self.gaze[frames])
-        return Posture(*parts, feet, fewer)
-
     def configurations(self, puppet: Puppet, hips: Array) -> Array:
         """Configurations with hips at the given places (T, 3), (T, nq)."""
         place, chest_turn = puppet.chest_placement(hips, self.turn, self.loins, self.chest)
@@ -164,39 +153,28 @@ class Posture:
         return low - 0.003 * np.log1p(np.exp(-(high - low) / 0.003))
 
 
-def balanced(
-    puppet: Puppet, posture: Posture, com: Array, *, knee: Array | None = None, start: Array | None = None
-) -> Array:
-    """Configurations whose centre of mass is at ``com``, (T, nq).
-
-    ``com`` (T, 2) fixes its place over the ground, and ``knee`` [rad] the hips' height;
-    ``com`` (T, 3) fixes all of it. ``start`` (T, nq) is a guess.
-    """
-    axes = com.shape[-1]
+def balanced(puppet: Puppet, posture: Posture, com: Array, knee: Array) -> Array:
+    """Configurations (T, nq) whose centre of mass is over ``com`` (T, 2), on knees bent by ``knee`` [rad]."""
     character = puppet.character
-    hips = np.column_stack([com[:, :2], com[:, 2] - 0.03 if axes == 3 else np.full(len(com), 0.9)])
-    if start is not None:
-        hips = start[:, :3].copy()
+    hips = com.copy()
 
-    def placed(xyz: Array) -> Array:
-        if axes == 2 and knee is not None:
-            return np.column_stack([xyz[:, :2], posture.height(puppet, xyz, knee)])
-        return xyz
+    def placed(xy: Array) -> Array:
+        return np.column_stack([xy, posture.height(puppet, xy, knee)])
 
-    def centre(xyz: Array) -> Array:
-        return Kinematics(character, posture.configurations(puppet, placed(xyz))).com[:, :axes]
+    def centre(xy: Array) -> Array:
+        return Kinematics(character, posture.configurations(puppet, placed(xy))).com[:, :2]
 
-    slopes = np.empty((len(com), axes, axes))
+    slopes = np.empty((len(com), 2, 2))
     for sweep in range(24):
         here = centre(hips)
         if float(np.max(np.abs(com - here))) < 1e-10:
             break
         if sweep % 3 == 0:  # the slopes hardly change from step to step
-            for k in range(axes):
+            for k in range(2):
                 there = hips.copy()
                 there[:, k] += STEP
                 slopes[:, :, k] = (centre(there) - here) / STEP
         step = np.linalg.solve(slopes, (com - here)[..., None])[..., 0]
-        hips[:, :axes] += np.clip(step, -0.1, 0.1)
+        hips += np.clip(step, -0.1, 0.1)
     puppet.overreach = -np.inf
     return posture.configurations(puppet, placed(hips))

@@ -45,7 +45,7 @@ def drum(puppet: Puppet) -> Clip:
     posture = Posture(
         body.turn, body.loins, body.chest, body.gaze, _feet(puppet, len(times)), _Arms(puppet, strokes)
     )
-    return Clip(puppet.character, balanced(puppet, posture, com, knee=body.knee), FPS, loop=True, name="drum")
+    return Clip(puppet.character, balanced(puppet, posture, com, body.knee), FPS, loop=True, name="drum")
 
 
 def _played(side: str) -> list[tuple[float, float]]:

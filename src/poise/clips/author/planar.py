@@ -15,10 +15,6 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 
-GRAVITY = 9.81
-AIRBORNE = 5e-4
-"""Soles higher than this [m] are off the ground."""
-
 
 def flattened(clip: Clip, character: Character, name: str) -> Clip:
     """The clip in side view, on the planar humanoid."""
@@ -42,8 +38,6 @@ def flattened(clip: Clip, character: Character, name: str) -> Clip:
     for body in character.bodies[1:]:
         turn = world[body.name] - world[body.parent or ""]
         q[:, character.coordinates(body.name)] = np.unwrap(turn)[:, None]
-    if not clip.loop:
-        q[:, 1] += _fall(character, q, clip)
     return Clip(character, q, clip.rate, loop=clip.loop, travel=clip.travel, name=name)
 
 
@@ -75,19 +69,3 @@ def _leg(character: Character, side: str, hips: Array, lean: Array, ankle: Array
     lift = np.arccos((a * a + reach**2 - b * b) / (2 * a * reach))
     thigh = np.arctan2(-way[:, 0], -way[:, 1]) - lift
     return thigh, thigh + knee
-
-
-def _fall(character: Character, q: Array, clip: Clip) -> Array:
-    """How the root must be moved for the centre of mass to fall freely while both feet are up, (F,)."""
-    kin = Kinematics(character, q)
-    soles = [kin.point(f"{side}{point}")[:, 2] for side in SIDES for point in ("Heel", "Ball", "Toe")]
-    up = np.min(soles, axis=0) > AIRBORNE
-    shift = np.zeros(len(q))
-    if not up.any():
-        return shift
-    first, last = int(np.argmax(up)) - 1, len(up) - int(np.argmax(up[::-1]))
-    t = (np.arange(first, last + 1) - first) * clip.dt
-    height = kin.com[first : last + 1, 2]
-    leave = (height[-1] - height[0]) / t[-1] + 0.5 * GRAVITY * t[-1]
-    shift[first : last + 1] = height[0] + leave * t - 0.5 * GRAVITY * t**2 - height
-    return shift

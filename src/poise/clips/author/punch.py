@@ -87,7 +87,7 @@ def punch(puppet: Puppet) -> Clip:
     loins, chest = score.spine(late=0.03)
     posture = Posture(score.lean(), loins, chest, score.gaze(), _feet(puppet, score), _Arms(puppet, score))
     com = np.column_stack([score.track("along"), score.track("across")])
-    return Clip(puppet.character, balanced(puppet, posture, com, knee=score.angle("knee")), FPS, name="punch")
+    return Clip(puppet.character, balanced(puppet, posture, com, score.angle("knee")), FPS, name="punch")
 
 
 def _feet(puppet: Puppet, score: Score) -> dict[str, Footing]:

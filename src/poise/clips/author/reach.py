@@ -71,7 +71,7 @@ def reach(puppet: Puppet) -> Clip:
     loins, chest = score.spine()
     posture = Posture(score.lean(), loins, chest, score.gaze(), _feet(puppet, score), _Arms(puppet, score))
     com = np.column_stack([score.track("along"), score.track("across")])
-    return Clip(puppet.character, balanced(puppet, posture, com, knee=score.angle("knee")), FPS, name="reach")
+    return Clip(puppet.character, balanced(puppet, posture, com, score.angle("knee")), FPS, name="reach")
 
 
 def _feet(puppet: Puppet, score: Score) -> dict[str, Footing]:

@@ -69,7 +69,7 @@ def wave(puppet: Puppet) -> Clip:
     arms = score.arm(puppet, "Left") | score.arm(puppet, "Right")
     posture = Posture(score.lean(), loins, chest, score.gaze(), _feet(puppet, len(times)), lambda trunk: arms)
     com = np.column_stack([score.track("along"), score.track("across")])
-    return Clip(puppet.character, balanced(puppet, posture, com, knee=score.angle("knee")), FPS, name="wave")
+    return Clip(puppet.character, balanced(puppet, posture, com, score.angle("knee")), FPS, name="wave")
 
 
 class _Waving(Score):
