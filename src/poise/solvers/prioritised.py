@@ -6,14 +6,14 @@ Each level is kept by *multipliers*: at a point x the merit is
 
     Σ_levels λ·(e − r) + ½ W |e − r|²  +  soft,         λ ← λ + W (e − r) whenever x has settled
 
-and its minimum meets e = r exactly once λ has settled, however heavy the soft level is, without any decision about
-rank. That is why there are multipliers and no null-space projectors: a projector must decide which singular value is
-zero, and near that decision (an arm that is almost straight) poses jump.
+and its minimum meets e = r exactly once λ has settled, however heavy the soft level is, without any decision
+about rank. That is why there are multipliers and no null-space projectors: a projector must decide which
+singular value is zero, and near that decision (an arm that is almost straight) poses jump.
 
-r is zero while all levels can be met, and they are held together. Where they cannot, they are taken apart: one after the
-other is brought as near as it can come while all below it weigh next to nothing (FAINT), r is set to what it misses, and
-it is held there from then on (``next_level``). W grows a hundredfold from each level to the one above it, and wherever a
-level gives way too slowly.
+r is zero while all levels can be met, and they are held together. Where they cannot, they are taken apart:
+one after the other is brought as near as it can come while all below it weigh next to nothing (FAINT), r is
+set to what it misses, and it is held there from then on (``next_level``). W grows a thousandfold from each
+level to the one above it, and wherever a level gives way too slowly.
 
 A step solves (H + μ) d = −g with some components of d prescribed (those on their bounds).
 """
@@ -148,13 +148,14 @@ def bounded_step(
 ) -> float:
     """A damped step from x that passes no bound: what would is put on its bound, and the rest solved again.
 
-    Components at a bound that −g pushes out of, and those not ``free``, stay. Returns the damping used: at least the one
-    given, more where h is not positive definite among what may move.
+    Components at a bound that −g pushes out of, and those not ``free``, stay. Returns the damping used: at
+    least the one given, more where h is not positive definite among what may move.
     """
     n = x.size
     for i in range(n):
-        outward = (x[i] <= lower[i] + TOUCHING and g[i] > 0.0) or (x[i] >= upper[i] - TOUCHING and g[i] < 0.0)
-        locked[i] = not free[i] or outward
+        under = x[i] <= lower[i] + TOUCHING and g[i] > 0.0
+        over = x[i] >= upper[i] - TOUCHING and g[i] < 0.0
+        locked[i] = not free[i] or under or over
         told[i] = 0.0
     mu = damping
     rounds = 0
@@ -205,9 +206,10 @@ def next_level(
 ) -> int:
     """The point has settled: update the multipliers of the first level that is off.
 
-    Levels before ``top`` are held at e = r; ``top`` is being brought to its target, and where levels are taken ``apart`` it
-    has come as near as it can once a new multiplier no longer helps: then r = e. Returns the new ``top``, or −1 − top
-    where multipliers changed and the point has to settle again. Weights grow to at most ``most``. Rows that nothing moves (``live`` 0) are left out.
+    Levels before ``top`` are held at e = r; ``top`` is being brought to its target, and where levels are
+    taken ``apart`` it has come as near as it can once a new multiplier no longer helps: then r = e. Returns
+    the new ``top``, or −1 − top where multipliers changed and the point has to settle again. Weights grow to
+    at most ``most``. Rows that nothing moves (``live`` 0) are left out.
     """
     for k in range(min(top + 1, heavy.size)):
         worst, across, along, length = 0.0, 0.0, 0.0, 0.0
@@ -222,7 +224,7 @@ def next_level(
             continue
         slow = worst > (SLOW if k == top else CREEPING) * missed[k]
         still = abs(missed[k] - worst) <= accuracy and worst > 1e4 * accuracy
-        reached = k == top and slow and (apart or still or heavy[0] >= most)
+        reached = k == top and slow and (apart or (heavy.size == 1 and (still or heavy[0] >= most)))
         missed[k] = worst
         if slow and not reached:
             if heavy[0] < most:
@@ -240,8 +242,10 @@ def next_level(
                     multiplier[i] += w[i] * shift[i]
         if reached:
             for i in range(rank.size):
-                if rank[i] == k and live[i]:
+                # What is all but met is met: only the rest is given up.
+                if rank[i] == k and live[i] and abs(e[i]) > 1e-5 * worst:
                     shift[i] = e[i]
         if not reached:
             return -1 - top
+    missed[:] = 1e300
     return top + 1

@@ -1,15 +1,16 @@
 """Second derivatives of tasks: what Gauss–Newton leaves out, and what makes large residuals settle quickly.
 
-With y the force of each row (∂merit/∂e), the merit's Hessian has the term Σ y ∂²e. For degrees of freedom k and
-l, where k turns about a_k and lies before l (or in the same joint),
+With y the force of each row (∂merit/∂e), the merit's Hessian has the term Σ y ∂²e. For degrees of freedom k
+and l, where k turns about a_k and lies before l (or in the same joint),
 
     points    ∂²x/∂k∂l = a_k × ∂x/∂l            so   Σ y · ∂²x = a_k · n_l,   n_l = Σ ∂x/∂l × y
     spread    f = Y : C,  B_l = ∫ (∂x/∂l) xᵀ dm,  p_l = ∫ ∂x/∂l dm   (x and the pivot o from c)
               ∂²f = 2 a_k · (axial(Y B_l) − axial(B_l Y) − o_k × Y p_l) − 2 p_k · Y p_l / M
 
 with axial(A) = (A_zy − A_yz, A_xz − A_zx, A_yx − A_xy); a translation k has only 2 a_k · Y p_l. Within a
-ball, where neither comes first, the mean of both orders: the second derivative along the exponential. O(depth)
-per degree of freedom. Radii and shapes: ``principal_curvature``. Rotations and angles are left to Gauss–Newton.
+ball, where neither comes first, the mean of both orders: the second derivative along the exponential.
+O(depth) per degree of freedom. Radii and shapes: ``principal_curvature``. Rotations and angles are left to
+Gauss–Newton.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import vec
 from poise.kinematics.layout import Layout
 from poise.manifold.algebra import Sym, Vec, add, cross, dot, scale, sub, sym_apply
+from poise.methods.keyframing.direction_rows import difference_of
 from poise.methods.keyframing.principal_curvature import principal_curvature
 from poise.methods.keyframing.row_plan import (
     CENTRE,
@@ -37,7 +39,7 @@ from poise.methods.keyframing.row_plan import (
     TENSOR,
     RowPlan,
 )
-from poise.methods.keyframing.rows import Place, difference_of
+from poise.methods.keyframing.rows import Place
 from poise.solvers.prioritised import add_squares
 
 _FLOOR = 1e-6
@@ -72,12 +74,12 @@ def curvature_frame(
         if kind == POINT:
             for k in range(r, plan.row[t + 1]):
                 if plan.plus[t] >= 0:
-                    forces[plan.plus[t], plan.index[k]] += y[k]
+                    forces[plan.plus[t], plan.which[k]] += y[k]
                 if plan.minus[t] >= 0:
-                    forces[plan.minus[t], plan.index[k]] -= y[k]
+                    forces[plan.minus[t], plan.which[k]] -= y[k]
         elif kind == CENTRE:
             for k in range(r, plan.row[t + 1]):
-                i = plan.index[k]
+                i = plan.which[k]
                 on_centre = add(on_centre, (y[k] * (i == 0), y[k] * (i == 1), y[k] * (i == 2)))
         elif kind in (PLANE, DISTANCE):
             n = vec(plan.normal, t)
@@ -122,9 +124,9 @@ def curvature_frame(
             )
         elif kind == GYRATION:
             mass = tree.branch_mass[0]
-            k = max(math.sqrt((at.tensor[0] + at.tensor[3] + at.tensor[5]) / mass), _FLOOR)
-            spread = _more(spread, y[r] / (2.0 * mass * k), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
-            weight[r] -= y[r] / k
+            radius = max(math.sqrt((at.tensor[0] + at.tensor[3] + at.tensor[5]) / mass), _FLOOR)
+            spread = _more(spread, y[r] / (2.0 * mass * radius), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
+            weight[r] -= y[r] / radius
         elif kind in (RADII, SHAPE):
             on_spread = principal_curvature(
                 kind, tree.branch_mass[0], y[r:], goal[plan.goal[t] :], at.radii, at.principal, at.tensor_j,

@@ -2,13 +2,13 @@
 
     merit(q) = Σ_strict λ (e − r) + ½ W (e − r)²  +  ½ Σ_soft w e²  +  ½ Σ p (pose ⊖ q)²
 
-Each iteration takes a damped step (Levenberg–Marquardt) that must lower the merit: nothing can oscillate. The
-Hessian holds the tasks' curvature (``curvature``), so that targets out of reach settle as quickly as others; where
-it is not positive definite the iteration falls back on Gauss–Newton's, which always is. Degrees of
-freedom that would pass a limit are put on it and the step is solved again for the others.
+Each iteration takes a damped step that must lower the merit: nothing can oscillate. The Hessian holds the
+tasks' curvature (``curvature``), so that targets out of reach settle as quickly as others. Degrees of freedom
+that would pass a limit are put on it and the step is solved again for the others.
 
-Weights start low and rise: heavy ones make a narrow curved valley, slow to walk along from afar.
-Once a step is small compared with what strict rows still miss, their multipliers are updated (``poise.solvers.prioritised``).
+Weights start low and rise: heavy ones make a narrow curved valley, slow to walk along from afar. Once steps
+are small compared with what strict rows still miss, their multipliers are updated, and where levels cannot
+all be met they are taken apart (``poise.solvers.prioritised``).
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ def solve_frames(
 ) -> None:
     """Poses ``out`` (F, nq), errors (F, m) in the rows' scale, evaluations (F,), whether settled (F,).
 
-    ``history`` (iterations, 4) takes the merit, the largest strict and soft error and the step after each evaluation
-    where it has rows (of the last frame run).
+    ``history`` (iterations, 4) takes the merit, the largest strict and soft error and the step after each
+    evaluation where it has rows (of the last frame run).
     """
-    nv, m, nq = tree.turning.size, plan.index.size, out.shape[1]
+    nv, m, nq = tree.turning.size, plan.which.size, out.shape[1]
     at = new_place(tree, plan)
     q, x, e, gap = np.empty(nq), np.zeros(nv), np.empty(m), np.zeros(nv)
     trial, e2, gap2, j, moved = np.empty(nq), np.empty(m), np.zeros(nv), np.zeros((m, nv)), np.zeros(nv)
@@ -104,7 +104,6 @@ def solve_frames(
             if rank[r] < 0:
                 firm = max(firm, 1e3 * soft[r])
         heavy[:] = firm
-        most_heavy = HEAVIEST * firm
         missed[:] = 1e300
         coordinates_frame(tree.kind, tree.q_start, tree.v_start, start[f], x)
         d[:] = 0.0
@@ -121,7 +120,7 @@ def solve_frames(
             trial,
         )
         cap, damping, value, expected, noise = APPROACH, 1e-3, 0.0, 0.0, 0.0
-        count, tries, rise = 0, 0, 2.0
+        count, tries, rise, idle = 0, 0, 2.0, 0
         fresh, apart, sorting, done = True, False, False, False
         while True:
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
@@ -135,7 +134,9 @@ def solve_frames(
                 gain = value - merit(anchor, w, multiplier, shift, e2, gap2)
                 accepted = gain >= 1e-3 * expected or (expected < 10.0 * noise and gain >= -10.0 * noise)
                 if accepted:
-                    resting = expected < noise
+                    # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
+                    idle = idle + 1 if expected < noise else 0
+                    resting = idle > 2
                     if gain > 0.75 * expected:
                         damping = 0.2 * damping if damping > 5e-9 else 0.0
                     elif gain < 0.25 * expected:
@@ -165,68 +166,21 @@ def solve_frames(
                     most = 0.0
                     for r in range(m):
                         if 0 <= rank[r] <= top and live[r]:
-                            off = abs(e[r] - shift[r])
-                            most = max(most, off)
+                            most = max(most, abs(e[r] - shift[r]))
                     enough, tight = max(100.0 * accuracy, min(1e-2, 0.1 * most)), 1e300
                     if apart and top < groups:
                         enough = 1e-7 if sorting else 1e-3  # what is missed is to be known well
                         tight = 1e-6 * heavy[top]
                     if resting or (size < enough and damping <= tight):
-                        moving = apart and not sorting
-                        sorting = apart
-                        while top < groups and not moving:
-                            now = next_level(
-                                top,
-                                apart,
-                                rank,
-                                live,
-                                e,
-                                w,
-                                accuracy,
-                                multiplier,
-                                shift,
-                                heavy,
-                                most_heavy,
-                                missed,
-                            )
-                            moving = now < 0
-                            if not moving:
-                                top = now
-                            if not apart and setting.levels > 1 and heavy[0] > 50.0 * firm:
-                                # They cannot all be met. With weights far apart they find their order, then
-                                # they are taken one after the other.
-                                apart, moving = True, True
-                                groups, top = setting.levels, 0
-                                for r in range(m):
-                                    rank[r] = setting.level[r] if soft[r] > 0.0 else -1
-                                    multiplier[r] = shift[r] = 0.0
-                                for k in range(groups):
-                                    heavy[k] = max(FIRM, 1e-2 * firm) * 1e3 ** (groups - 1 - k)
-                                    missed[k] = 1e300
-                                most_heavy = HEAVIEST * heavy[0]
-                            elif apart and not moving:
-                                moving = True  # the next level comes into force
-                        if not moving:
-                            # Levels that had settled may have been disturbed by what is below.
-                            now = next_level(
-                                groups,
-                                apart,
-                                rank,
-                                live,
-                                e,
-                                w,
-                                accuracy,
-                                multiplier,
-                                shift,
-                                heavy,
-                                most_heavy,
-                                missed,
-                            )
-                            moving = now < 0
+                        groups, top, apart, sorting, moving = _turn(
+                            groups, top, apart, sorting, firm, accuracy, setting.level, soft, rank, live, e,
+                            w, multiplier, shift, heavy, missed,
+                        )  # fmt: skip
+                        idle = 0
                         if not moving and (resting or size < 100.0 * accuracy):
                             done = True
                 faint = FAINT if sorting and top < groups else 1.0
-                _weigh(rank, top, soft, heavy, cap if cap < firm else 1e300, faint, w)
+                _weigh(rank, live, top, soft, heavy, cap if cap < firm else 1e300, faint, w)
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
@@ -272,6 +226,60 @@ def solve_frames(
 
 
 @kernel(inline=True)
+def _turn(
+    groups: int,
+    top: int,
+    apart: bool,
+    sorting: bool,
+    firm: float,
+    accuracy: float,
+    level: IntArray,
+    soft: Array,
+    rank: IntArray,
+    live: IntArray,
+    e: Array,
+    w: Array,
+    multiplier: Array,
+    shift: Array,
+    heavy: Array,
+    missed: Array,
+) -> tuple[int, int, bool, bool, bool]:
+    """What comes next at a point of rest: groups, top, apart, sorting, and whether anything moves on.
+
+    First all levels are one group. Where they cannot all be met they become groups of their own, ``apart``:
+    with weights that differ much they first find their order, then they are ``sorting``, one by one.
+    """
+    if apart and not sorting:
+        return groups, top, apart, True, True
+    most = HEAVIEST * firm
+    if apart:
+        most = HEAVIEST * _apart_weight(firm, groups, 0)
+    while top < groups:
+        now = next_level(top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
+        if not apart and heavy.size > 1 and heavy[0] > 50.0 * firm:
+            for r in range(rank.size):
+                rank[r] = level[r] if soft[r] > 0.0 else -1
+                multiplier[r] = shift[r] = 0.0
+            for k in range(heavy.size):
+                heavy[k] = _apart_weight(firm, heavy.size, k)
+                missed[k] = 1e300
+            return heavy.size, 0, True, False, True
+        if now < 0:
+            return groups, top, apart, sorting, True
+        top = now
+        if apart or np.any(shift != 0.0):  # the next one comes into force, or this one has given in
+            return groups, top, apart, sorting, True
+    # Levels that had settled may have been disturbed by what is below.
+    now = next_level(groups, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
+    return groups, top, apart, sorting, now < 0
+
+
+@kernel(inline=True)
+def _apart_weight(firm: float, groups: int, k: int) -> float:
+    return max(FIRM, 1e-2 * firm) * 1e3 ** (groups - 1 - k)
+
+
+@kernel(inline=True)
 def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
     """Rows that anything free can move: a planar character's y is not among them."""
     for r in range(live.size):
@@ -283,12 +291,16 @@ def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
 
 
 @kernel(inline=True)
-def _weigh(rank: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array) -> None:
+def _weigh(
+    rank: IntArray, live: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array
+) -> None:
     for r in range(w.size):
         k = rank[r]
         w[r] = min(soft[r] if k < 0 else heavy[k] * soft[r], cap)
         if k < 0 or k > top:
             w[r] *= faint
+        if not live[r]:
+            w[r] = 0.0
 
 
 @kernel(inline=True)

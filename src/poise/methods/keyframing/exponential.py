@@ -1,11 +1,11 @@
 """Poses by the exponential coordinates of their joints: reading them, and taking a step.
 
-A step moves the *coordinates* x (nv,) that joint limits bound: the angle of a hinge, the place of a slide, and of a
-ball whose rotation vector w is limited, w itself; so that a limit is a bound on one number. An unlimited
-ball has no coordinates of its own: its step is a rotation in its own frame, R ↦ R exp(v).
+A step moves the *coordinates* x (nv,) that joint limits bound: the angle of a hinge, the place of a slide,
+and of a ball whose rotation vector w is limited, w itself; so that a limit is a bound on one number. An
+unlimited ball has no coordinates of its own: its step is a rotation in its own frame, R ↦ R exp(v).
 
-``kinds``, ``q_start`` and ``v_start`` are those of the links of a ``Layout``. (Kernels take the arrays they read, not
-whole layouts: those take long to compile.)
+``kinds``, ``q_start`` and ``v_start`` are those of the links of a ``Layout``. (Kernels take the arrays they
+read, not whole layouts: those take long to compile.)
 """
 
 from __future__ import annotations

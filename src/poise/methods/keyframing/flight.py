@@ -92,6 +92,13 @@ class Flight:
         angle = self.rotation.at([self.spin.end])[0]
         return abs(float(angle)) if self._planar else float(np.linalg.norm(so3.log(angle)))
 
+    def angle(self, times: Array) -> Array:
+        """(T,): how far from as posed the body is at times within the spin, whole turns apart [rad]."""
+        turns = self.rotation.at(times)
+        if self._planar:
+            return np.abs(turns - 2.0 * np.pi * np.round(turns / (2.0 * np.pi)))
+        return np.linalg.norm(so3.log(turns), axis=1)
+
     @property
     def _planar(self) -> bool:
         return self.character.bodies[0].joint.kind is JointKind.PLANAR

@@ -1,7 +1,7 @@
 """Poses that meet prioritised tasks: one for each frame, each on its own.
 
-Every frame starts from the pose it is given and knows of no other: results have the same bits in any order, in
-any batch and on any number of threads.
+Every frame starts from the pose it is given and knows of no other: results have the same bits in any order,
+in any batch and on any number of threads.
 """
 
 from __future__ import annotations
@@ -41,15 +41,16 @@ class Solved(NamedTuple):
     settled: NDArray[np.bool_]
     """Whether iteration came to rest (also where targets cannot be met), (F,)."""
     history: Array
-    """Of one frame, where asked for: largest strict error, largest soft error [m, rad], step, (evaluations, 3)."""
+    """Of one frame, where asked for, (evaluations, 4): merit, largest strict and soft error [m, rad] and step
+    [rad, m] once an evaluation was accepted; rows of refused ones are zero."""
 
 
 class PoseSolver:
     """Solves poses of one character for one set of tasks; targets, gains and poses may differ by frame.
 
-    ``free`` (nv,) says which degrees of freedom may move. ``pose_weight`` is the weight of the desired pose, last
-    and softest: one for all degrees of freedom or one each (within a rotation their mean is used). ``limits``:
-    whether joint limits hold; poses given outside them are first brought inside.
+    ``free`` (nv,) says which degrees of freedom may move. ``pose_weight`` is the weight of the desired pose,
+    last and softest: one for all degrees of freedom or one each (within a rotation their mean is used).
+    ``limits``: whether joint limits hold; poses given outside them are first brought inside.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class PoseSolver:
         self._plan = Planner(character, momentum=momentum).plan(self.tasks)
         self._spans = [slice(a, b) for a, b in zip(self._plan.row[:-1], self._plan.row[1:])]
         ladder = sorted({task.level for task in self.tasks if task.level is not None})
-        level = np.full(len(self._plan.index), -1, dtype=np.int64)
+        level = np.full(len(self._plan.which), -1, dtype=np.int64)
         for task, span in zip(self.tasks, self._spans):
             if task.level is not None:
                 level[span] = ladder.index(task.level)
@@ -121,10 +122,11 @@ class PoseSolver:
     ) -> Solved:
         """Poses for F frames.
 
-        ``start`` (F, nq) is where iteration begins, ``pose`` (F, nq) the desired pose; ``targets`` one array for each task,
-        (size,) or (F, size); ``gains`` one for each task, a number or (F,), 0 … 1 (strict tasks: 0, absent, or
-        1). Strict tasks are met to ``accuracy`` [m, rad] where they can be. Momentum tasks compare with the
-        pose ``previous`` (F, nq), dt [s] before. ``history`` records a single frame's convergence.
+        ``start`` (F, nq) is where iteration begins, ``pose`` (F, nq) the desired pose; ``targets`` one array
+        for each task, (size,) or (F, size); ``gains`` one for each task, a number or (F,), 0 … 1 (strict
+        tasks: 0, absent, or 1). Strict tasks are met to ``accuracy`` [m, rad] where they can be. Momentum
+        tasks compare with the pose ``previous`` (F, nq), dt [s] before. ``history`` records a single frame's
+        convergence.
         """
         from poise.methods.keyframing.descent import solve_frames
 
@@ -137,7 +139,7 @@ class PoseSolver:
                 f"accuracy must lie in 0 … 1 and iterations be positive, not {accuracy}, {iterations}"
             )
         before, momentum = self._momentum(previous, dt, frames)
-        out, errors = np.empty((frames, character.nq)), np.empty((frames, len(plan.index)))
+        out, errors = np.empty((frames, character.nq)), np.empty((frames, len(plan.which)))
         counts, settled = np.empty(frames, dtype=np.int64), np.empty(frames, dtype=np.int64)
         record = np.zeros((iterations if history and frames == 1 else 0, 4))
         for_frames(
@@ -179,7 +181,7 @@ class PoseSolver:
         """Weights of all rows, (F, m); of strict ones relative to the largest of their level."""
         if gains is not None and len(gains) != len(self.tasks):
             raise InputError(f"{len(self.tasks)} tasks need as many gains, not {len(gains)}")
-        weights = np.empty((frames, len(self._plan.index)))
+        weights = np.empty((frames, len(self._plan.which)))
         for k, (task, span) in enumerate(zip(self.tasks, self._spans)):
             weight = task.weight
             if task.level is not None:

@@ -2,11 +2,13 @@
 
 Both are functions of the eigenvalues λ = M r² and axes u of the mass covariance C. With c_ij = u_i · ∂C u_j,
 
-    radii   f = Σ y_i r_i                  ∂²f = Σ α_i (∂²C)_ii + Σ_i y_i r_i'' c_ii² + Σ_i≠k 2 α_i c_ik² / (λ_i − λ_k)
-    shape   f = Y : Σ (r_i − t_i) u_i u_iᵀ   ∂²f = Σ Y_ij g_ij (∂²C)_ij + Σ_ijk 2 Y_ij g_ikj c_ik c_kj
+    radii   f = Σ y_i r_i
+            ∂²f = Σ α_i (∂²C)_ii + Σ_i y_i r_i″ c_ii² + Σ_i≠k 2 α_i c_ik² / (λ_i − λ_k)
+    shape   f = Y : Σ (r_i − t_i) u_i u_iᵀ
+            ∂²f = Σ Y_ij g_ij (∂²C)_ij + Σ_ijk 2 Y_ij g_ikj c_ik c_kj
 
-with α_i = y_i r_i', primes by λ, and g_ij, g_ikj the divided differences of g_i = r_i − t_i over λ. The first term of
-each is a force on C, which is returned; the others are added here.
+with α_i = y_i r_i′, primes by λ, and g_ij, g_ikj the divided differences of g_i = r_i − t_i over λ. The first
+term of each is a force on C, which is returned; the others are added here.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from poise.manifold.algebra import Sym, dot
 from poise.methods.keyframing.row_plan import RADII
 
 _NEAR = 1e-7
-"""Radii [m] are at least this, and eigenvalues (over M) at least this far apart, where one divides by them."""
+"""Radii [m] are at least this, and eigenvalues over M this far apart, where one divides by them."""
 
 
 @kernel()

@@ -94,7 +94,7 @@ def turning_change(w: Vec, g: Vec) -> Sym:
 
 @kernel(inline=True)
 def principal_axes(s: Sym, values: Array, axes: Array) -> None:
-    """Eigenvalues (3,), largest first, and axes as columns (3, 3) of a symmetric matrix, by Jacobi rotations."""
+    """Eigenvalues (3,), largest first, and axes as columns (3, 3), by Jacobi rotations."""
     a = axes
     for i in range(3):
         for j in range(3):

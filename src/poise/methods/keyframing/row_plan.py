@@ -73,7 +73,7 @@ class RowPlan(NamedTuple):
     plus: IntArray
     minus: IntArray
     """Points that count with + and with −, directions, or a body; −1: none, (T,)."""
-    index: IntArray
+    which: IntArray
     """Axis, or degree of freedom, of each row, (rows,)."""
     constant: Array
     """Added to the difference of the points [m], (T, 3)."""
@@ -122,7 +122,7 @@ class Planner:
             goal=frozen(self._goal, dtype=whole),
             plus=frozen([s[1] for s in self._slots], dtype=whole),
             minus=frozen([s[2] for s in self._slots], dtype=whole),
-            index=frozen(self._index, dtype=whole),
+            which=frozen(self._index, dtype=whole),
             constant=frozen(np.array([s[3] for s in self._slots]).reshape(-1, 3)),
             normal=frozen(np.array([s[4] for s in self._slots]).reshape(-1, 3)),
             scale=frozen([s[5] for s in self._slots]),
@@ -269,7 +269,7 @@ def goal_numbers(handle: Handle, target: ArrayLike, frames: int, name: str) -> A
             raise InputError(f"{name} must be a unit quaternion (w, x, y, z), not {array[0].tolist()}")
         return array / length
     if isinstance(handle, RotationalInertia) and handle.measure == "shape":
-        radii = np.linalg.eigvalsh(as_matrix(array))[:, ::-1]
+        radii = np.asarray(np.linalg.eigvalsh(as_matrix(array))[:, ::-1], dtype=np.float64)
         if (radii < -1e-9).any():
             raise InputError(f"{name} has a negative radius: {radii.min():g} m")
         return radii

@@ -1,8 +1,9 @@
 """One pose that meets constraints: the pose solver behind the vocabulary of ``poise.constraints``.
 
-A constraint's ``priority`` says where it stands: priorities below ``strict`` are levels, met exactly and in their order,
-whatever the ones below ask; all others share the soft level, where they pull with their ``weight`` [m⁻², rad⁻²]
-against the desired pose and one another. By default priority 0 is strict and the rest is soft.
+A constraint's ``priority`` says where it stands: priorities below ``strict`` are levels, met exactly and in
+their order, whatever the ones below ask; all others share the soft level, where they pull with their
+``weight`` [m⁻², rad⁻²] against the desired pose and one another. By default priority 0 is strict and the rest
+is soft.
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ def solve(
 ) -> PoseResult:
     """The pose nearest to ``pose`` (nq,) that meets the constraints as they stand at the time ``at`` [s].
 
-    ``start`` (nq,) is where iteration begins, by default the desired pose, by default the rest pose. Constraints on momentum
-    measure the step from the pose ``previous`` (nq,), ``dt`` [s] before: A(previous) (q ⊖ previous) / dt.
-    ``free`` (nv,), ``pose_weight``, ``limits``, ``accuracy``, ``iterations``: see ``PoseSolver``.
+    ``start`` (nq,) is where iteration begins, by default the desired pose, by default the rest pose.
+    Constraints on momentum measure the step from the pose ``previous`` (nq,), ``dt`` [s] before: A(previous)
+    (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``limits``, ``accuracy``, ``iterations``: see
+    ``PoseSolver``.
     """
     began = time.perf_counter()
     holding = [c for c in constraints if _holds(c, at)]

@@ -39,11 +39,7 @@ def report_on(
     for pull in pulls:
         meant = pull.gains >= FIRM
         if not _turns_along(pull.handle):
-            if (meant & turning).any():
-                first = float(times[meant & turning][0])
-                warnings.append(
-                    f"{pull.name} holds in a spin (at {first:.3f} s): there it acts before the body is turned"
-                )
+            warnings += _pulls_in_spins(evaluation, pull, times)
             meant &= ~turning
         if kin is not None and meant.any() and not pull.fading:
             outcomes.append(_outcome(pull, kin, times, np.flatnonzero(meant)))
@@ -73,6 +69,21 @@ def report_on(
 def physics_kept(report: Report) -> bool:
     """Whether the strict levels, centre of mass and inertia, are met."""
     return all(outcome.met for outcome in report.outcomes if outcome.priority < SOFT)
+
+
+def _pulls_in_spins(evaluation: Evaluation, pull: Pull, times: Array) -> list[str]:
+    """A warning for each spin in which a pin has any gain: when, and how far the body is turned there."""
+    found = []
+    asked = (pull.gains > 0.0) & evaluation.inside(times)
+    epochs = evaluation.epochs(times)
+    for k in np.unique(epochs[asked]):
+        when = np.sort(times[asked & (epochs == k)])
+        turned = np.degrees(evaluation.flight(int(k)).angle(when).max())
+        found.append(
+            f"{pull.name} pulls in a spin, {when[0]:.3f}–{when[-1]:.3f} s: there it acts before the body is "
+            f"turned, by up to {turned:.2g}°"
+        )
+    return found
 
 
 def _turns_along(handle: Handle) -> bool:
