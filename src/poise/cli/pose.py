@@ -94,6 +94,9 @@ def _single(
     from poise.methods.keyframing.tracks import Tracks
 
     clip = read(source, options)
+    last = float(clip.times[-1])
+    if not (clip.loop or 0.0 <= time <= last):
+        raise InputError(f"--at takes a time within the clip, 0 to {last:g} s, not {time:g}")
     q = clip.at(time)
     kin = Kinematics(clip.character, q)
     document = Tracks(clip.character, q, name=clip.name)

@@ -257,11 +257,33 @@ def test_a_given_momentum_goes_on_turned(character):
     assert any("ends turned by" in w for w in tracks.at([0.8]).report.warnings)
 
 
-def test_a_pin_held_in_the_air_is_warned_of():
-    tracks = somersault(planar_humanoid()).pin("LeftHand", at=(0.7, 0.9), to=(0.5, 0.0, 1.5))
-    found = tracks.at(np.linspace(0.6, 1.0, 9))
-    assert any(w.startswith("LeftHand holds in a spin") for w in found.report.warnings)
+@pytest.mark.parametrize("gain", [1.0, 0.01])
+@pytest.mark.parametrize("character", CHARACTERS)
+def test_a_pin_that_pulls_in_the_air_is_warned_of(character, gain):
+    """With how far the body is turned there; at any gain."""
+    tracks = somersault(character).pin("LeftHand", at=(0.7, 0.9), to=(0.5, 0.0, 1.5), gain=gain)
+    times = np.linspace(0.6, 1.0, 9)
+    found = tracks.at(times)
+    (said,) = [w for w in found.report.warnings if w.startswith("LeftHand pulls in a spin")]
+    inside = times[1:-1]  # its gain is zero at both ends
+    turns = tracks.evaluation.flight(0).rotation.at(inside)
+    if character is planar_humanoid():
+        turns = so3.exp(turns[:, None] * [0.0, 1.0, 0.0])
+    most = np.degrees(2.0 * np.arccos(np.abs(turns[:, 0])).max())
+    assert said.endswith(f"by up to {most:.2g}°")
+    assert f"{inside[0]:.3f}–{inside[-1]:.3f} s" in said
     assert not [o for o in found.report.outcomes if o.name == "LeftHand"]
+
+
+def test_in_the_plane_a_place_across_it_says_nothing():
+    """Nothing can bring a planar figure's hand to y = 0: a pin there asks for x and z."""
+    character = planar_humanoid()
+    q = standing(character)
+    hand = Kinematics(character, q).point("LeftHand")[0]
+    assert abs(hand[1]) > 0.1
+    found = Tracks(character, q).pin("LeftHand", to=(hand[0] + 0.2, 0.0, hand[2] + 0.1)).at(0.0)
+    assert found.report.met
+    assert np.abs(Kinematics(character, found.q).point("LeftHand")[0] - hand - [0.2, 0.0, 0.1]).max() < 1e-4
 
 
 def test_two_spins_follow_one_another():

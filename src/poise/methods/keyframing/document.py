@@ -26,7 +26,7 @@ from poise.character import Character, presets, serial
 from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.handles import Handle, PointPosition, RotationalInertia, handle_from_dict
 from poise.manifold import ProductManifold
-from poise.methods.keyframing.entries import as_list, as_number, as_truth, naming, require_fields
+from poise.methods.keyframing.entries import as_list, as_number, as_text, as_truth, naming, require_fields
 from poise.methods.keyframing.inertia_track import InertiaTrack
 from poise.methods.keyframing.key import Key
 from poise.methods.keyframing.path import Path
@@ -189,8 +189,8 @@ def from_dict(data: Any, *, read: Read | None = None) -> Tracks:
         as_truth(data.get("path_muted", False)),
         inertia,
         tuple(spins),
-        fade=data.get("fade", FADE),
-        name=data.get("name", ""),
+        fade=as_number(data.get("fade", FADE), "fade"),
+        name=as_text(data.get("name", ""), "name"),
         file=file,
     )
 

@@ -48,6 +48,13 @@ def as_number(data: Any, name: str) -> float:
     return float(data)
 
 
+def as_text(data: Any, name: str) -> str:
+    """Text."""
+    if not isinstance(data, str):
+        raise InputError(f"{name} must be text, not {data!r}")
+    return data
+
+
 def as_truth(data: Any) -> bool:
     """What says whether something is muted."""
     if not isinstance(data, bool):

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
-from poise.handles import CentreOfMass, Handle
+from poise.handles import CentreOfMass, Handle, PointPosition
 from poise.kinematics import Kinematics
 from poise.methods.keyframing.best_pose import best_poses
 from poise.methods.keyframing.flight import Flight
@@ -94,7 +94,7 @@ class Evaluation:
         from poise.methods.keyframing.track_report import report_on
 
         began = clock.perf_counter()
-        t = checked(times, "times", (None,))
+        t = checked(np.atleast_1d(times), "times", (None,))
         pulls, found = self._everything(t, progress)
         report = report_on(self, t, pulls, found, clock.perf_counter() - began)
         return Evaluated(t, found.q, report)
@@ -203,6 +203,8 @@ class Evaluation:
         for pin in tracks.pins:
             if pin.acts:
                 goal = self._targets(pin, epoch).at(times)
+                across = _across(pin.handle, kin)
+                goal[:, across] = pin.handle.value(kin)[:, across]
                 found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times)))
         return found
 
@@ -259,6 +261,14 @@ class Evaluation:
                 figure, [Task(*task) for task in tasks], pose_weight=posture_weights(figure)
             )
         return self._solvers[tasks]
+
+
+def _across(handle: Handle, kin: Kinematics) -> list[int]:
+    """Rows of a handle that lie across the plane of a planar character: it stays there, whatever a pin asks."""
+    if kin.character.bodies[0].joint.kind is not JointKind.PLANAR or not isinstance(handle, PointPosition):
+        return []
+    moves = handle.jacobian(Kinematics(kin.character, kin.q[:1]))[0].any(axis=1)  # (axes,)
+    return [row for row, axis in enumerate(handle.axes) if axis == "y" and not moves[row]]
 
 
 def _beyond(times: Array, span: tuple[float, float]) -> Array:

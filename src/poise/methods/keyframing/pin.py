@@ -81,7 +81,7 @@ def hold(
     """Hold a point (or any handle) from one time to another, with a gain that fades in before and out after.
 
     ``at``: (start, end) [s], or None for always; ``to``: the place, ``{time: place}``, or None for where the
-    carried pose has it at the start (say where, if the pose is not there yet: a heel that follows the ball down);
+    carried pose has it at the start (say where, if it is not there yet: a heel that follows the ball down);
     ``fade`` [s]: how long the gain takes to rise before the start and to fall after the end, one for both or
     (rise, fall).
     """

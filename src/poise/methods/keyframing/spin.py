@@ -65,7 +65,9 @@ class Spin:
                 raise InputError("a spin takes its momentum or its end (orientation_end, turns), not both")
             put(self, "momentum", tuple(checked(self.momentum, "momentum of a spin", (3,)).tolist()))
         if isinstance(self.turns, bool) or not isinstance(self.turns, int):
-            raise InputError(f"turns of a spin must be a whole number, not {self.turns!r}")
+            raise InputError(
+                f"turns of a spin must be a whole number, not {self.turns!r}; orientation_end says the rest"
+            )
         if self.orientation_end is not None:
             put(self, "orientation_end", _unit(self.orientation_end, "orientation_end of a spin", 4))
         put(self, "orientation_start", _unit(self.orientation_start, "orientation_start of a spin", 4))

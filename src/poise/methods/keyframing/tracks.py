@@ -90,8 +90,16 @@ class Tracks:
         for before, after in pairwise(self.spins):
             if after.start < before.end - TICK:
                 raise InputError(f"a spin starts at {after.start:g} s, before one ends at {before.end:g} s")
-        if not (np.isfinite(self.fade) and self.fade >= 0.0):
+        if not isinstance(self.fade, int | float) or not 0.0 <= self.fade < np.inf:
             raise InputError(f"fade must be a time of zero or more seconds, not {self.fade!r}")
+
+    def __repr__(self) -> str:
+        start, end = self.span
+        parts = [f"{len(self.pose_track.keys)} poses", f"{len(self.pins)} pins"]
+        parts += [f"a path of {len(self.path.keys)} keys"] if self.path is not None else []
+        parts += [f"{len(self.inertia.values.keys)} keys of inertia"] if self.inertia is not None else []
+        parts += [f"{len(self.spins)} spins"] if self.spins else []
+        return f"Tracks({self.character.name!r}, {', '.join(parts)}, {start:g}–{end:g} s)"
 
     @property
     def pose_track(self) -> Track:
@@ -151,8 +159,9 @@ class Tracks:
 
     def with_inertia(self, values: Any, *, measure: str = "gyration") -> Tracks:
         """With inertia keyed, ``{time: value}`` in the unit of the measure, or None."""
-        made = values if values is None or isinstance(values, InertiaTrack) else None
-        return self.replaced(inertia=made or (values and InertiaTrack.of(values, measure=measure)))
+        if values is not None and not isinstance(values, InertiaTrack):
+            values = InertiaTrack.of(values, measure=measure)
+        return self.replaced(inertia=values)
 
     def with_spin(self, start: float, end: float, **what: Any) -> Tracks:
         """With an interval of flight [s]: ``turns=1``, ``momentum=H`` …, see ``Spin``."""
@@ -220,7 +229,7 @@ class Tracks:
         return Evaluation(self)
 
     def at(self, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
-        """Solved poses at any times [s], (T, nq), and a report."""
+        """Solved poses at one time or many [s], (T, nq), and a report."""
         return self.evaluation.at(times, progress=progress)
 
     def bake(
