@@ -46,6 +46,12 @@ def test_a_bake(capsys, tmp_path, document):
     assert np.array_equal(clip.q, Tracks.load(document).bake(60).clip.q)
 
 
+def test_a_pose_of_a_clip_is_taken_within_it(capsys, tmp_path):
+    code, _, error = run(capsys, "pose", "punch", "-o", str(tmp_path / "x.npz"), "--at", "99")
+    assert code == 2
+    assert "--at takes a time within the clip" in error
+
+
 def test_timing_is_fixed_when_asked(capsys, tmp_path, document):
     target, after = tmp_path / "leap.bvh", tmp_path / "fixed.json"
     code, out, _ = run(capsys, "pose", str(document), "-o", str(target), "--fix", "--tracks", str(after))

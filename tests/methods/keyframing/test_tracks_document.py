@@ -163,9 +163,11 @@ def broken(change) -> dict:
         (lambda d: d["path"]["keys"][2].pop("position"), r"path: key 2 of the path: a position is missing"),
         (lambda d: d["inertia"].update(measure="size"), "inertia: no measure of inertia named 'size'"),
         (lambda d: d["inertia"]["keys"][1].update(value=-1), "inertia: .*must be positive"),
-        (lambda d: d["spins"][0].pop("end"), r"spins\[0\]: a spin needs a end"),
+        (lambda d: d["spins"][0].pop("end"), r"spins\[0\]: the end of a spin is missing"),
         (lambda d: d["spins"].append({"start": 1.0, "end": 2.0}), "a spin starts at 1 s, before one ends"),
         (lambda d: d.update(fade=-1), "fade must be a time"),
+        (lambda d: d.update(fade="long"), "fade must be a number"),
+        (lambda d: d.update(name=3), "name must be text"),
     ],
 )
 def test_every_error_names_its_place(change, message):

@@ -270,7 +270,7 @@ def test_a_pin_that_pulls_in_the_air_is_warned_of(character, gain):
     if character is planar_humanoid():
         turns = so3.exp(turns[:, None] * [0.0, 1.0, 0.0])
     most = np.degrees(2.0 * np.arccos(np.abs(turns[:, 0])).max())
-    assert said.endswith(f"by up to {most:.2g}°")
+    assert said.endswith(f"by up to {most:.3g}°")
     assert f"{inside[0]:.3f}–{inside[-1]:.3f} s" in said
     assert not [o for o in found.report.outcomes if o.name == "LeftHand"]
 
@@ -284,6 +284,16 @@ def test_in_the_plane_a_place_across_it_says_nothing():
     found = Tracks(character, q).pin("LeftHand", to=(hand[0] + 0.2, 0.0, hand[2] + 0.1)).at(0.0)
     assert found.report.met
     assert np.abs(Kinematics(character, found.q).point("LeftHand")[0] - hand - [0.2, 0.0, 0.1]).max() < 1e-4
+
+
+def test_a_key_beyond_a_joint_limit_is_told():
+    character = planar_humanoid()
+    knee = character.dof_names.index("LeftLeg")
+    q = np.array(standing(character))
+    assert not Tracks(character, q).at(0.0).report.warnings
+    q[knee] = character.lower[knee] - 0.5
+    (said,) = Tracks(character, {0.3: q}).at(0.0).report.warnings
+    assert said.startswith("the pose key at 0.3 s has LeftLeg 0.5 beyond its limit")
 
 
 def test_two_spins_follow_one_another():

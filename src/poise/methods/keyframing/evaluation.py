@@ -264,7 +264,7 @@ class Evaluation:
 
 
 def _across(handle: Handle, kin: Kinematics) -> list[int]:
-    """Rows of a handle that lie across the plane of a planar character: it stays there, whatever a pin asks."""
+    """Rows of a handle across the plane of a planar character: it stays there, whatever a pin asks."""
     if kin.character.bodies[0].joint.kind is not JointKind.PLANAR or not isinstance(handle, PointPosition):
         return []
     moves = handle.jacobian(Kinematics(kin.character, kin.q[:1]))[0].any(axis=1)  # (axes,)

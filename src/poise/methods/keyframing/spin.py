@@ -111,7 +111,7 @@ class Spin:
                 raise UnknownNameError("field", name, names, where="a spin")
         for name in ("start", "end"):
             if name not in data:
-                raise InputError(f"a spin needs a {name}")
+                raise InputError(f"the {name} of a spin is missing")
         return cls(**data)
 
 

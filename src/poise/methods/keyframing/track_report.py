@@ -1,7 +1,8 @@
 """How well solved poses keep what was keyed: the worst time of each track, and what the animator should know.
 
 A pin counts where its gain is 1. While it fades, and in the air, where the body is turned as a whole, it is
-not meant to be exact.
+not meant to be exact. One that pulls in the air, before the body is turned, is remarked on, unless it only
+fades where the body is turned by next to nothing, as feet do when they feel for the floor.
 """
 
 from __future__ import annotations
@@ -19,11 +20,16 @@ from poise.kinematics import Kinematics
 
 if TYPE_CHECKING:
     from poise.methods.keyframing.evaluation import Evaluation, Pull, Solving
+    from poise.methods.keyframing.tracks import Tracks
 
 STRICT = 1e-6
 """What counts as met on strict levels, in metres or relative to the value."""
 FIRM = 1.0 - 1e-9
 """A pin of this gain and more is meant to be exact."""
+OVER = 1e-3
+"""How far a key may be beyond a limit [rad or m] without a word."""
+TURNED = 5.0
+"""A pin that fades where the body is turned by less than this [°] is as good as in place."""
 SOFT = 2
 """Priority of pins in a report: after centre of mass, 0, and inertia, 1."""
 
@@ -34,6 +40,7 @@ def report_on(
     """The fate of every track at solved times."""
     turning = evaluation.inside(times)
     warnings = [] if evaluation.path is None else [f"path, {hint}" for hint in evaluation.path.hints]
+    warnings += _beyond_limits(evaluation.tracks)
     outcomes = []
     kin = Kinematics(evaluation.tracks.character, found.q) if len(times) else None
     for pull in pulls:
@@ -71,18 +78,35 @@ def physics_kept(report: Report) -> bool:
     return all(outcome.met for outcome in report.outcomes if outcome.priority < SOFT)
 
 
+def _beyond_limits(tracks: Tracks) -> list[str]:
+    """A warning for each pose key that no joint limit allows: played as keyed until something pulls."""
+    character, found = tracks.character, []
+    for key in tracks.pose_track.live:
+        x = character.manifold.minus(np.asarray(key.value), character.manifold.neutral())
+        over = np.maximum(character.lower - x, x - character.upper)
+        worst = int(np.argmax(over))
+        if over[worst] > OVER:
+            found.append(
+                f"the pose key at {key.time:g} s has {character.dof_names[worst]} {over[worst]:.2g} beyond "
+                "its limit: where pins or a path act it is held within"
+            )
+    return found
+
+
 def _pulls_in_spins(evaluation: Evaluation, pull: Pull, times: Array) -> list[str]:
     """A warning for each spin in which a pin has any gain: when, and how far the body is turned there."""
     found = []
     asked = (pull.gains > 0.0) & evaluation.inside(times)
     epochs = evaluation.epochs(times)
     for k in np.unique(epochs[asked]):
-        when = np.sort(times[asked & (epochs == k)])
+        which = asked & (epochs == k)
+        when = np.sort(times[which])
         turned = np.degrees(evaluation.flight(int(k)).angle(when).max())
-        found.append(
-            f"{pull.name} pulls in a spin, {when[0]:.3f}–{when[-1]:.3f} s: there it acts before the body is "
-            f"turned, by up to {turned:.2g}°"
-        )
+        if turned > TURNED or (pull.gains[which] >= FIRM).any():
+            found.append(
+                f"{pull.name} pulls in a spin, {when[0]:.3f}–{when[-1]:.3f} s: there it acts before the body "
+                f"is turned, by up to {turned:.3g}°"
+            )
     return found
 
 

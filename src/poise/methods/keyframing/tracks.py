@@ -95,11 +95,14 @@ class Tracks:
 
     def __repr__(self) -> str:
         start, end = self.span
-        parts = [f"{len(self.pose_track.keys)} poses", f"{len(self.pins)} pins"]
-        parts += [f"a path of {len(self.path.keys)} keys"] if self.path is not None else []
-        parts += [f"{len(self.inertia.values.keys)} keys of inertia"] if self.inertia is not None else []
-        parts += [f"{len(self.spins)} spins"] if self.spins else []
-        return f"Tracks({self.character.name!r}, {', '.join(parts)}, {start:g}–{end:g} s)"
+        path, inertia = (
+            0 if track is None else len(track.keys)
+            for track in (self.path, None if self.inertia is None else self.inertia.values)
+        )
+        return (
+            f"Tracks({self.character.name!r}, {start:g}–{end:g} s, pose keys {len(self.pose_track.keys)}, "
+            f"path keys {path}, inertia keys {inertia}, pins {len(self.pins)}, spins {len(self.spins)})"
+        )
 
     @property
     def pose_track(self) -> Track:
