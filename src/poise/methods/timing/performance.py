@@ -39,9 +39,7 @@ class Performance:
     def all(self) -> Trace:
         """From the start to the end."""
         stage, sim = self.stage, self.simulation
-        breaks = {0.0, self.end, *(p.time for p in stage.loads)}
-        if not stage.contact:
-            breaks |= {p.time for p in stage.impulses}
+        breaks = {0.0, self.end, *(p.time for p in stage.loads), *(p.time for p in stage.impulses)}
         pieces: list[Trace] = []
         flown: list[list[Flight]] = []
         world: World | None = None
@@ -66,9 +64,7 @@ class Performance:
                     pieces.append(sim.run(self.schedule, times, stage.pushes))
                 else:
                     settled = self.touches[-1].time + self.manner.recovery if self.touches else -1.0
-                    trace, flights, touch = world.run(
-                        self.schedule, times, stage.pushes, stage.impulses, settled=settled
-                    )
+                    trace, flights, touch = world.run(self.schedule, times, stage.pushes, settled=settled)
                     pieces.append(trace)
                     flown.append(flights)
                     if touch is not None:
@@ -119,10 +115,9 @@ class Performance:
             sim.body = laden(stage.character, stage.loads, now, known=False)
             unknown = any(not p.known and p.time <= now + 1e-9 for p in stage.loads)
             sim.belief = laden(stage.character, stage.loads, now, known=True) if unknown else sim.body
-        if not stage.contact:
-            for impulse in stage.impulses:
-                if abs(impulse.time - now) < 1e-9:
-                    sim.hit(impulse)
+        for impulse in stage.impulses:
+            if abs(impulse.time - now) < 1e-9:
+                sim.hit(impulse)
 
     def _met(self, touch: Touch) -> None:
         """A thrown body touched: whoever follows a clip or a state machine is told."""

@@ -98,7 +98,7 @@ class Simulation:
         plan, rows = rows_of(schedule, times)
         run_steps(
             0, len(times) - 1, self.controller(), self.body.tree, self.belief.tree, plan, rows,
-            path_of(schedule.clip, times), self._pushes(pushes), self.gravity, self.least,
+            path_of(schedule.clip, times), self.acting(pushes), self.gravity, self.least,
             self.room, self.aim, trace,
         )  # fmt: skip
         self.take(trace)
@@ -122,7 +122,8 @@ class Simulation:
         kick = jacobian.T @ np.asarray(impulse.impulse)
         self.v[free] += np.linalg.solve(m[np.ix_(free, free)], kick[free])
 
-    def _pushes(self, pushes: Sequence[Push]) -> Pushes:
+    def acting(self, pushes: Sequence[Push]) -> Pushes:
+        """Pushes for kernels."""
         points = [self.body.point(p.point) for p in pushes]
         return Pushes(
             np.array([p.start for p in pushes], dtype=np.float64),
@@ -141,16 +142,15 @@ def rows_of(schedule: Schedule, times: Array) -> tuple[Plan, IntArray]:
 
 
 def path_of(clip: Clip | None, times: Array) -> Path:
-    """The clip at times; nothing where there is none."""
+    """The clip at times, with the velocities and accelerations of steps between them; none: no rows."""
     if clip is None:
         return Path(np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1)))
-    sampler, back = clip.sampler, 0.5 * clip.dt
-    later, before = times + back, np.maximum(times - back, 0.0)
-    if not clip.loop:
-        later = np.minimum(later, clip.duration)
-    gap = np.maximum(later - before, 1e-9)[:, None]
-    acceleration = (sampler.velocity(later) - sampler.velocity(before)) / gap
-    return Path(sampler.configuration(times), sampler.velocity(times), acceleration)
+    h = np.diff(times)[:, None]
+    q = clip.at(times)
+    v, a = np.zeros((2, len(times), clip.character.nv))
+    v[0], v[1:] = clip.sampler.velocity(times[0]), clip.character.manifold.minus(q[1:], q[:-1]) / h
+    a[1:] = np.diff(v, axis=0) / h
+    return Path(q, v, a)
 
 
 def own_inertia(tree: Tree, nv: int) -> Array:

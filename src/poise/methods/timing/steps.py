@@ -86,15 +86,7 @@ def run_steps(
         take_aim(body, plan, row, path, k, q, t, h, least, aim)
         for r in range(who.root):
             told[r] = aim.error[r] / h
-        pushed = False
-        for p in range(pushes.start.shape[0]):
-            if pushes.start[p] <= t + 0.5 * h < pushes.end[p]:
-                if not pushed:
-                    wrenches[:] = 0.0
-                    move_links(body, q, room.still, room.work)
-                pushed = True
-                _lean(body, int(pushes.body[p]), pushes.place[p], pushes.force[p], room.work, wrenches)
-        acting = wrenches if pushed else wrenches[:0]
+        acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
         stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
         note(who, aim, room, stretch, k, trace)
         for d in range(nv):
@@ -104,27 +96,39 @@ def run_steps(
 
 
 @kernel()
-def _lean(tree: Tree, body: int, place: Any, force: Any, work: Any, wrenches: Any) -> None:
-    """Add a force at a place on a body."""
-    own, at = block(tree.link[body]) + TURN, 6 * body
-    x, y, z = 0.0, 0.0, 0.0
-    for k in range(3):
-        x += work[own + k] * place[k]
-        y += work[own + 3 + k] * place[k]
-        z += work[own + 6 + k] * place[k]
-        wrenches[at + k] += force[k]
-    wrenches[at + 3] += y * force[2] - z * force[1]
-    wrenches[at + 4] += z * force[0] - x * force[2]
-    wrenches[at + 5] += x * force[1] - y * force[0]
+def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room, wrenches: Any) -> int:
+    """Fill the wrenches of what pushes during a step; returns how many numbers count (all or none)."""
+    pushed = False
+    for p in range(pushes.start.shape[0]):
+        if not pushes.start[p] <= t + 0.5 * h < pushes.end[p]:
+            continue
+        if not pushed:
+            pushed = True
+            wrenches[:] = 0.0
+            move_links(body, q, room.still, room.work)
+        whom, force = int(pushes.body[p]), pushes.force[p]
+        own, at = block(body.link[whom]) + TURN, 6 * whom
+        arm = np.zeros(3)
+        for i in range(3):
+            wrenches[at + i] += force[i]
+            for k in range(3):
+                arm[i] += room.work[own + 3 * i + k] * pushes.place[p, k]
+        wrenches[at + 3] += arm[1] * force[2] - arm[2] * force[1]
+        wrenches[at + 4] += arm[2] * force[0] - arm[0] * force[2]
+        wrenches[at + 5] += arm[0] * force[1] - arm[1] * force[0]
+    return wrenches.shape[0] if pushed else 0
 
 
 @kernel()
 def decide(
-    k: int, who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, q: Any, v: Any, t:
-    float, h: float, least: float, gravity: Any, points: Any, bodies: Any, friction: float, told: Any, felt:
-    Any, room: Room, aim: Aim, trace: Trace,
-) -> None:  # fmt: skip
-    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say."""
+    k: int, who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, q: Any, v: Any,
+    t: float, h: float, least: float, gravity: Any, points: Any, bodies: Any, friction: float,
+    pushes: Pushes, wrenches: Any, told: Any, felt: Any, room: Room, aim: Aim, trace: Trace,
+) -> bool:  # fmt: skip
+    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say.
+
+    Returns whether something pushes; ``wrenches`` then says what.
+    """
     hand_over(who, plan, row, room)
     take_aim(body, plan, row, path, k, q, t, h, least, aim)
     for r in range(who.root):
@@ -132,5 +136,7 @@ def decide(
     felt[:] = 0.0
     if points.shape[0] > 0:
         expected_push(belief, q, v, points, bodies, friction, gravity, room, felt)
-    stretch = control_step(who, body, belief, q, v, aim, told, felt, gravity[:0], gravity, h, room)
+    acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
+    stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
     note(who, aim, room, stretch, k, trace)
+    return acting.shape[0] > 0

@@ -22,7 +22,7 @@ from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind
 from poise.dynamics.mujoco_model import to_mjcf
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.timing.perturbation import Impulse, Push, Throw
+from poise.methods.timing.perturbation import Push, Throw
 from poise.methods.timing.schedule import Schedule
 from poise.methods.timing.simulation import Simulation, path_of, rows_of
 from poise.methods.timing.steps import Trace, decide
@@ -87,19 +87,18 @@ class World:
             self.data.qpos[:], self.data.qvel[:], self.data.time = before
 
     def run(
-        self, schedule: Schedule, times: Array, pushes: Sequence[Push], impulses: Sequence[Impulse], *,
-        settled: float,
+        self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: float
     ) -> tuple[Trace, list[Flight], Touch | None]:  # fmt: skip
         """From ``times[0]``, which is now, to the last, or to the first touch after ``settled`` [s]."""
         sim, data, model, mujoco = self.simulation, self.data, self.model, self._mujoco
         nq, nv = sim.body.nq, sim.body.nv
         trace = Trace.room(times, nq, nv)
         plan, rows = rows_of(schedule, times)
-        path, who = path_of(schedule.clip, times), sim.controller()
+        path, who, acting = path_of(schedule.clip, times), sim.controller(), sim.acting(pushes)
         flights = [
             Flight(t.name, t.solid, np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
         ]
-        told, felt = np.zeros(max(1, who.root)), np.zeros(nv)
+        told, felt, wrenches = np.zeros(max(1, who.root)), np.zeros(nv), np.zeros(6 * len(sim.body.bodies))
         data.qpos[:nq], data.qvel[:nv] = sim.q, sim.v
         trace.q[0], trace.v[0] = sim.q, sim.v
         points, bodies = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
@@ -113,16 +112,16 @@ class World:
             mujoco.mj_step1(model, data)
             if not who.told:
                 points, bodies = self._standing()
-            decide(
+            pushed = decide(
                 k, who, sim.body.tree, sim.belief.tree, plan, int(rows[k]), path, data.qpos[:nq],
-                data.qvel[:nv], t, h, sim.least, sim.gravity, points, bodies, _FRICTION, told, felt, sim.room,
-                sim.aim, trace,
+                data.qvel[:nv], t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
+                told, felt, sim.room, sim.aim, trace,
             )  # fmt: skip
+            self._lean(wrenches if pushed else None)
             data.qfrc_applied[:] = 0.0
             data.qfrc_applied[:nv] = sim.room.tau
             if who.told:
                 data.qfrc_applied[:root] = HEAVY * (told[:root] - data.qvel[:root]) / h
-            self._push(pushes, impulses, t, h)
             mujoco.mj_step2(model, data)
             trace.q[k + 1], trace.v[k + 1] = data.qpos[:nq], data.qvel[:nv]
             touch = self._touch(float(times[k + 1])) if t >= settled else None
@@ -149,10 +148,9 @@ class World:
 
     def _note_flights(self, flights: Sequence[Flight], k: int) -> None:
         for flight, (q, _) in zip(flights, self._places):
-            flight.positions[k], flight.rotations[k] = (
-                self.data.qpos[q : q + 3],
-                self.data.qpos[q + 3 : q + 7],
-            )
+            place = self.data.qpos[q : q + 3]
+            flight.positions[k] = place if place[2] < 0.5 * FAR else np.nan
+            flight.rotations[k] = self.data.qpos[q + 3 : q + 7]
 
     def _standing(self) -> tuple[Array, Any]:
         """Where the performer touches the floor: points (P, 3) and their bodies (P,)."""
@@ -181,16 +179,16 @@ class World:
                         return Touch(time, name, ball, np.array(contact.pos))
         return None
 
-    def _push(self, pushes: Sequence[Push], impulses: Sequence[Impulse], t: float, h: float) -> None:
-        acting = [(p.point, np.asarray(p.force)) for p in pushes if p.start <= t + 0.5 * h < p.end]
-        acting += [
-            (p.point, np.asarray(p.impulse) / h) for p in impulses if t - 0.5 * h < p.time <= t + 0.5 * h
-        ]
-        for name, force in acting:
-            body, place = self.simulation.body.point(name)
-            i = self._bodies[body]
-            at = self.data.xpos[i] + self.data.xmat[i].reshape(3, 3) @ place
-            self._mujoco.mj_applyFT(self.model, self.data, force, np.zeros(3), at, i, self.data.qfrc_applied)
+    def _lean(self, wrenches: Array | None) -> None:
+        """Give MuJoCo what pushes on bodies: it counts forces at centres of mass."""
+        self.data.xfrc_applied[:] = 0.0
+        if wrenches is None:
+            return
+        for i, wrench in zip(self._bodies, wrenches.reshape(-1, 6)):
+            if wrench.any():
+                arm = self.data.xipos[i] - self.data.xpos[i]
+                self.data.xfrc_applied[i, :3] += wrench[:3]
+                self.data.xfrc_applied[i, 3:] += wrench[3:] - np.cross(arm, wrench[:3])
 
     def _compiled(self) -> Any:
         sim, mujoco = self.simulation, self._mujoco
