@@ -118,18 +118,17 @@ def control_step(
     controller; ``wrenches`` (6 n,) act on bodies unknown to it.
     """
     nv, none = v.shape[0], wrenches[:0]
+    exact = who.known and wrenches.shape[0] == 0
     crba_step(body, q, room.still, body.armature, room.work, room.mass)
     if who.kind == COMPOSITE and who.known:
         _find_axes(body.kind, body.v_start, room.work, room.axes)
     rnea_step(body, q, v, room.still, body.armature, gravity, wrenches, room.work, room.bias)
-    if who.known:
-        room.believed[:] = room.mass
-    else:
+    if not who.known:
         crba_step(belief, q, room.still, belief.armature, room.work, room.believed)
         if who.kind == COMPOSITE:
             _find_axes(belief.kind, belief.v_start, room.work, room.axes)
     if who.kind == FULL:
-        if who.known and wrenches.shape[0] == 0:
+        if exact:
             room.lead[:] = room.bias
         else:
             rnea_step(belief, q, v, room.still, belief.armature, gravity, none, room.work, room.lead)
@@ -143,13 +142,14 @@ def control_step(
     if who.kind == LOCAL or who.kind == MANUAL:
         room.matrix[:] = who.matrix
     else:
-        _fill_matrix(who.kind, who.root, who.above, who.head, room.believed, room.axes, room.matrix)
-    _respond(who, v, aim, told, h, 1.0, room)
+        believed = room.mass if who.known else room.believed
+        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, room.matrix)
+    _respond(who, v, aim, told, h, 1.0, exact, room)
     room.demand[:] = room.tau
     room.weak[:] = 0.0
     if _excess(who, room.tau, room.weak) <= 1.0:
         return 1.0
-    return _stretch(who, v, aim, told, h, room)
+    return _stretch(who, v, aim, told, h, exact, room)
 
 
 @kernel()
@@ -191,7 +191,9 @@ def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axe
 
 
 @kernel()
-def _respond(who: Controller, v: Any, aim: Aim, told: Any, h: float, stretch: float, room: Room) -> None:
+def _respond(
+    who: Controller, v: Any, aim: Aim, told: Any, h: float, stretch: float, exact: bool, room: Room
+) -> None:
     """Torques and v⁺ with time constants ``stretch`` times as long.
 
     With r = h (kp e + kd ω̂ + …) and w = h kd + h² kp the wanted accelerations are u = (r − w v⁺) / h. The
@@ -204,13 +206,18 @@ def _respond(who: Controller, v: Any, aim: Aim, told: Any, h: float, stretch: fl
         r[j], w[j] = h * (kp * aim.error[j] + kd * aim.rate[j] + soft * aim.push[j]), h * (kd + h * kp)
         if j < who.root:
             r[j], w[j] = -v[j], -1.0
-    _equations(who.above, who.root, room.mass, v, room.matrix, r, w, a, x)
-    for i in range(v.shape[0]):
-        x[i] += h * ((room.lead[i] if i >= who.root else 0.0) - room.bias[i])
-        if who.kind != FULL:
-            a[i, i] += h * who.damping[i]
-    _settle_root(who, aim, told, h, a, x)
-    branch_solve(who.above, a, x)
+    if exact and who.kind == FULL and who.told:
+        # What the controller believes is so: C = M and ff = c + g, and M drops out of the equations.
+        for j in range(v.shape[0]):
+            x[j] = told[j] if j < who.root else (v[j] + r[j]) / (1.0 + w[j])
+    else:
+        _equations(who.above, who.root, room.mass, v, room.matrix, r, w, a, x)
+        for i in range(v.shape[0]):
+            x[i] += h * ((room.lead[i] if i >= who.root else 0.0) - room.bias[i])
+            if who.kind != FULL:
+                a[i, i] += h * who.damping[i]
+        _settle_root(who, aim, told, h, a, x)
+        branch_solve(who.above, a, x)
     for j in range(v.shape[0]):
         r[j] = (r[j] - w[j] * x[j]) / h
         room.tau[j] = room.lead[j] + (who.damping[j] * x[j] if who.kind == FULL else 0.0)
@@ -300,9 +307,9 @@ def _excess(who: Controller, tau: Any, weak: Any) -> float:
 
 
 @kernel()
-def _stretch(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) -> float:
+def _stretch(who: Controller, v: Any, aim: Aim, told: Any, h: float, exact: bool, room: Room) -> float:
     """The least σ with which no joint exceeds its strength, those apart that cannot even hold."""
-    _respond(who, v, aim, told, h, LONGEST, room)
+    _respond(who, v, aim, told, h, LONGEST, exact, room)
     d = who.root
     while d < v.shape[0]:
         torque, after = _torque(who, room.tau, d)
@@ -312,18 +319,18 @@ def _stretch(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room)
     low, high = 1.0, 1.0
     while high < LONGEST:
         high *= 1.6
-        _respond(who, v, aim, told, h, high, room)
+        _respond(who, v, aim, told, h, high, exact, room)
         if _excess(who, room.tau, room.weak) <= 1.0:
             break
         low = high
     for _ in range(10):
         middle = math.sqrt(low * high)
-        _respond(who, v, aim, told, h, middle, room)
+        _respond(who, v, aim, told, h, middle, exact, room)
         if _excess(who, room.tau, room.weak) <= 1.0:
             high = middle
         else:
             low = middle
-    _respond(who, v, aim, told, h, high, room)
+    _respond(who, v, aim, told, h, high, exact, room)
     room.weak[:] = 0.0
     if _excess(who, room.tau, room.weak) > 1.0:
         _give_what_there_is(who, v, aim, told, h, room)
