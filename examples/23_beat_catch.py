@@ -76,7 +76,16 @@ def scene(*, disturbed: bool = False, control: str = "full") -> Catch:
         throws = [
             Throw.to_meet(elbow, HIT, (-6.0, 1.0, 0.5), flight=0.45, mass=3.0, radius=HEAVY, name="heavy")
         ]
-    return Catch(play(character, keys, control=control, start=standing(), perturbations=throws, duration=1.5))
+    result = play(
+        character,
+        keys,
+        control=control,
+        start=standing(),
+        perturbations=throws,
+        duration=1.5,
+        floor=disturbed,
+    )
+    return Catch(result)
 
 
 def held(result: Result, t: float) -> Array:

@@ -197,6 +197,17 @@ def test_styles_shape_the_way():
     assert half["snappy"] > half["lively"] > half["smooth"] > half["settled"]
 
 
+@pytest.mark.parametrize(
+    ("style", "half"), [("snappy", 0.41), ("lively", 0.31), ("smooth", 0.25), ("settled", 0.17)]
+)
+def test_half_of_the_way(style, half):
+    """From rest e = (p₂ s^p₁ − p₁ s^p₂) / (p₂ − p₁): the times the documents name."""
+    first, second = (p.real for p in approach(style).powers)
+    s = 1 - half
+    left = (second * s**first - first * s**second) / (second - first)
+    assert left == pytest.approx(0.5, abs=0.02)
+
+
 def test_powers_may_be_given():
     wanted = approach((4.0, 5.0))
     assert (wanted.stiff, wanted.damp) == (20.0, 8.0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poise.character import presets
+from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.methods.timing import (
     Beats,
@@ -46,6 +46,25 @@ def test_poses_survive_a_file(tmp_path):
     for name, pose in library().items():
         q, p = (x.on(FIGURE, FIGURE.rest_pose()) for x in (pose, again[name]))
         assert np.abs(FIGURE.manifold.minus(q, p)).max() < 1e-7
+
+
+def test_slides_are_in_metres(tmp_path):
+    lift = Character(
+        "lift",
+        [
+            Body("base", None, Joint.fixed(), mass=Mass(1.0)),
+            Body("car", "base", Joint.slide((0, 0, 1)), mass=Mass(2.0, inertia=(0.1, 0.1, 0.1))),
+        ],
+    )
+    up = Pose.from_degrees(lift, {"car": 1.25}, name="up")
+    assert up.joints["car"][0] == 1.25
+    assert (
+        PoseLibrary.load(PoseLibrary(lift, [up]).save(tmp_path / "l.json"), lift)["up"].joints["car"][0]
+        == 1.25
+    )
+    result = play(lift, [Key(up, 0.8)])
+    assert result.arrivals[0].error < 0.01  # [mm]
+    assert result.torques.of("car")[-1, 0] == pytest.approx(2.0 * 9.81, rel=1e-3)
 
 
 def test_a_pose_of_a_configuration(rng):

@@ -32,6 +32,14 @@ def test_nothing_explodes(sweep, limit):
     assert np.abs(sweep[limit].trace.v).max() < 120  # a rag doll's hands whirl, no more
 
 
+@pytest.mark.parametrize("limit", [60.0, 10.0, 0.1])
+def test_nor_does_the_composite_controller(limit):
+    script = Script.bundled("ymca")
+    result = play(script.character, script, control="composite", limits=limit)
+    assert np.abs(result.trace.v).max() < 120
+    assert joint_torques(result).max() <= limit * (1 + 1e-6)
+
+
 def test_it_degrades_gracefully(sweep):
     """Ample strength changes nothing; less makes late; each step down is hardly ever better."""
     errors = [worst(sweep[limit]) for limit in SWEEP]

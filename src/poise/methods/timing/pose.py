@@ -63,13 +63,14 @@ class Pose:
                 found[joint] = np.radians(numbers) if body.joint.kind is JointKind.HINGE else numbers
         return cls(found, name)
 
-    def to_degrees(self) -> dict[str, float | list[float]]:
-        """The reverse; quaternions become rotation vectors. (Slides are not known here: metres read as
-        angles.)"""
+    def to_degrees(self, character: Character) -> dict[str, float | list[float]]:
+        """The reverse."""
         out: dict[str, float | list[float]] = {}
         for joint, values in self.joints.items():
-            turn = np.degrees(so3.log(values) if len(values) == 4 else values)
-            rounded = [round(float(x), 6) for x in turn]
+            kind = character.bodies[character.index(joint)].joint.kind
+            turn = so3.log(values) if kind is JointKind.BALL else values
+            numbers = turn if kind is JointKind.SLIDE else np.degrees(turn)
+            rounded = [round(float(x), 6) for x in numbers]
             out[joint] = rounded if len(rounded) > 1 else rounded[0]
         return out
 
@@ -131,7 +132,7 @@ class PoseLibrary(Mapping[str, Pose]):
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""
-        poses = {name: pose.to_degrees() for name, pose in self._poses.items()}
+        poses = {name: pose.to_degrees(self.character) for name, pose in self._poses.items()}
         target = Path(path)
         target.write_text(json.dumps({"character": self.character.name, "poses": poses}, indent=1) + "\n")
         return target

@@ -17,7 +17,7 @@ import numpy as np
 from poise.errors import InputError, UnknownNameError
 
 STYLES = {"snappy": 3.5, "lively": 4.75, "smooth": 6.0, "settled": 9.5}
-"""n by name: half of the way is done after 0.41, 0.32, 0.26, 0.17 of the time."""
+"""n by name: half of the way is done after 0.41, 0.31, 0.25, 0.17 of the time."""
 MANUAL = 6.0
 """n of hand-tuned gains, which suit the first key: (1 + n) e^{−n} of the way is left then."""
 

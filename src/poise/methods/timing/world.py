@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind
 from poise.dynamics.mujoco_model import to_mjcf
+from poise.dynamics.mujoco_warnings import heard_warnings
 from poise.errors import InputError, MissingDependencyError
 from poise.methods.timing.perturbation import Push, Throw
 from poise.methods.timing.schedule import Schedule
@@ -103,31 +104,36 @@ class World:
         trace.q[0], trace.v[0] = sim.q, sim.v
         points, bodies = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         root, touch, done = who.root, None, len(times) - 1
-        for k in range(len(times) - 1):
-            t = float(times[k])
-            h = float(times[k + 1]) - t
-            model.opt.timestep = h
-            self._hold_back(t, h)
-            self._note_flights(flights, k)
-            mujoco.mj_step1(model, data)
-            if not who.told:
-                points, bodies = self._standing()
-            pushed = decide(
-                k, who, sim.body.tree, sim.belief.tree, plan, int(rows[k]), path, data.qpos[:nq],
-                data.qvel[:nv], t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
-                told, felt, sim.room, sim.aim, trace,
-            )  # fmt: skip
-            self._lean(wrenches if pushed else None)
-            data.qfrc_applied[:] = 0.0
-            data.qfrc_applied[:nv] = sim.room.tau
-            if who.told:
-                data.qfrc_applied[:root] = HEAVY * (told[:root] - data.qvel[:root]) / h
-            mujoco.mj_step2(model, data)
-            trace.q[k + 1], trace.v[k + 1] = data.qpos[:nq], data.qvel[:nv]
-            touch = self._touch(float(times[k + 1])) if t >= settled else None
-            if touch is not None:
-                done = k + 1
-                break
+        with heard_warnings() as heard:
+            for k in range(len(times) - 1):
+                t = float(times[k])
+                h = float(times[k + 1]) - t
+                model.opt.timestep = h
+                self._hold_back(t, h)
+                self._note_flights(flights, k)
+                mujoco.mj_step1(model, data)
+                if not who.told:
+                    points, bodies = self._standing()
+                pushed = decide(
+                    k, who, sim.body.tree, sim.belief.tree, plan, int(rows[k]), path, data.qpos[:nq],
+                    data.qvel[:nv], t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
+                    told, felt, sim.room, sim.aim, trace,
+                )  # fmt: skip
+                self._lean(wrenches if pushed else None)
+                data.qfrc_applied[:] = 0.0
+                data.qfrc_applied[:nv] = sim.room.tau
+                if who.told:
+                    data.qfrc_applied[:root] = HEAVY * (told[:root] - data.qvel[:root]) / h
+                mujoco.mj_step2(model, data)
+                trace.q[k + 1], trace.v[k + 1] = data.qpos[:nq], data.qvel[:nv]
+                touch = self._touch(float(times[k + 1])) if t >= settled else None
+                if touch is not None:
+                    done = k + 1
+                    break
+        if any("unstable" in warning for warning in heard):
+            raise InputError(
+                f"the simulation of {sim.body.name!r} with contact runs away: {heard[0]}; shorten the step"
+            )
         self._note_flights(flights, done)
         cut = _shortened(trace, done)
         sim.take(cut)
