@@ -21,14 +21,16 @@ def test_props_are_there_when_they_should_be(tmp_path):
     def props(t):
         return [Prop(ball, "target", np.array([0.3, 0.0, 1.0]), np.eye(3))] if t < 0.04 else []
 
-    def red(frame):
-        film.seek(frame)
-        pixels = np.asarray(film.convert("RGB")).astype(int)
-        return ((pixels[..., 0] > 150) & (pixels[..., 1] < 100) & (pixels[..., 2] < 100)).mean()
+    path = video(clip, tmp_path / "a.gif", props=props, **SMALL)
+    with Image.open(path) as film:
 
-    film = Image.open(video(clip, tmp_path / "a.gif", props=props, **SMALL))
-    assert red(0) > 0.03
-    assert red(film.n_frames - 1) < 0.005
+        def red(frame):
+            film.seek(frame)
+            pixels = np.asarray(film.convert("RGB")).astype(int)
+            return ((pixels[..., 0] > 150) & (pixels[..., 1] < 100) & (pixels[..., 2] < 100)).mean()
+
+        assert red(0) > 0.03
+        assert red(film.n_frames - 1) < 0.005
 
 
 def test_sound_needs_a_film_that_can_have_it(tmp_path):
