@@ -125,6 +125,15 @@ def test_a_figure_stands_on_its_feet():
     assert helped["mean"] < 0.1 * weight, "legs carry it, not springs"
 
 
+def test_a_standing_figure_is_hit_by_a_ball():
+    script, ball = struck()
+    result = play(script.character, script, root="free", perturbations=[ball])
+    assert result.touches[0].body in ("RightHand", "RightForeArm")
+    assert worst(result) < 0.5
+    assert np.ptp(result.trace.q[:, :3], axis=0).max() < 0.1
+    assert result.flights[0].positions[-1, 2] > 0.05, "the ball lies on the floor"
+
+
 def test_a_blow_sways_it():
     script = Script.bundled("ymca")
     blow = Impulse(1.0, "Chest", (25.0, 0.0, 0.0))

@@ -100,8 +100,10 @@ class World:
             Flight(t.name, t.solid, np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
         ]
         told, felt, wrenches = np.zeros(max(1, who.root)), np.zeros(nv), np.zeros(6 * len(sim.body.bodies))
-        data.qpos[:nq], data.qvel[:nv] = sim.q, sim.v
+        q, v, applied = data.qpos[:nq], data.qvel[:nv], data.qfrc_applied[:nv]  # MuJoCo's own memory
+        q[:], v[:] = sim.q, sim.v
         trace.q[0], trace.v[0] = sim.q, sim.v
+        body, belief = sim.body.tree, sim.belief.tree
         points, bodies = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         root, touch, done = who.root, None, len(times) - 1
         with heard_warnings() as heard:
@@ -115,17 +117,16 @@ class World:
                 if not who.told:
                     points, bodies = self._standing()
                 pushed = decide(
-                    k, who, sim.body.tree, sim.belief.tree, plan, int(rows[k]), path, data.qpos[:nq],
-                    data.qvel[:nv], t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
+                    k, who, body, belief, plan, int(rows[k]), path, q, v, t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
                     told, felt, sim.room, sim.aim, trace,
                 )  # fmt: skip
-                self._lean(wrenches if pushed else None)
-                data.qfrc_applied[:] = 0.0
-                data.qfrc_applied[:nv] = sim.room.tau
+                if pushes:
+                    self._lean(wrenches if pushed else None)
+                applied[:] = sim.room.tau
                 if who.told:
-                    data.qfrc_applied[:root] = HEAVY * (told[:root] - data.qvel[:root]) / h
+                    applied[:root] = HEAVY * (told[:root] - v[:root]) / h
                 mujoco.mj_step2(model, data)
-                trace.q[k + 1], trace.v[k + 1] = data.qpos[:nq], data.qvel[:nv]
+                trace.q[k + 1], trace.v[k + 1] = q, v
                 touch = self._touch(float(times[k + 1])) if t >= settled else None
                 if touch is not None:
                     done = k + 1
@@ -164,7 +165,7 @@ class World:
             return np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         pairs = self.data.contact.geom
         on = (pairs == self._floor).any(axis=1)
-        bodies = self._body_of[pairs.sum(axis=1) - self._floor][on]
+        bodies = self._body_of[pairs[on].sum(axis=1) - self._floor]
         own = bodies >= 0
         return self.data.contact.pos[on][own], bodies[own]
 
@@ -172,7 +173,7 @@ class World:
         """The first push between a thrown body and the performer."""
         if not (self.throws and self.data.ncon):
             return None
-        for i in np.flatnonzero(np.isin(self.data.contact.geom, self._solids).any(axis=1)).tolist():
+        for i in np.flatnonzero(self._is_thrown[self.data.contact.geom].any(axis=1)).tolist():
             contact = self.data.contact[i]
             one, other = (int(g) for g in contact.geom)
             for own, thrown in ((one, other), (other, one)):
@@ -251,6 +252,7 @@ class World:
         self._floor = mujoco.mj_name2id(model, kinds.mjOBJ_GEOM, _FLOOR)
         self._bodies = [max(0, mujoco.mj_name2id(model, kinds.mjOBJ_BODY, name)) for name in known]
         self._solids = [owners.index(_PREFIX + t.name) for t in self.throws]
+        self._is_thrown = np.isin(np.arange(model.ngeom), self._solids)
         joints = [int(model.body_jntadr[model.geom_bodyid[g]]) for g in self._solids]
         self._places = [(int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])) for j in joints]
 
