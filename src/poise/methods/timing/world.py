@@ -117,8 +117,8 @@ class World:
                 if not who.told:
                     points, bodies = self._standing()
                 pushed = decide(
-                    k, who, body, belief, plan, int(rows[k]), path, q, v, t, h, sim.least, sim.gravity, points, bodies, _FRICTION, acting, wrenches,
-                    told, felt, sim.room, sim.aim, trace,
+                    k, who, body, belief, plan, int(rows[k]), path, q, v, t, h, sim.least, sim.gravity,
+                    points, bodies, _FRICTION, acting, wrenches, told, felt, sim.room, sim.aim, trace,
                 )  # fmt: skip
                 if pushes:
                     self._lean(wrenches if pushed else None)
