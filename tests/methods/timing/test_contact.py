@@ -125,6 +125,17 @@ def test_a_figure_stands_on_its_feet():
     assert helped["mean"] < 0.1 * weight, "legs carry it, not springs"
 
 
+@pytest.mark.parametrize("control", ["full", "composite"])
+@pytest.mark.parametrize("limit", [45.0, 10.0, 1.0, 0.001])
+def test_too_weak_to_stand_it_slumps(control, limit):
+    """Springs hold the hips of a rag doll; with the force they would give a stiff one they throw it about."""
+    script = Script.bundled("ymca")
+    result = play(script.character, script, root="free", control=control, limits=limit, duration=1.5)
+    assert not result.report.met
+    assert np.abs(result.trace.v[:, 3:6]).max() < 3.0, "the hips do not spin"
+    assert np.ptp(result.trace.q[:, :3], axis=0).max() < 0.3
+
+
 def test_a_standing_figure_is_hit_by_a_ball():
     script, ball = struck()
     result = play(script.character, script, root="free", perturbations=[ball])

@@ -222,9 +222,15 @@ def _respond(
         r[j] = (r[j] - w[j] * x[j]) / h
         room.tau[j] = room.lead[j] + (who.damping[j] * x[j] if who.kind == FULL else 0.0)
     _spread(who.above, who.root, room.matrix, r, room.tau)
+    _lend_a_hand(who, aim, h, x, room.tau)
+
+
+@kernel()
+def _lend_a_hand(who: Controller, aim: Aim, h: float, x: Any, tau: Any) -> None:
+    """What springs give a root that is not told, at the velocity x."""
     for d in range(who.root):
         pull = aim.kp[d] * (aim.error[d] - h * x[d]) + aim.kd[d] * (aim.rate[d] - x[d])
-        room.tau[d] = 0.0 if who.told else pull
+        tau[d] = 0.0 if who.told else pull
 
 
 @kernel()
@@ -356,3 +362,4 @@ def _give_what_there_is(who: Controller, v: Any, aim: Aim, told: Any, h: float, 
         a[i, i] += h * who.damping[i]
     _settle_root(who, aim, told, h, a, x)
     branch_solve(who.above, a, x)
+    _lend_a_hand(who, aim, h, x, tau)
