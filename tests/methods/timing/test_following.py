@@ -34,7 +34,7 @@ def test_back_on_the_clip_in_time(recovery):
     assert off[np.argmin(np.abs(t - 0.4 - recovery))] < 0.01
     assert off[t > 0.4 + recovery].max() < 0.2
     assert result.report.met
-    assert "back on the clip" in result.report.outcomes[0].name
+    assert [o.name for o in result.report.outcomes] == ["on the clip", "back on the clip after 0.400 s"]
 
 
 def test_a_short_recovery_is_stiffer():
@@ -50,6 +50,64 @@ def test_recovery_after_a_push_counts_from_its_end():
     off, t = apart(result, clip), result.trace.times
     assert off[(t > 0.45) & (t < 0.7)].max() > 2
     assert off[np.argmin(np.abs(t - 1.0))] < 0.05
+
+
+def test_pushed_for_long_it_still_follows():
+    """Other joints keep to the clip, and the pushed ones near it: nobody waits for the push to end."""
+    clip = clips.get("wave")
+    result = play(clip, perturbations=[Push(0.5, 1.5, "Chest", (20.0, 0.0, 0.0))])
+    off, t = apart(result, clip), result.trace.times
+    assert 0.2 < off[(t > 0.8) & (t < 1.5)].max() < 10
+    assert off[np.argmin(np.abs(t - 1.8))] < 0.05
+    assert result.report.met
+
+
+def test_nobody_foresees_a_second_blow():
+    clip = clips.get("wave")
+    first, second = (Impulse(t, "RightHandCentre", (3.0, 0.0, 0.0)) for t in (0.5, 0.7))
+    once, twice = play(clip, perturbations=[first]), play(clip, perturbations=[first, second])
+    before = once.trace.times < 0.7
+    np.testing.assert_array_equal(once.trace.q[before], twice.trace.q[: before.sum()])
+    off, t = apart(twice, clip), twice.trace.times
+    assert off[np.argmin(np.abs(t - 0.8))] > 1
+    assert off[np.argmin(np.abs(t - 1.0))] < 0.01
+    assert [o.name for o in twice.report.outcomes] == ["on the clip", "back on the clip after 0.700 s"]
+    assert twice.report.met
+
+
+def test_the_report_says_who_fell_off_the_clip():
+    clip = clips.get("wave")
+    result = play(clip, limits=5.0, duration=1.0)
+    outcome = result.report.outcomes[0]
+    assert not outcome.met
+    assert outcome.error == pytest.approx(apart(result, clip).max(), rel=0.5)
+    assert "Spine needs" in outcome.reason
+    assert "and has 5" in outcome.reason
+    assert any("not strong enough" in w for w in result.report.warnings)
+    for control in ("composite", "manual"):
+        assert not play(clip, control=control, duration=1.0).report.met
+
+
+def test_a_blow_too_late_to_be_made_good_is_told():
+    clip = clips.get("wave")
+    blow = Impulse(0.9, "RightHandCentre", (3.0, 0.0, 0.0))
+    result = play(clip, perturbations=[blow], duration=1.0)
+    assert any("before the clip is found again after 0.900 s" in w for w in result.report.warnings)
+
+
+def test_a_weight_that_is_known_disturbs_nobody():
+    clip = clips.get("wave")
+    pack = Load(0.5, "Chest", 5.0, (-0.15, 0.0, 0.1))
+    assert apart(play(clip, perturbations=[pack]), clip).max() < 0.05
+
+
+def test_a_fixed_root_stays():
+    clip = clips.get("walk")
+    result = play(clip, root="fixed", duration=0.6)
+    assert np.ptp(result.trace.q[:, :7], axis=0).max() < 1e-9
+    assert apart(result, clip).max() < 1e-6
+    moved = play(clip, root="prescribed", duration=0.6).trace
+    np.testing.assert_allclose(moved.q[:, :3], clip.at(moved.times)[:, :3], atol=1e-9)
 
 
 def test_a_weight_that_nobody_knows_of_pulls_for_good():

@@ -12,7 +12,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.constraints.report import Outcome
-from poise.methods.timing.schedule import Disturbance, Due, Schedule
+from poise.methods.timing.schedule import Due, Schedule
 from poise.methods.timing.steps import Trace
 
 BINDS = 1.001
@@ -65,25 +65,6 @@ def arrivals(character: Character, schedule: Schedule, trace: Trace, strength: A
     return [_arrival(character, due, trace, strength) for due in schedule.dues if due.time <= last + 1e-6]
 
 
-def returns(
-    character: Character, schedule: Schedule, trace: Trace
-) -> list[tuple[Disturbance, float, str, float]]:
-    """Per disturbance of a clip: when it should be over [s], the worst joint then, how far off it is [°]."""
-    found = []
-    for d in schedule.disturbances:
-        when = d.end + schedule.manner.recovery
-        if schedule.clip is None or when > float(trace.times[-1]) + 1e-6:
-            continue
-        k = _step_at(trace, when)
-        off = character.manifold.minus(schedule.clip.at(when), trace.q[k])
-        busy = {i for due in schedule.dues for i in due.targets if due.since < when < due.time}
-        joints = [i for i, b in enumerate(character.bodies) if i > 0 and b.joint.nv and i not in busy]
-        sizes = [_size(off[character.dofs(i)]) for i in joints]
-        worst = int(np.argmax(sizes))
-        found.append((d, when, character.names[joints[worst]], sizes[worst]))
-    return found
-
-
 def outcomes(found: Sequence[Arrival], tolerance: float) -> list[Outcome]:
     """Arrivals as a report has them; ``tolerance`` [°]."""
     return [
@@ -97,34 +78,32 @@ def outcomes(found: Sequence[Arrival], tolerance: float) -> list[Outcome]:
             tolerance=tolerance,
             met=bool(a.error <= tolerance),
             worst_time=a.time,
-            reason="" if a.error <= tolerance else _reason(a),
+            reason="" if a.error <= tolerance else reason(a.joint, a.shortfalls),
         )
         for a in found
     ]
 
 
-def _reason(a: Arrival) -> str:
-    if a.shortfalls:
-        return f"{a.joint} is off; {'; '.join(str(s) for s in a.shortfalls[:3])}"
-    return f"{a.joint} is off"
+def reason(joint: str, short: Sequence[Shortfall]) -> str:
+    """Why a time was missed: who is off, and who was too weak."""
+    return "; ".join([f"{joint} is off", *(str(s) for s in short[:3])])
 
 
 def _arrival(character: Character, due: Due, trace: Trace, strength: Array) -> Arrival:
-    k = _step_at(trace, due.time)
+    k = step_at(trace, due.time)
     joints, speeds = {}, [0.0]
     for i, (q, rate) in due.targets.items():
         span, dofs = character.coordinates(i), character.dofs(i)
         wanted = trace.q[k].copy()
         wanted[span] = q
         off = character.manifold.minus(wanted, trace.q[k])[dofs]
-        scale = np.degrees(1.0) if character.bodies[i].joint.kind is not JointKind.SLIDE else 1e3
-        joints[character.names[i]] = scale * float(np.linalg.norm(off))
+        joints[character.names[i]] = float(sizes(character, i, off))
         speeds.append(float(np.linalg.norm(trace.v[k, dofs] - rate)))
     worst = max(joints, key=lambda name: joints[name])
-    since = _step_at(trace, due.since)
+    since = step_at(trace, due.since)
     return Arrival(
         due.key.label, due.time, joints[worst], worst, max(speeds), joints, _jump(character, trace, k),
-        _shortfalls(character, trace, strength, since, k),
+        shortfalls(character, trace, strength, since, k),
     )  # fmt: skip
 
 
@@ -137,9 +116,10 @@ def _jump(character: Character, trace: Trace, k: int) -> float:
     return float(np.abs(a[1] - a[0])[character.bodies[0].joint.nv :].max(initial=0.0))
 
 
-def _shortfalls(
+def shortfalls(
     character: Character, trace: Trace, strength: Array, first: int, last: int
 ) -> tuple[Shortfall, ...]:
+    """Who lacked strength from one step to another, worst first."""
     found = []
     h = np.diff(trace.times)[first:last]
     for i, body in enumerate(character.bodies):
@@ -154,9 +134,12 @@ def _shortfalls(
     return tuple(sorted(found, key=lambda s: -s.needed / s.has))
 
 
-def _step_at(trace: Trace, time: float) -> int:
+def step_at(trace: Trace, time: float) -> int:
+    """The start of a step nearest to a time."""
     return int(np.argmin(np.abs(trace.times - time)))
 
 
-def _size(off: Array) -> float:
-    return float(np.degrees(np.linalg.norm(off)))
+def sizes(character: Character, body: int, off: Array) -> Array:
+    """Lengths of differences (…, nv of the joint) as errors [°], of slides [mm]."""
+    scale = np.degrees(1.0) if character.bodies[body].joint.kind is not JointKind.SLIDE else 1e3
+    return np.asarray(scale * np.linalg.norm(off, axis=-1))

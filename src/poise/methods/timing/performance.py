@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
-from poise.methods.timing.arrival import Arrival
+from poise.methods.timing.arrival import shortfalls
 from poise.methods.timing.machine import CONTACT, Cue
 from poise.methods.timing.perturbation import laden
-from poise.methods.timing.schedule import Disturbance, Manner, Schedule, grid
+from poise.methods.timing.schedule import TINY, Disturbance, Manner, Schedule
 from poise.methods.timing.simulation import Simulation
 from poise.methods.timing.stage import Stage
 from poise.methods.timing.steps import Trace
+from poise.methods.timing.tracking import unfinished
 from poise.methods.timing.world import Flight, Touch, World
 
 
@@ -81,10 +82,17 @@ class Performance:
         ]
         return _joined(pieces)
 
-    def warnings(self, found: Sequence[Arrival]) -> list[str]:
+    def warnings(self, trace: Trace, strength: Array) -> list[str]:
         """What an animator should know."""
-        short = {s.joint for a in found for s in a.shortfalls}
-        return [f"not strong enough: {', '.join(sorted(short))}"] if short else []
+        short = shortfalls(self.stage.character, trace, strength, 0, len(trace.times) - 1)
+        found = [f"not strong enough: {', '.join(sorted(s.joint for s in short))}"] if short else []
+        late = [d.key.label for d in self.schedule.dues if d.time > self.end + 1e-6]
+        if late:
+            found.append(f"due after the end at {self.end:g} s: {', '.join(late)}")
+        return found + [
+            f"the end at {self.end:g} s comes before the clip is found again after {t:.3f} s"
+            for t in unfinished(self.schedule, self.end)
+        ]
 
     def facts(self, trace: Trace) -> dict[str, Any]:
         """Numbers of the run; what balance springs did is lengths of a force [N] and a torque [N·m]."""
@@ -105,7 +113,7 @@ class Performance:
         stage = self.stage
         return Schedule(
             stage.character, stage.q, stage.keys(self.cues, self.end), clip=stage.clip, manner=self.manner,
-            disturbances=self.disturbances, springs=self.springs,
+            disturbances=self.disturbances, springs=self.springs, still=stage.root == "fixed",
         )  # fmt: skip
 
     def _at(self, now: float) -> None:
@@ -130,3 +138,18 @@ class Performance:
 def _joined(pieces: Sequence[Trace]) -> Trace:
     states = [np.concatenate([p[k][(1 if n else 0) :] for n, p in enumerate(pieces)]) for k in range(3)]
     return Trace(*states, *(np.concatenate([p[k] for p in pieces]) for k in range(3, 8)))
+
+
+def grid(marks: Sequence[float], start: float, end: float, step: float) -> Array:
+    """Times from start to end that hit every mark between, no further apart than ``step``."""
+    inside = sorted({start, end, *(t for t in marks if start < t < end)})
+    kept = [inside[0]]
+    for t in inside[1:]:
+        if t - kept[-1] > TINY:
+            kept.append(t)
+    kept[-1] = max(kept[-1], end) if len(kept) > 1 else kept[-1]
+    pieces = [np.array(kept[:1])]
+    for a, b in pairwise(kept):
+        count = max(1, int(np.ceil((b - a) / step - 1e-6)))
+        pieces.append(a + (b - a) * np.arange(1, count + 1) / count)
+    return np.concatenate(pieces)

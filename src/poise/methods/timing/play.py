@@ -12,22 +12,23 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.character import Character
-from poise.constraints.report import Outcome, Report
+from poise.constraints.report import Report
 from poise.dynamics import GRAVITY
-from poise.methods.timing.arrival import Arrival, arrivals, outcomes, returns
+from poise.methods.timing.arrival import Arrival, arrivals, outcomes
 from poise.methods.timing.balance import Balance
 from poise.methods.timing.key import Key
 from poise.methods.timing.machine import Machine
 from poise.methods.timing.performance import Performance
 from poise.methods.timing.perturbation import Perturbation
 from poise.methods.timing.pose import Pose
-from poise.methods.timing.schedule import Manner, Schedule
+from poise.methods.timing.schedule import Manner
 from poise.methods.timing.script import Script
 from poise.methods.timing.simulation import Rules, Simulation
 from poise.methods.timing.stage import Stage
 from poise.methods.timing.steps import Trace
 from poise.methods.timing.strength import Limits, strengths
 from poise.methods.timing.style import Style
+from poise.methods.timing.tracking import tracked
 from poise.methods.timing.world import Flight, Touch
 from poise.motion import Clip
 from poise.motion.clip import exact_rate
@@ -119,14 +120,14 @@ def play(
     trace = run.all()
     at = np.array([int(np.argmin(np.abs(trace.times - t))) for t in frames])
     found = arrivals(character, run.schedule, trace, strength)
-    results = outcomes(found, tolerance) + _back(run.schedule, trace, character, tolerance)
+    results = outcomes(found, tolerance) + tracked(run.schedule, trace, strength, tolerance)
     seconds = time.perf_counter() - began
     report = Report(
         outcomes=tuple(results),
         simulations=1,
         seconds=seconds,
         message=f"{control}, {len(trace.times) - 1} steps, {end / run.seconds:.0f} × real time",
-        warnings=tuple(run.warnings(found)),
+        warnings=tuple(run.warnings(trace, strength)),
         details={"arrivals": [a.to_dict() for a in found], "steps": len(trace.times) - 1, **run.facts(trace)},
     )
     name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
@@ -138,25 +139,6 @@ def play(
     )
     flights = tuple(Flight(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights)
     return Result(clip, report, torques, gains, damping, tuple(found), trace, tuple(run.touches), flights)
-
-
-def _back(schedule: Schedule, trace: Trace, character: Character, tolerance: float) -> list[Outcome]:
-    """Whether the clip was found again in time."""
-    return [
-        Outcome(
-            name=f"back on the clip after {d.start:.3f} s",
-            when=f"at {when:.3f} s",
-            wanted=(0.0,),
-            got=(off,),
-            error=off,
-            unit="°",
-            tolerance=tolerance,
-            met=bool(off <= tolerance),
-            worst_time=when,
-            reason="" if off <= tolerance else f"{joint} is off",
-        )
-        for d, when, joint, off in returns(character, schedule, trace)
-    ]
 
 
 def _vector(gravity: ArrayLike) -> tuple[float, float, float]:

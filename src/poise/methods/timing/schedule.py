@@ -7,14 +7,14 @@ Every joint has its own sequence of phases that covers all times:
 * *hold* what was reached, or the start, where there is neither.
 
 After a disturbance whoever follows the clip aims at where the clip will be δ seconds later, and then follows
-it again; whoever aims at a key still does. After a key, too, a joint has δ seconds to be back on the clip.
+it again; while something pushes it follows less firmly (with δ for its span). Whoever aims at a key still
+does. After a key, too, a joint has δ seconds to be back on the clip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,6 +54,13 @@ class Manner:
     fixed_gains: bool = False
     """Hand-tuned: gains that suit the first key and never change."""
 
+    def __post_init__(self) -> None:
+        approach(self.style)
+        for what in ("hold", "look_ahead", "recovery"):
+            seconds = getattr(self, what)
+            if not 0 < seconds < np.inf:
+                raise InputError(f"{what} must be some seconds, more than 0, not {seconds!r}")
+
 
 _ROOT = Approach(0.0, 0.0)
 
@@ -70,6 +77,10 @@ class _Phase:
     gains: Approach = _ROOT
     follows: bool = False
     ramp: float = 0.0
+    returns: bool = False
+    """Whether the target is the clip, some time later."""
+    yields: bool = False
+    """Whether something pushes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +107,9 @@ class Schedule:
         manner: Manner,
         disturbances: Sequence[Disturbance] = (),
         springs: tuple[Array, Array] | None = None,
+        still: bool = False,
     ) -> None:
+        """``springs`` hold the root; ``still``: where it starts, whatever the clip does."""
         self.character, self.start, self.clip, self.manner = character, start, clip, manner
         self.disturbances = sorted(disturbances, key=lambda d: d.start)
         self.springs = springs
@@ -117,7 +130,7 @@ class Schedule:
             if body.joint.nv == 0:
                 self.phases.append([])
             elif i == 0:
-                self.phases.append([self._root()])
+                self.phases.append([self._root(still)])
             else:
                 self.phases.append(self._joint(i, sequences.get(i, [])))
         self.dues = [
@@ -160,16 +173,36 @@ class Schedule:
             plan.stiff[:, root], plan.damp[:, root] = self.springs
         return plan, np.array(starts)
 
+    @property
+    def joints(self) -> list[int]:
+        """Bodies whose joints move, but the root."""
+        return [i for i, own in enumerate(self.phases) if i > 0 and own]
+
+    def on_clip(self, body: int) -> list[tuple[float, float]]:
+        """From when to when a joint follows the clip, and nothing pushes [s]."""
+        return [(p.start, end) for p, end in self._until(body) if p.follows and not p.yields]
+
+    def back_at(self, body: int, time: float) -> bool:
+        """Whether a joint should be back on the clip at a time, after a disturbance."""
+        return any(
+            p.returns and abs(p.due - time) < TINY and end > time - TINY for p, end in self._until(body)
+        )
+
     # Inside ----------------------------------------------------------------------------------
+
+    def _until(self, body: int) -> Iterator[tuple[_Phase, float]]:
+        """Phases of a joint and when they end [s]."""
+        own = self.phases[body]
+        return zip(own, [*(p.start for p in own[1:]), np.inf])
 
     def _began(self, body: int, time: float) -> float:
         """When the phase began in which a time lies."""
         return max(p.start for p in self.phases[body] if p.start < time - TINY)
 
-    def _root(self) -> _Phase:
+    def _root(self, still: bool) -> _Phase:
         span = self.character.coordinates(0)
         nv = self.character.bodies[0].joint.nv
-        return _Phase(0.0, self.start[span], np.zeros(nv), follows=self.clip is not None)
+        return _Phase(0.0, self.start[span], np.zeros(nv), follows=self.clip is not None and not still)
 
     def _joint(self, i: int, keys: Sequence[tuple[Key, Array, Array]]) -> list[_Phase]:
         at, dofs = self.character.coordinates(i), self.character.dofs(i)
@@ -208,60 +241,48 @@ class Schedule:
 
     def _recovering(self, phases: list[_Phase], at: slice, dofs: slice) -> list[_Phase]:
         """Phases that follow the clip, with approaches to it where they must find it again."""
-        assert self.clip is not None
-        delta, out = self.manner.recovery, []
+        out: list[_Phase] = []
         ends = [*(p.start for p in phases[1:]), np.inf]
         for k, (phase, end) in enumerate(zip(phases, ends)):
-            if not phase.follows:
+            if phase.follows:
+                out += self._found_again(phase, end, at, dofs, lost=k > 0)
+            else:
                 out.append(phase)
-                continue
-            lost = [Disturbance(phase.start, phase.start)] if k > 0 else []
-            lost += [d for d in self.disturbances if d.end + delta > phase.start and d.start < end]
-            out += self._found_again(phase, lost, end, at, dofs)
         return out
 
-    def _found_again(
-        self, phase: _Phase, lost: Sequence[Disturbance], end: float, at: slice, dofs: slice
-    ) -> list[_Phase]:
+    def _found_again(self, phase: _Phase, end: float, at: slice, dofs: slice, *, lost: bool) -> list[_Phase]:
+        """One phase that follows the clip, cut where something happens; ``lost``: it begins off the clip.
+
+        No cut looks ahead: what a joint does at a time depends on what has happened until then.
+        """
         assert self.clip is not None
         delta = self.manner.recovery
-        windows: list[list[float]] = []
-        for d in lost:
-            first, last = max(d.start, phase.start), d.end + delta
-            if windows and first <= windows[-1][1]:
-                windows[-1][1] = max(windows[-1][1], last)
-            else:
-                windows.append([first, last])
-        out = [] if windows and windows[0][0] <= phase.start + TINY else [phase]
-        for first, last in windows:
-            q, v = self.clip.at(last)[at], self.clip.sampler.velocity(last)[dofs]
-            ramp = min(RAMP, (last - first) / 3)
-            out.append(_Phase(first, q, v, last, 1.0, phase.gains, ramp=ramp))
-            if last < end:
+        ended = [d.end for d in self.disturbances] + ([phase.start] if lost else [])
+        cuts = {phase.start, *(d.start for d in self.disturbances), *ended, *(t + delta for t in ended)}
+        out: list[_Phase] = []
+        before: tuple[bool, float] | None = None
+        for t in sorted(t for t in cuts if phase.start <= t < end):
+            pushed = any(d.start <= t + TINY < d.end for d in self.disturbances)
+            due = max((x for x in ended if x <= t + TINY), default=-np.inf) + delta
+            if pushed or due <= t + TINY:
+                due = np.inf
+            if (pushed, due) == before:
+                continue
+            before = pushed, due
+            if np.isfinite(due):
+                q, v = self.clip.at(due)[at], self.clip.sampler.velocity(due)[dofs]
                 out.append(
-                    _Phase(last, phase.target, phase.rate, span=phase.span, gains=phase.gains, follows=True)
+                    _Phase(t, q, v, due, 1.0, phase.gains, ramp=min(RAMP, (due - t) / 3), returns=True)
                 )
+            else:
+                span = max(phase.span, delta) if pushed else phase.span
+                out.append(replace(phase, start=t, span=span, yields=pushed))
         return out
 
     def _tuned(self, phases: list[_Phase]) -> list[_Phase]:
         gains, span = Approach(MANUAL**2, 2 * MANUAL), self._first
-        return [_Phase(p.start, p.target, p.rate, np.inf, span, gains, p.follows) for p in phases]
+        return [replace(p, due=np.inf, span=span, gains=gains, ramp=0.0) for p in phases]
 
 
 def _done(key: Key) -> float:
     return key.time if key.until is None else min(key.time, key.until)
-
-
-def grid(marks: Sequence[float], start: float, end: float, step: float) -> Array:
-    """Times from start to end that hit every mark between, no further apart than ``step``."""
-    inside = sorted({start, end, *(t for t in marks if start < t < end)})
-    kept = [inside[0]]
-    for t in inside[1:]:
-        if t - kept[-1] > TINY:
-            kept.append(t)
-    kept[-1] = max(kept[-1], end) if len(kept) > 1 else kept[-1]
-    pieces = [np.array(kept[:1])]
-    for a, b in pairwise(kept):
-        count = max(1, int(np.ceil((b - a) / step - 1e-6)))
-        pieces.append(a + (b - a) * np.arange(1, count + 1) / count)
-    return np.concatenate(pieces)

@@ -89,7 +89,7 @@ class Stage:
 
     def disturbances(self) -> list[Disturbance]:
         """What is known beforehand to put a follower off its clip."""
-        sudden = [*(p.time for p in self.impulses), *(p.time for p in self.loads)]
+        sudden = [*(p.time for p in self.impulses), *(p.time for p in self.loads if not p.known)]
         return [Disturbance(t, t) for t in sudden] + [Disturbance(p.start, p.end) for p in self.pushes]
 
     def marks(self) -> list[float]:
