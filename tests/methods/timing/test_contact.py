@@ -86,6 +86,16 @@ def test_a_thrown_ball_hits_and_the_key_is_met():
     assert np.isfinite(flight.positions[-1]).all()
 
 
+def test_two_balls_are_two_touches():
+    script, first = struck()
+    hand = Kinematics(script.character, danced("ymca").clip.at(1.6)).point("LeftHandCentre")[0]
+    second = Throw.to_meet(hand, 1.6, (-4.0, 0.0, 0.0), mass=0.8, name="second")
+    result = play(script.character, script, perturbations=[first, second])
+    assert [(t.thrown, t.body[:4]) for t in result.touches] == [("ball", "Righ"), ("second", "Left")]
+    assert result.touches[1].time - result.touches[0].time < 0.1
+    assert worst(result) < 0.1
+
+
 def test_a_ball_flies_as_balls_do():
     character = presets.get("humanoid")
     pose = Pose.from_degrees(character, {"Head": (0, 5, 0)})

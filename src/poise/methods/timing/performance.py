@@ -64,7 +64,7 @@ class Performance:
                 if world is None:
                     pieces.append(sim.run(self.schedule, times, stage.pushes))
                 else:
-                    settled = self.touches[-1].time + self.manner.recovery if self.touches else -1.0
+                    settled = {t.thrown: t.time + self.manner.recovery for t in self.touches}
                     trace, flights, touch = world.run(self.schedule, times, stage.pushes, settled=settled)
                     pieces.append(trace)
                     flown.append(flights)

@@ -10,7 +10,7 @@ that moves it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -88,9 +88,12 @@ class World:
             self.data.qpos[:], self.data.qvel[:], self.data.time = before
 
     def run(
-        self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: float
+        self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: Mapping[str, float]
     ) -> tuple[Trace, list[Flight], Touch | None]:  # fmt: skip
-        """From ``times[0]``, which is now, to the last, or to the first touch after ``settled`` [s]."""
+        """From ``times[0]``, which is now, to the last, or to the first touch.
+
+        Touches of a thrown body before it has ``settled`` [s] belong to the one before.
+        """
         sim, data, model, mujoco = self.simulation, self.data, self.model, self._mujoco
         nq, nv = sim.body.nq, sim.body.nv
         trace = Trace.room(times, nq, nv)
@@ -127,7 +130,7 @@ class World:
                     applied[:root] = HEAVY * (told[:root] - v[:root]) / h
                 mujoco.mj_step2(model, data)
                 trace.q[k + 1], trace.v[k + 1] = q, v
-                touch = self._touch(float(times[k + 1])) if t >= settled else None
+                touch = self._touch(float(times[k + 1]), settled)
                 if touch is not None:
                     done = k + 1
                     break
@@ -169,21 +172,22 @@ class World:
         own = bodies >= 0
         return self.data.contact.pos[on][own], bodies[own]
 
-    def _touch(self, time: float) -> Touch | None:
-        """The first push between a thrown body and the performer."""
+    def _touch(self, time: float, settled: Mapping[str, float]) -> Touch | None:
+        """The first push between a thrown body and the performer that is news."""
         if not (self.throws and self.data.ncon):
             return None
         for i in np.flatnonzero(self._is_thrown[self.data.contact.geom].any(axis=1)).tolist():
             contact = self.data.contact[i]
             one, other = (int(g) for g in contact.geom)
             for own, thrown in ((one, other), (other, one)):
-                if self._body_of[own] >= 0 and thrown in self._solids:
-                    wrench = np.zeros(6)
-                    self._mujoco.mj_contactForce(self.model, self.data, i, wrench)
-                    if wrench[0] > 0:
-                        name = self.simulation.body.names[self._body_of[own]]
-                        ball = self.throws[self._solids.index(thrown)].name
-                        return Touch(time, name, ball, np.array(contact.pos))
+                if self._body_of[own] < 0 or thrown not in self._solids:
+                    continue
+                ball = self.throws[self._solids.index(thrown)].name
+                wrench = np.zeros(6)
+                self._mujoco.mj_contactForce(self.model, self.data, i, wrench)
+                if wrench[0] > 0 and time > settled.get(ball, -1.0):
+                    name = self.simulation.body.names[self._body_of[own]]
+                    return Touch(time, name, ball, np.array(contact.pos))
         return None
 
     def _lean(self, wrenches: Array | None) -> None:
