@@ -21,7 +21,7 @@ from poise.dynamics import mass_matrix
 from poise.dynamics.links import REACH, TURN, block, move_links
 from poise.dynamics.rnea import rnea_step
 from poise.errors import InputError
-from poise.methods.timing.control import Room
+from poise.methods.timing.controller import Room
 
 
 @dataclass(frozen=True)

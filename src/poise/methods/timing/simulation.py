@@ -18,7 +18,7 @@ from poise.dynamics.branch_solve import dofs_above
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.timing.aim import Aim, Path, Plan
-from poise.methods.timing.control import Controller, Room
+from poise.methods.timing.controller import Controller, Room
 from poise.methods.timing.perturbation import Impulse, Push
 from poise.methods.timing.schedule import Schedule
 from poise.methods.timing.steps import Pushes, Trace, run_steps

@@ -13,7 +13,8 @@ from poise.dynamics.integration import advance
 from poise.dynamics.links import TURN, block, move_links
 from poise.methods.timing.aim import Aim, Path, Plan, take_aim
 from poise.methods.timing.balance import expected_push
-from poise.methods.timing.control import Controller, Room, control_step
+from poise.methods.timing.control import control_step
+from poise.methods.timing.controller import Controller, Room
 
 
 class Pushes(NamedTuple):
