@@ -177,7 +177,8 @@ def _beats(text: str, last: float) -> Any:
         tempo = float(text)
     except ValueError:
         raise InputError(f"beats are a tempo, a .mid file or a .wav file, not {text!r}") from None
-    return Beats.at_tempo(tempo, int(2 * (last + 2) * tempo / 60) + 4)
+    count = 2 * (last + 2) * tempo / 60 + 4
+    return Beats.at_tempo(tempo, int(count) if 4 < count < 1e6 else 1)
 
 
 def _perturbations(

@@ -9,6 +9,7 @@ from performers import danced, worst, worst_speed
 from poise.character import presets
 from poise.errors import InputError
 from poise.methods.timing import Impulse, Key, Load, Pose, Push, Script, play
+from poise.motion import Clip
 
 SCRIPTS = ("ymca", "conducting")
 
@@ -150,7 +151,12 @@ def test_impossible_wishes_are_explained():
         ([Key(pose, 0.5)], {"limits": -3}, "must be positive"),
         ([Key(pose, 0.5)], {"limits": {"tail": 3}}, "no joint or limb named 'tail'"),
         ([Key(pose, 0.5)], {"step": 0.0}, "step"),
+        ([Key(pose, 0.5)], {"step": 1e-9}, "steps"),
         ([Key(pose, 0.5)], {"duration": -1}, "lasts"),
+        ([Key(pose, 0.5)], {"hold": 0.0}, "hold must be"),
+        ([Key(pose, 0.5)], {"look_ahead": -1.0}, "look_ahead must be"),
+        ([Key(pose, 0.5)], {"recovery": float("nan")}, "recovery must be"),
+        ([Key(pose, 0.5)], {"tolerance": float("nan")}, "tolerance must be"),
         ([Key(pose, 0.5)], {"perturbations": ["ball"]}, "Impulse, Push, Throw or Load"),
         ([Key(pose, 0.5)], {"perturbations": [Impulse(0.1, "Tail", (1, 0, 0))]}, "Tail"),
         ([Key(pose, 0.5, velocity={"Chest": (0, 0, 1)})], {}, "does not set"),
@@ -160,5 +166,11 @@ def test_impossible_wishes_are_explained():
             play(character, keys, **options)
     with pytest.raises(InputError, match="at least 0 s"):
         Key(pose, -1.0)
+    with pytest.raises(InputError, match="lead of key 'nod'"):
+        Key(pose, 0.5, lead="long")
+    with pytest.raises(InputError, match="key 'nod': a style needs n above 2"):
+        Key(pose, 0.5, style=1.0)
+    with pytest.raises(InputError, match="single pose"):
+        play(Clip(character, character.rest_pose()[None], 30))
     with pytest.raises(InputError, match="no muscle"):
         play(character, [Key(Pose({"Hips": np.array([0, 0, 1, 1, 0, 0, 0.0])}), 0.5)])

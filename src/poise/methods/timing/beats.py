@@ -46,8 +46,11 @@ class Beats:
     @classmethod
     def at_tempo(cls, bpm: float, count: int, *, start: float = 0.0) -> Beats:
         """``count`` beats at so many per minute."""
-        if not (np.isfinite(bpm) and bpm > 0 and count > 0):
-            raise InputError(f"a tempo and a count must be positive, not {bpm!r} and {count!r}")
+        if not (0 < bpm <= 10_000 and 0 < count <= 1_000_000):
+            raise InputError(
+                f"a tempo is more than 0 and at most 10000 beats per minute, a count 1 to 1000000, "
+                f"not {bpm!r} and {count!r}"
+            )
         return cls(start + 60.0 / bpm * np.arange(count, dtype=np.float64), f"{bpm:g} bpm")
 
     @classmethod

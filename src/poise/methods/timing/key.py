@@ -13,7 +13,7 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
 from poise.methods.timing.pose import Pose, selected
-from poise.methods.timing.style import Style
+from poise.methods.timing.style import Style, approach
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,14 @@ class Key:
             isinstance(self.time, (int, float, np.number)) and math.isfinite(self.time) and self.time >= 0
         ):
             raise InputError(f"the time of key {self.label!r} must be at least 0 s, not {self.time!r}")
-        if self.lead is not None and not 0 < self.lead < math.inf:
-            raise InputError(f"the lead of key {self.label!r} must be positive, not {self.lead!r}")
+        lead = self.lead
+        if lead is not None and not (isinstance(lead, (int, float, np.number)) and 0 < lead < math.inf):
+            raise InputError(f"the lead of key {self.label!r} must be positive, not {lead!r}")
+        if self.style is not None:
+            try:
+                approach(self.style)
+            except InputError as problem:
+                raise InputError(f"key {self.label!r}: {problem}") from None
 
     @property
     def label(self) -> str:

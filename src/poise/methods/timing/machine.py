@@ -6,8 +6,9 @@ the pose on the way to which it came is then given up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from poise.character import Character
@@ -61,7 +62,7 @@ class Machine:
             raise InputError(f"states of {name!r} need names of their own")
         for state in states:
             library[state.pose]
-            if not state.seconds > 0:
+            if not (isinstance(state.seconds, (int, float)) and 0 < state.seconds < math.inf):
                 raise InputError(f"state {state.name!r} must take some time, not {state.seconds!r} s")
             for other in [*([state.next] if state.next is not None else []), *state.on.values()]:
                 if other not in self.states:
@@ -94,16 +95,7 @@ class Machine:
                         now, after = heard.time, state.on[heard.name]
             else:
                 if heard.time > now:
-                    out.append(
-                        Key(
-                            pose,
-                            due,
-                            lead=state.seconds,
-                            style=state.style,
-                            until=heard.time,
-                            name=state.name,
-                        )
-                    )
+                    out.append(replace(key, until=heard.time, note=""))
                 now, after = heard.time, state.on[heard.name]
             if heard is not None:
                 waiting = [c for c in waiting if c is not heard]

@@ -14,6 +14,7 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.constraints.report import Report
 from poise.dynamics import GRAVITY
+from poise.errors import InputError
 from poise.methods.timing.arrival import Arrival, arrivals, outcomes
 from poise.methods.timing.balance import Balance
 from poise.methods.timing.key import Key
@@ -110,7 +111,9 @@ def play(
     character = stage.character
     manner = Manner(style, hold, look_ahead, recovery, fixed_gains=control == "manual")
     rules = Rules(control, step, _vector(gravity), told=stage.root != "free")
-    end = stage.end(duration)
+    end = stage.end(duration, step)
+    if not 0 < tolerance < np.inf:
+        raise InputError(f"the tolerance must be some degrees, more than 0, not {tolerance!r}")
     rate = exact_rate(fps) if fps is not None else (stage.clip.rate if stage.clip else Fraction(60))
     frames = [float(k / rate) for k in range(int(end * rate + 1e-6) + 1)]
     strength = strengths(character, limits)

@@ -56,7 +56,7 @@ class Pose:
             if body.joint.kind not in (*_TURNING, JointKind.SLIDE):
                 raise InputError(f"{joint!r} is a {body.joint.kind.name.lower()} joint: a pose cannot set it")
             what = f"{joint!r} of pose {name!r}"
-            numbers = checked(np.atleast_1d(np.asarray(values, dtype=np.float64)), what, (body.joint.nv,))
+            numbers = checked(np.atleast_1d(values), what, (body.joint.nv,))
             if body.joint.kind is JointKind.BALL:
                 found[joint] = so3.exp(np.radians(numbers))
             else:

@@ -36,6 +36,7 @@ import numpy as np
 
 from poise.character import Character
 from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.methods.timing import sound
 from poise.methods.timing.beats import Beats
 from poise.methods.timing.machine import Cue, Machine, State
 from poise.methods.timing.pose import PoseLibrary
@@ -44,6 +45,7 @@ from poise.methods.timing.script import Script
 FOLDER = Path(__file__).parent / "scripts"
 _TOP = {"name", "character", "start", "beats", "quantise", "poses", "keys", "states", "cues"}
 _KEY = {"pose", "after", "at", "beat", "style", "lead", "joints", "velocity", "name", "note"}
+_CUE = {"at", "name"}
 _STATE = {"name", "pose", "seconds", "next", "on", "style", "note"}
 
 
@@ -123,6 +125,7 @@ def _add(script: Script, entry: Any, number: int, beats: Beats | None) -> None:
     said = [word for word in ("after", "at", "beat") if word in entry]
     if "pose" not in entry or len(said) != 1:
         raise InputError(f"{what} needs a pose and one of after, at and beat")
+    _require_notes(entry.get("note", ""), what)
     more = {k: entry[k] for k in ("lead", "joints", "name", "note") if k in entry}
     if "style" in entry:
         style = entry["style"]
@@ -130,13 +133,14 @@ def _add(script: Script, entry: Any, number: int, beats: Beats | None) -> None:
     if "velocity" in entry:
         more["velocity"] = {joint: np.radians(np.atleast_1d(v)) for joint, v in entry["velocity"].items()}
     if "beat" in entry:
-        if beats is None or not 1 <= entry["beat"] <= len(beats):
-            raise InputError(f"{what} is on beat {entry['beat']}, of {len(beats) if beats else 0}")
-        script.at(entry["pose"], float(beats.times[int(entry["beat"]) - 1]), **more)
+        number, count = entry["beat"], len(beats) if beats is not None else 0
+        if beats is None or not (isinstance(number, int) and 1 <= number <= count):
+            raise InputError(f"{what} is on beat {number!r}; beats are 1 to {count}")
+        script.at(entry["pose"], float(beats.times[number - 1]), **more)
     elif "at" in entry:
-        script.at(entry["pose"], float(entry["at"]), **more)
+        script.at(entry["pose"], _seconds(entry["at"], what), **more)
     else:
-        script.target(entry["pose"], float(entry["after"]), **more)
+        script.target(entry["pose"], _seconds(entry["after"], what), **more)
 
 
 def _machine(data: Mapping[str, Any], library: PoseLibrary, name: str, start: Any) -> Machine:
@@ -145,8 +149,15 @@ def _machine(data: Mapping[str, Any], library: PoseLibrary, name: str, start: An
         _refuse_unknown(entry, _STATE, f"state {number}")
         if not {"name", "pose", "seconds"} <= set(entry):
             raise InputError(f"state {number} needs a name, a pose and seconds")
+        _require_notes(entry.get("note", ""), f"state {number}")
         states.append(State(**entry))
-    cues = [Cue(float(c["at"]), str(c["name"])) for c in data.get("cues", ())]
+    cues = []
+    for number, entry in enumerate(data.get("cues", ())):
+        what = f"cue {number}"
+        _refuse_unknown(entry, _CUE, what)
+        if set(entry) != _CUE:
+            raise InputError(f"{what} needs a name and when it is given (at)")
+        cues.append(Cue(_seconds(entry["at"], what), str(entry["name"])))
     return Machine(library, states, cues=cues, name=name, start=start)
 
 
@@ -164,6 +175,19 @@ def _beats(data: Any, folder: Path) -> Beats:
         case {"wav": str(name)}:
             return Beats.from_wav(folder / name)
     raise InputError("beats are {times = […]}, {tempo = 120, count = 16}, {midi = file} or {wav = file}")
+
+
+def _seconds(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+        raise InputError(f"{what} is at a time in seconds, not {value!r}")
+    return float(value)
+
+
+def _require_notes(text: Any, what: str) -> None:
+    try:
+        sound.pitches(text)
+    except InputError as problem:
+        raise InputError(f"{what}: {problem}") from None
 
 
 def _refuse_unknown(entry: Any, known: set[str], what: str) -> None:

@@ -43,6 +43,13 @@ def pitch(name: str) -> float:
     return 440.0 * 2 ** (semitones / 12)
 
 
+def pitches(text: str) -> list[float]:
+    """Of the notes that a key names, "G4 B4 D5"."""
+    if not isinstance(text, str):
+        raise InputError(f'notes are written like "G4 Eb4", not {text!r}')
+    return [pitch(name) for name in text.split()]
+
+
 def render(notes: Iterable[Note], duration: float) -> Array:
     """Samples −1 … 1 of notes that begin exactly at their times, (duration · RATE,)."""
     if not (np.isfinite(duration) and 0 < duration <= 3600):
@@ -75,9 +82,9 @@ def of_keys(keys: Sequence[Key]) -> list[Note]:
     times = [*sorted(heard), np.inf]
     out = []
     for now, after in pairwise(times):
-        names = heard[now].split()
+        found = pitches(heard[now])
         ring = min(1.4, 1.6 * (after - now)) if np.isfinite(after) else 1.4
-        out += [Note(now, pitch(n), ring, 1.0 / len(names)) for n in names] or [Note(now, 0.0)]
+        out += [Note(now, p, ring, 1.0 / len(found)) for p in found] or [Note(now, 0.0)]
     return out
 
 

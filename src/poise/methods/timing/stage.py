@@ -22,6 +22,8 @@ ROOTS = ("fixed", "prescribed", "free")
 TAIL = 0.5
 """A performance goes on for this long after its last key [s]."""
 LONGEST = 3600.0
+MOST_STEPS = 1e6
+"""Of a simulation: what is written down of them takes some gigabytes."""
 
 
 class Stage:
@@ -74,17 +76,23 @@ class Stage:
         """All keys, given what happened."""
         return self._keys if self.machine is None else self.machine.keys(end, cues)
 
-    def end(self, duration: float | None) -> float:
+    def end(self, duration: float | None, step: float) -> float:
         """How long the performance is [s]."""
         if duration is None:
             if self.clip is not None:
                 duration = self.clip.duration
+                if duration <= 0:
+                    raise InputError(f"{self.clip.name!r} is a single pose: there is nothing to follow")
             elif self.machine is not None:
                 raise InputError("a state machine may go on for ever: say for how long (duration)")
             else:
                 duration = max(k.time for k in self._keys) + TAIL
         if not (np.isfinite(duration) and 0 < duration <= LONGEST):
             raise InputError(f"a performance lasts between 0 and {LONGEST:g} s, not {duration!r}")
+        if duration > MOST_STEPS * step:
+            raise InputError(
+                f"{duration:g} s in steps of {step:g} s: more than {MOST_STEPS:,.0f} steps; lengthen the step"
+            )
         return float(duration)
 
     def disturbances(self) -> list[Disturbance]:
