@@ -95,6 +95,12 @@ def test_a_blow_too_late_to_be_made_good_is_told():
     assert any("before the clip is found again after 0.900 s" in w for w in result.report.warnings)
 
 
+def test_a_blow_after_the_end_is_told():
+    blow = Impulse(5.0, "RightHandCentre", (3.0, 0.0, 0.0))
+    result = play(clips.get("wave"), perturbations=[blow], duration=0.5)
+    assert any("not at 5 s" in w for w in result.report.warnings)
+
+
 def test_a_weight_that_is_known_disturbs_nobody():
     clip = clips.get("wave")
     pack = Load(0.5, "Chest", 5.0, (-0.15, 0.0, 0.1))

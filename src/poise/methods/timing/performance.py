@@ -89,6 +89,9 @@ class Performance:
         late = [d.key.label for d in self.schedule.dues if d.time > self.end + 1e-6]
         if late:
             found.append(f"due after the end at {self.end:g} s: {', '.join(late)}")
+        missed = [t for t in self.stage.marks() if t >= self.end]
+        if missed:
+            found.append(f"nothing happens after the end at {self.end:g} s, so not at {min(missed):g} s")
         return found + [
             f"the end at {self.end:g} s comes before the clip is found again after {t:.3f} s"
             for t in unfinished(self.schedule, self.end)
