@@ -67,7 +67,6 @@ def looped(script: Script, character: Character) -> np.ndarray:
         kp, kd = part * a / s**2, part * b / s
         v = data.qvel.copy()
         after = (v + STEP * kp * error) / (1 + STEP * kd + STEP**2 * kp)
-        mujoco.mj_forward(built, data)
         data.qacc[:] = (after - v) / STEP
         mujoco.mj_inverse(built, data)
         data.qfrc_applied[:] = data.qfrc_inverse
