@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import keyframing, kinodynamics
+    from poise.methods import keyframing, kinodynamics, timing
     from poise.motion import Clip
     from poise.plausibility import check
 
@@ -48,6 +48,7 @@ _MODULES = {
     "motion": "poise.motion",
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
+    "timing": "poise.methods.timing",
 }
 _NAMES = {
     "Character": "poise.character",
@@ -79,6 +80,7 @@ __all__ = [
     "pictures",
     "plausibility",
     "save",
+    "timing",
 ]
 
 

@@ -72,7 +72,8 @@ class Report:
         lines = [str(o) for o in self.outcomes]
         lines += [f"! {w}" for w in self.warnings]
         count = f"{sum(o.met for o in self.outcomes)} of {len(self.outcomes)} constraints met"
-        cost = f"{self.iterations} iterations, {self.seconds * 1e3:.1f} ms"
+        work = f"{self.iterations} iterations, " if self.iterations else ""
+        cost = f"{work}{self.seconds * 1e3:.1f} ms"
         lines.append(f"{count}; {cost}" + (f"; {self.message}" if self.message else ""))
         return "\n".join(lines)
 

@@ -109,10 +109,11 @@ def aba_step(
 def _weigh_links(tree: Tree, wrenches: Any, work: Any) -> None:
     """Each link's own inertia and the force its rotation demands, less the external wrench."""
     pushed = wrenches.shape[0] > 0
+    mass, centre, inertias = tree.mass, tree.centre, tree.inertia
     for i in range(tree.parent.shape[0]):
         own = block(i)
         m, body = tree.mass[i], tree.body[i]
-        inertia, moment = rigid_inertia(tree, i, load_mat(work, own + TURN))
+        inertia, moment = rigid_inertia(mass, centre, inertias, i, load_mat(work, own + TURN))
         x, y, z = moment
         store_sym(work, own + INERTIA, inertia)
         store_mat(work, own + INERTIA + 6, (0.0, -z, y, z, 0.0, -x, -y, x, 0.0))
@@ -128,6 +129,7 @@ def _weigh_links(tree: Tree, wrenches: Any, work: Any) -> None:
 @kernel()
 def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: Any, work: Any) -> None:
     """From the leaves to the root: articulated inertias and forces."""
+    kinds, starts, parents = tree.kind, tree.v_start, tree.parent
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         own, kind, c, parent = block(i), tree.kind[i], tree.v_start[i], tree.parent[i]
         a = load_sym(work, own + INERTIA)
@@ -136,7 +138,7 @@ def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: 
         moment, force = load_vec(work, own + FORCE), load_vec(work, own + FORCE + 3)
         turning, shifting = load_vec(work, own + BIAS), load_vec(work, own + BIAS + 3)
         if prescribed[i]:
-            angular, linear = joint_motion(tree, i, given, work)
+            angular, linear = joint_motion(kinds[i], starts[i], parents[i], i, given, work)
             turning, shifting = add(turning, angular), add(shifting, linear)
             store_vec(work, own + BIAS, turning)
             store_vec(work, own + BIAS + 3, shifting)

@@ -30,9 +30,8 @@ _MASS = INERTIA + 9
 
 
 @kernel(inline=True)
-def _project(tree: Tree, i: int, moment: Vec, force: Vec, work: Any, out: Any, row: int) -> None:
+def _project(kind: int, at: int, parent: int, i: int, moment: Vec, force: Vec, work: Any, out: Any) -> None:
     """What the degrees of freedom of link i feel of a moment and a force: one entry of ``out`` each."""
-    kind, at = tree.kind[i], row + tree.v_start[i]
     if kind == LINK_HINGE:
         store(out, at, dot(load_vec(work, block(i) + AXIS), moment))
     elif kind == LINK_SLIDE:
@@ -40,15 +39,15 @@ def _project(tree: Tree, i: int, moment: Vec, force: Vec, work: Any, out: Any, r
     elif kind == LINK_BALL:
         store_vec(out, at, rotate_back(load_mat(work, block(i) + TURN), moment))
     elif kind == LINK_TRANSLATION:
-        store_vec(out, at, rotate_back(load_mat(work, block(tree.parent[i]) + TURN), force))
+        store_vec(out, at, rotate_back(load_mat(work, block(parent) + TURN), force))
 
 
 @kernel(inline=True)
-def _axis_of(tree: Tree, i: int, k: int, work: Any) -> Vec:
+def _axis_of(kind: int, parent: int, i: int, k: int, work: Any) -> Vec:
     """World axis of a link's k-th degree of freedom."""
-    if tree.kind[i] in (LINK_HINGE, LINK_SLIDE):
+    if kind in (LINK_HINGE, LINK_SLIDE):
         return load_vec(work, block(i) + AXIS)
-    column = block(i if tree.kind[i] == LINK_BALL else tree.parent[i]) + TURN + k
+    column = block(i if kind == LINK_BALL else parent) + TURN + k
     return (load(work, column), load(work, column + 3), load(work, column + 6))
 
 
@@ -78,14 +77,16 @@ def crba_step(tree: Tree, q: Any, still: Any, armature: Any, work: Any, out: Any
     """
     nv = armature.shape[0]
     move_links(tree, q, still, work)
-    for i in range(tree.parent.shape[0]):
+    kinds, starts, parents = tree.kind, tree.v_start, tree.parent
+    mass, centre, inertias = tree.mass, tree.centre, tree.inertia
+    for i in range(parents.shape[0]):
         own = block(i)
-        inertia, first = rigid_inertia(tree, i, load_mat(work, own + TURN))
+        inertia, first = rigid_inertia(mass, centre, inertias, i, load_mat(work, own + TURN))
         store_sym(work, own + INERTIA, inertia)
         store_vec(work, own + _FIRST, first)
-        store(work, own + _MASS, tree.mass[i])
-    for i in range(tree.parent.shape[0] - 1, -1, -1):
-        own, kind, parent = block(i), tree.kind[i], tree.parent[i]
+        store(work, own + _MASS, mass[i])
+    for i in range(parents.shape[0] - 1, -1, -1):
+        own, kind, parent = block(i), kinds[i], parents[i]
         inertia = load_sym(work, own + INERTIA)
         first, m = load_vec(work, own + _FIRST), load(work, own + _MASS)
         if parent >= 0:
@@ -94,16 +95,16 @@ def crba_step(tree: Tree, q: Any, still: Any, armature: Any, work: Any, out: Any
             accumulate_vec(work, up + _FIRST, add(first, scale(m, reach)))
             accumulate(work, up + _MASS, m)
         for k in range(LINK_NV[kind]):
-            axis, d = _axis_of(tree, i, k, work), tree.v_start[i] + k
+            axis, d = _axis_of(kind, parent, i, k, work), starts[i] + k
             if kind in (LINK_HINGE, LINK_BALL):
                 moment, force = sym_apply(inertia, axis), cross(axis, first)
             else:
                 moment, force = cross(first, axis), scale(m, axis)
             j = i
             while j >= 0:
-                _project(tree, j, moment, force, work, out, d * nv)
+                _project(kinds[j], d * nv + starts[j], parents[j], j, moment, force, work, out)
                 moment = add(moment, cross(load_vec(work, block(j) + REACH), force))
-                j = tree.parent[j]
+                j = parents[j]
             accumulate(out, d * nv + d, load(armature, d))
 
 

@@ -33,15 +33,17 @@ def energy_step(tree: Tree, q: Any, v: Any, armature: Any, gravity: Any, work: A
     store_vec(work, FORCE + 3, (none, none, none))
     down = (gravity[0], gravity[1], gravity[2])
     kinetic, potential = none, none
-    for i in range(tree.parent.shape[0]):
-        own, up, m = block(i), block(tree.parent[i]), tree.mass[i]
+    kinds, starts, parents = tree.kind, tree.v_start, tree.parent
+    mass, centre, inertias = tree.mass, tree.centre, tree.inertia
+    for i in range(parents.shape[0]):
+        own, up, m = block(i), block(parents[i]), mass[i]
         reach, omega = load_vec(work, own + REACH), load_vec(work, own + OMEGA)
         place = add(load_vec(work, up + FORCE), reach)
-        _, slide = joint_motion(tree, i, v, work)
+        _, slide = joint_motion(kinds[i], starts[i], parents[i], i, v, work)
         speed = add(add(load_vec(work, up + FORCE + 3), slide), cross(load_vec(work, up + OMEGA), reach))
         store_vec(work, own + FORCE, place)
         store_vec(work, own + FORCE + 3, speed)
-        inertia, first = rigid_inertia(tree, i, load_mat(work, own + TURN))
+        inertia, first = rigid_inertia(mass, centre, inertias, i, load_mat(work, own + TURN))
         turning = dot(omega, sym_apply(inertia, omega))
         kinetic = kinetic + 0.5 * (turning + m * dot(speed, speed)) + dot(speed, cross(omega, first))
         potential = potential - dot(down, add(scale(m, place), first))

@@ -135,10 +135,14 @@ def move_links(tree: Tree, q: Any, v: Any, work: Any) -> None:
         store_vec(work, own + BIAS + 3, cross(omega_up, add(cross(omega_up, reach), scale(2.0, rate))))
 
 
+# Helpers take numbers and arrays, not the tree, and kernels fetch those once: handing the tuple on counts
+# references to all its arrays at every call, which doubled the time of a single state.
+
+
 @kernel(inline=True)
-def joint_motion(tree: Tree, i: int, rates: Any, work: Any) -> tuple[Vec, Vec]:
+def joint_motion(kind: int, c: int, parent: int, i: int, rates: Any, work: Any) -> tuple[Vec, Vec]:
     """S v̇ of link i in world axes, angular and linear; ``rates`` (nv rows) are v̇, or v for S v."""
-    kind, c, none = tree.kind[i], tree.v_start[i], spread(work, 0.0)
+    none = spread(work, 0.0)
     zero = (none, none, none)
     angular, linear = zero, zero
     if kind == LINK_HINGE:
@@ -148,15 +152,15 @@ def joint_motion(tree: Tree, i: int, rates: Any, work: Any) -> tuple[Vec, Vec]:
     elif kind == LINK_BALL:
         angular = rotate(load_mat(work, block(i) + TURN), load_vec(rates, c))
     elif kind == LINK_TRANSLATION:
-        linear = rotate(load_mat(work, block(tree.parent[i]) + TURN), load_vec(rates, c))
+        linear = rotate(load_mat(work, block(parent) + TURN), load_vec(rates, c))
     return angular, linear
 
 
 @kernel(inline=True)
-def rigid_inertia(tree: Tree, i: int, turn: Mat) -> tuple[Sym, Vec]:
+def rigid_inertia(mass: Any, centre: Any, inertia: Any, i: int, turn: Mat) -> tuple[Sym, Vec]:
     """Rotational inertia about link i's origin and first moment of mass, in world axes."""
-    m, k = tree.mass[i], tree.inertia
-    x, y, z = const_vec(tree.centre, i)
+    m, k = mass[i], inertia
+    x, y, z = const_vec(centre, i)
     own = (
         k[i, 0, 0] + m * (y * y + z * z),
         k[i, 0, 1] - m * x * y,

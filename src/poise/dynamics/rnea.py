@@ -51,16 +51,18 @@ def rnea_step(
     move_links(tree, q, v, work)
     lift_world(gravity, work, _MOVES)
     pushed = wrenches.shape[0] > 0
-    for i in range(tree.parent.shape[0]):
-        own, up, m, body = block(i), block(tree.parent[i]), tree.mass[i], tree.body[i]
+    kinds, starts, parents, bodies = tree.kind, tree.v_start, tree.parent, tree.body
+    mass, centre, inertias = tree.mass, tree.centre, tree.inertia
+    for i in range(parents.shape[0]):
+        own, up, m, body = block(i), block(parents[i]), mass[i], bodies[i]
         alpha = load_vec(work, up + _MOVES)
         rise = add(load_vec(work, up + _MOVES + 3), cross(alpha, load_vec(work, own + REACH)))
-        angular, linear = joint_motion(tree, i, acceleration, work)
+        angular, linear = joint_motion(kinds[i], starts[i], parents[i], i, acceleration, work)
         alpha = add(add(alpha, load_vec(work, own + BIAS)), angular)
         rise = add(add(rise, load_vec(work, own + BIAS + 3)), linear)
         store_vec(work, own + _MOVES, alpha)
         store_vec(work, own + _MOVES + 3, rise)
-        inertia, first = rigid_inertia(tree, i, load_mat(work, own + TURN))
+        inertia, first = rigid_inertia(mass, centre, inertias, i, load_mat(work, own + TURN))
         moment, force = inertial_load(load_vec(work, own + OMEGA), inertia, first)
         moment = add(moment, add(sym_apply(inertia, alpha), cross(first, rise)))
         force = add(force, add(scale(m, rise), cross(alpha, first)))
@@ -69,8 +71,8 @@ def rnea_step(
             moment = sub(moment, load_vec(wrenches, 6 * body + 3))
         store_vec(work, own + FORCE, moment)
         store_vec(work, own + FORCE + 3, force)
-    for i in range(tree.parent.shape[0] - 1, -1, -1):
-        own, kind, c, parent = block(i), tree.kind[i], tree.v_start[i], tree.parent[i]
+    for i in range(parents.shape[0] - 1, -1, -1):
+        own, kind, c, parent = block(i), kinds[i], starts[i], parents[i]
         moment, force = load_vec(work, own + FORCE), load_vec(work, own + FORCE + 3)
         if kind in (LINK_HINGE, LINK_SLIDE):
             push = force if kind == LINK_SLIDE else moment

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poise.pictures.mesh import Mesh
     from poise.pictures.scene import STILL, VIDEO, Layer, Quality, Scene, render
     from poise.pictures.strobe_picture import strobe
-    from poise.pictures.video_file import video
+    from poise.pictures.video_file import Prop, video
     from poise.pictures.views import VIEWS, View
     from poise.pictures.writing import save_png
 
@@ -32,6 +32,7 @@ _HOME = {
     "Material": "material",
     "Mesh": "mesh",
     "PALETTE": "material",
+    "Prop": "video_file",
     "Quality": "scene",
     "STILL": "scene",
     "Scene": "scene",
@@ -59,6 +60,7 @@ __all__ = [
     "Lights",
     "Material",
     "Mesh",
+    "Prop",
     "Quality",
     "Scene",
     "View",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
 from poise.pictures.lights import Lights
 from poise.pictures.marks import TRAIL_COLOURS, add_target, add_trail
+from poise.pictures.mesh import Mesh
 from poise.pictures.performance import Performance
 from poise.pictures.scene import VIDEO, Quality, Scene, render
 from poise.pictures.strobe_picture import Trails, tile_size
@@ -26,6 +28,21 @@ from poise.pictures.writing import replacing
 
 Progress = Callable[[int, int], object]
 """Called as ``progress(done, total)`` after every frame; may raise to stop, then nothing is written."""
+
+
+class Prop(NamedTuple):
+    """A thing in the scene beside the figure."""
+
+    mesh: Mesh
+    material: str
+    position: Array
+    """[m], (3,)."""
+    rotation: Array
+    """(3, 3)"""
+
+
+Props = Callable[[float], Sequence[Prop]]
+"""What is there at a time [s]."""
 
 FORMATS = (".mp4", ".gif")
 MOST_FRAMES = 100_000
@@ -45,6 +62,8 @@ def video(
     trails: Trails = (),
     trail_seconds: float = 0.8,
     targets: tuple[tuple[float, float, float], ...] = (),
+    props: Props | None = None,
+    sound: str | Path | None = None,
     quality: Quality = VIDEO,
     progress: Progress | None = None,
     threads: int | None = None,
@@ -53,7 +72,8 @@ def video(
 
     ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
     defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
-    character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points.
+    character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points;
+    ``props`` says what else is there at a time. ``sound`` is an audio file to play along (MP4 only).
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -62,16 +82,20 @@ def video(
     if kind == ".mp4":
         need_encoder()
         size = (size[0] + size[0] % 2, size[1] + size[1] % 2)  # H.264 halves its colour planes
+    elif sound is not None:
+        raise InputError(f"{target.name}: a GIF has no sound; write an .mp4")
+    if sound is not None and not Path(sound).is_file():
+        raise InputError(f"{sound}: there is no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
     pictures = _pictures(
         clip, times, rate, size=size, view=view, follow=follow, trails=trails, trail_seconds=trail_seconds,
-        targets=targets, quality=quality, threads=threads,
+        targets=targets, props=props, quality=quality, threads=threads,
     )  # fmt: skip
     counted = _counted(pictures, len(times), progress)
     with replacing(target) as temporary:
         if kind == ".mp4":
-            _write_mp4(counted, temporary, size, rate)
+            _write_mp4(counted, temporary, size, rate, sound)
         else:
             _write_gif(counted, temporary, rate)
     return target
@@ -113,7 +137,7 @@ def need_encoder() -> None:
 def _pictures(
     clip: Clip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View, follow: bool | None,
     trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
-    quality: Quality, threads: int | None,
+    props: Props | None, quality: Quality, threads: int | None,
 ) -> Iterator[Picture]:  # fmt: skip
     performance = Performance(clip, detail=quality.detail, times=times)
     look = performance.view(view)
@@ -144,6 +168,10 @@ def _pictures(
         performance.put(scene.solid, k)
         for spot in targets:
             add_target(scene, np.array(spot) + performance.offset, radius=0.02 * performance.stature)
+        for prop in props(float(times[k])) if props is not None else ():
+            scene.add(
+                prop.mesh, prop.material, position=prop.position + performance.offset, rotation=prop.rotation
+            )
         for path, material in paths:
             recent = path[max(0, k - back) : k + 1]
             if len(recent) > 1:
@@ -180,7 +208,9 @@ def _counted(pictures: Iterator[Picture], total: int, progress: Progress | None)
             progress(done, total)
 
 
-def _write_mp4(pictures: Iterator[Picture], path: Path, size: tuple[int, int], rate: Fraction) -> None:
+def _write_mp4(
+    pictures: Iterator[Picture], path: Path, size: tuple[int, int], rate: Fraction, sound: str | Path | None
+) -> None:
     import imageio_ffmpeg
 
     # The second -r keeps 30000/1001 exact; the pixel format is the one that every player knows.
@@ -189,6 +219,7 @@ def _write_mp4(pictures: Iterator[Picture], path: Path, size: tuple[int, int], r
         pix_fmt_in="rgb24", pix_fmt_out="yuv420p", input_params=["-r", str(rate)],
         ffmpeg_log_level="error",
         output_params=["-crf", "17", "-preset", "medium", "-movflags", "+faststart"],
+        audio_path=None if sound is None else str(sound), audio_codec=None if sound is None else "aac",
     )  # fmt: skip
     encoder.send(None)
     try:

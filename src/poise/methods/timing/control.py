@@ -1,0 +1,119 @@
+"""Joint torques of the four controllers, and the step that the character then takes.
+
+    τ = C (kp e + kd (ω̂ − v⁺)) + ff
+
+| control   | C                                                                    | ff                     |
+|-----------|----------------------------------------------------------------------|------------------------|
+| full      | the mass matrix M, all couplings                                     | gravity, Coriolis      |
+| composite | composite inertia of what hangs on each joint, m_i, and m_i times    | hand-over              |
+|           | the ancestors' rotation (parent-torque compensation)                 |                        |
+| local     | inertia of the joint's own body                                      | –                      |
+| manual    | diagonal of M at the start, gains that never change                  | –                      |
+
+All are implicit in the velocity v⁺ that the step ends with:
+
+    (M + C W) v⁺ = M v + h (C (kp e + kd ω̂) + ff − c − g + Jᵀ w),    W = h kd + h² kp
+
+which is stable for any gains; without implicitness ``composite`` diverges at any step (M_ii (M⁻¹)_ii is not
+small). M, c and g are the body's own, C and ff what the controller believes. C couples a joint with its own
+branch only, so the equations keep the pattern of the tree.
+
+Where a torque exceeds a joint's strength, all time constants are stretched: see ``stretch``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poise.character.tree import LINK_BALL, LINK_HINGE, Tree
+from poise.compilation import kernel
+from poise.dynamics.crba import crba_step
+from poise.dynamics.links import AXIS, TURN, block
+from poise.dynamics.rnea import rnea_step
+from poise.methods.timing.aim import Aim
+from poise.methods.timing.controller import COMPOSITE, FULL, LOCAL, MANUAL, Controller, Room
+from poise.methods.timing.response import respond
+from poise.methods.timing.stretch import excess, stretched
+
+
+@kernel()
+def control_step(
+    who: Controller, body: Tree, belief: Tree, q: Any, v: Any, aim: Aim, told: Any, felt: Any, wrenches: Any,
+    gravity: Any, h: float, room: Room,
+) -> float:  # fmt: skip
+    """Torques ``room.tau`` and velocity ``room.after`` at the end of a step; returns the stretch σ ≥ 1.
+
+    ``told`` (root,) is the root's velocity then; ``felt`` (nv,) the ground's expected push, known to the
+    controller; ``wrenches`` (6 n,) act on bodies unknown to it.
+    """
+    nv, none = v.shape[0], wrenches[:0]
+    exact = who.known and wrenches.shape[0] == 0
+    crba_step(body, q, room.still, body.armature, room.work, room.mass)
+    if who.kind == COMPOSITE and who.known:
+        _find_axes(body.kind, body.v_start, room.work, room.axes)
+    rnea_step(body, q, v, room.still, body.armature, gravity, wrenches, room.work, room.bias)
+    if not who.known:
+        crba_step(belief, q, room.still, belief.armature, room.work, room.believed)
+        if who.kind == COMPOSITE:
+            _find_axes(belief.kind, belief.v_start, room.work, room.axes)
+    if who.kind == FULL:
+        if exact:
+            room.lead[:] = room.bias
+        else:
+            rnea_step(belief, q, v, room.still, belief.armature, gravity, none, room.work, room.lead)
+    for d in range(nv):
+        if who.kind == COMPOSITE:
+            room.lead[d] = (1.0 - aim.part[d]) * room.held[d]
+        elif who.kind != FULL:
+            room.lead[d] = 0.0
+        room.lead[d] -= felt[d]
+        room.bias[d] -= felt[d]
+    if who.kind == LOCAL or who.kind == MANUAL:
+        room.matrix[:] = who.matrix
+    else:
+        believed = room.mass if who.known else room.believed
+        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, room.matrix)
+    respond(who, v, aim, told, h, 1.0, exact, room)
+    room.demand[:] = room.tau
+    room.weak[:] = 0.0
+    if excess(who, room.tau, room.weak) <= 1.0:
+        return 1.0
+    return stretched(who, v, aim, told, h, exact, room)
+
+
+@kernel()
+def _find_axes(kind: Any, first: Any, work: Any, axes: Any) -> None:
+    """World axes of rotations, once links are placed; translations have none."""
+    axes[:] = 0.0
+    for i in range(kind.shape[0]):
+        own, d = block(i), first[i]
+        for x in range(3):
+            if kind[i] == LINK_HINGE:
+                axes[d, x] = work[own + AXIS + x]
+            elif kind[i] == LINK_BALL:
+                for k in range(3):
+                    axes[d + k, x] = work[own + TURN + 3 * x + k]
+
+
+@kernel()
+def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axes: Any, c: Any) -> None:
+    """C of ``full`` and ``composite`` on the branches, both triangles."""
+    nv = head.shape[0]
+    for i in range(nv):
+        j = i
+        while j >= 0:
+            m = believed[i * nv + j] if kind == FULL or head[i] == head[j] else 0.0
+            c[i, j], c[j, i] = m, m
+            j = above[j]
+    if kind == FULL:
+        return
+    for i in range(root, nv):
+        # What the ancestors' accelerations do to this joint: m_i times their part about its own axes.
+        x, y, z, k = 0.0, 0.0, 0.0, head[i]
+        while k < nv and head[k] == head[i]:
+            x, y, z = x + c[i, k] * axes[k, 0], y + c[i, k] * axes[k, 1], z + c[i, k] * axes[k, 2]
+            k += 1
+        j = above[head[i]]
+        while j >= 0:
+            c[i, j] = x * axes[j, 0] + y * axes[j, 1] + z * axes[j, 2]
+            j = above[j]

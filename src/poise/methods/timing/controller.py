@@ -1,0 +1,75 @@
+"""What the controllers know that stays the same from step to step, and their working memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.character.tree import Tree
+from poise.dynamics.links import workspace_rows
+
+FULL, COMPOSITE, LOCAL, MANUAL = range(4)
+
+
+class Controller(NamedTuple):
+    """What does not change from step to step."""
+
+    kind: int
+    known: bool
+    """Whether the controller's model is the body itself."""
+    told: bool
+    """Whether the root moves as told; else springs hold it."""
+    root: int
+    """Degrees of freedom of the root."""
+    above: IntArray
+    """The degree of freedom above each, (nv,)."""
+    head: IntArray
+    """First degree of freedom of each one's joint, (nv,)."""
+    strength: Array
+    """What the joint of each can do [N·m or N], inf: anything, (nv,)."""
+    damping: Array
+    """Passive damping of the body [N·m·s/rad], (nv,)."""
+    matrix: Array
+    """C of ``local`` and ``manual``, (nv, nv)."""
+
+
+class Room(NamedTuple):
+    """Working memory of one simulation."""
+
+    work: Array
+    mass: Array  # (nv²,) of the body
+    believed: Array  # (nv²,) of the controller
+    matrix: Array  # (nv, nv) C
+    system: Array  # (nv, nv)
+    bias: Array
+    lead: Array  # ff
+    axes: Array  # (nv, 3) world axes of rotations
+    still: Array
+    held: Array
+    """Torque carried over from the phase before."""
+    since: Array
+    """When the phase of each joint began [s]."""
+    tau: Array
+    demand: Array
+    """What would be needed to be on time."""
+    after: Array
+    """v⁺"""
+    weak: Array
+    """1 at joints too weak to hold still."""
+    ask: Array
+    yields: Array
+
+    @classmethod
+    def of(cls, tree: Tree, nv: int) -> Room:
+        """Fresh arrays."""
+
+        def row() -> Array:
+            return np.zeros(nv)
+
+        return cls(
+            np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
+            np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
+            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(),
+        )  # fmt: skip

@@ -1,0 +1,71 @@
+"""How well a clip was followed: while nothing disturbs, and again in time after a disturbance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.constraints.report import Outcome
+from poise.methods.timing.arrival import reason, shortfalls, sizes, step_at
+from poise.methods.timing.schedule import Schedule
+from poise.methods.timing.steps import Trace
+
+
+def tracked(schedule: Schedule, trace: Trace, strength: Array, tolerance: float) -> list[Outcome]:
+    """What a report says of a clip: on it, and back on it after each disturbance; ``tolerance`` [°]."""
+    if schedule.clip is None:
+        return []
+    character = schedule.character
+    off = character.manifold.minus(schedule.clip.at(trace.times), trace.q)  # (S + 1, nv)
+    errors = {i: sizes(character, i, off[:, character.dofs(i)]) for i in schedule.joints}
+    found = [_on_it(schedule, trace, errors, strength, tolerance)]
+    return [o for o in (*found, *_back_on_it(schedule, trace, errors, tolerance)) if o is not None]
+
+
+def unfinished(schedule: Schedule, end: float) -> list[float]:
+    """Disturbances of a clip, by their starts [s], too late to be made good before the end."""
+    if schedule.clip is None:
+        return []
+    return [d.start for d in schedule.disturbances if d.start < end < d.end + schedule.manner.recovery - 1e-6]
+
+
+def _on_it(
+    schedule: Schedule, trace: Trace, errors: dict[int, Array], strength: Array, tolerance: float
+) -> Outcome | None:
+    """The farthest that any joint was off while it should have been on the clip."""
+    worst, joint, when = -1.0, 0, 0.0
+    for i, error in errors.items():
+        for start, end in schedule.on_clip(i):
+            inside = (trace.times > start + 1e-9) & (trace.times <= end + 1e-9)
+            if inside.any() and error[inside].max() > worst:
+                k = int(np.flatnonzero(inside)[np.argmax(error[inside])])
+                worst, joint, when = float(error[k]), i, float(trace.times[k])
+    if worst < 0:
+        return None
+    short = shortfalls(schedule.character, trace, strength, 0, len(trace.times) - 1)
+    return _outcome("on the clip", worst, when, tolerance, reason(schedule.character.names[joint], short))
+
+
+def _back_on_it(
+    schedule: Schedule, trace: Trace, errors: dict[int, Array], tolerance: float
+) -> list[Outcome]:
+    """Per disturbance how far the worst joint is off when it should be made good."""
+    found = []
+    for d in schedule.disturbances:
+        when = d.end + schedule.manner.recovery
+        own = {i: e for i, e in errors.items() if schedule.back_at(i, when)}
+        if not own or when > float(trace.times[-1]) + 1e-6:  # disturbed again before, or the clip ends
+            continue
+        k = step_at(trace, when)
+        joint = max(own, key=lambda i: own[i][k])
+        name, why = f"back on the clip after {d.start:.3f} s", f"{schedule.character.names[joint]} is off"
+        found.append(_outcome(name, float(own[joint][k]), when, tolerance, why))
+    return found
+
+
+def _outcome(name: str, error: float, when: float, tolerance: float, why: str) -> Outcome:
+    met = error <= tolerance
+    return Outcome(
+        name=name, when=f"at {when:.3f} s", wanted=(0.0,), got=(error,), error=error, unit="°",
+        tolerance=tolerance, met=met, worst_time=when, reason="" if met else why,
+    )  # fmt: skip
