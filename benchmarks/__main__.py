@@ -14,7 +14,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-MODULES = ("startup", "kinematics", "dynamics", "bvh", "kinodynamics", "kinodynamics_suites", "keyframing", "timing")
+MODULES = (
+    "startup",
+    "kinematics",
+    "dynamics",
+    "bvh",
+    "kinodynamics",
+    "kinodynamics_suites",
+    "keyframing",
+    "timing",
+)
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35
 """A ratio may fall this much below its baseline before it counts as a regression."""
