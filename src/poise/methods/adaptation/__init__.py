@@ -1,0 +1,8 @@
+"""Adaptation: the smallest change of a whole clip that meets constraints."""
+
+from poise.methods.adaptation.adapt import Result, adapt, around, drag
+from poise.methods.adaptation.layer import Layer
+from poise.methods.adaptation.plants import Touch, detect
+from poise.methods.adaptation.prior import PosePrior
+
+__all__ = ["Layer", "PosePrior", "Result", "Touch", "adapt", "around", "detect", "drag"]

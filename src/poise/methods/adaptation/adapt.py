@@ -1,0 +1,237 @@
+"""Adapt a whole clip: the smallest change of the animation that meets constraints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.constraints import FootPlace, FootPlant, Report
+from poise.curves import TangentCurve
+from poise.errors import CancelledError, InputError
+from poise.methods.adaptation.descent import Descent, Effort
+from poise.methods.adaptation.layer import Keys, Layer, Locks, matching
+from poise.methods.adaptation.outcome import report
+from poise.methods.adaptation.prior import PosePrior
+from poise.methods.adaptation.problem import Problem, Stage, Window, evaluate
+from poise.methods.adaptation.requirements import Floor, Item, Requirements, free_joints, held_joints, requirements
+from poise.motion import Clip, edit
+
+FINE = 1.0 / 60.0
+"""Keys of the layer that makes held points exact [s]."""
+HOLD, EXACT = 10.0, 100.0
+"""How much harder that layer pulls, by default and where exactness is asked for."""
+NEAR = 1.0
+"""A drag changes the motion so long before and after [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """Everything of a call but its constraints: what a later call must share to go on from its result."""
+
+    layers: tuple[Layer, ...]
+    problem: Problem
+    asked: Requirements
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An adapted clip. Hand it to the next call as ``start`` to go on from here."""
+
+    setup: Setup
+    coefficients: tuple[Array, ...]
+    """Of each layer (K, m)."""
+    places: Array
+    """Of free plants (P, 3)."""
+    descents: tuple[Descent, ...]
+    seconds: float
+
+    @cached_property
+    def displacement(self) -> tuple[TangentCurve, ...]:
+        """What was added, one curve after the other: clip ⊕ d₁ ⊕ d₂ …"""
+        stages = self.setup.problem.stages
+        return tuple(c for stage, values in zip(stages, self.coefficients) for c in stage.space.curves(values))
+
+    @cached_property
+    def clip(self) -> Clip:
+        """The adapted motion."""
+        clip = self.setup.problem.clip
+        for curve in self.displacement:
+            clip = edit.apply(curve, clip)
+        return clip
+
+    def poses(self, first: int, last: int) -> Array:
+        """Configurations of frames first … last − 1 alone, (last − first, nq): what a drag redraws."""
+        problem = self.setup.problem
+        q = problem.clip.q[first:last]
+        for stage, values in zip(problem.stages, self.coefficients):
+            d = evaluate(stage.space, values, stage.space.stencil.at(slice(first, last)), 0)
+            q = problem.clip.character.manifold.plus(q, d)
+        return q
+
+    @cached_property
+    def plants(self) -> tuple[FootPlant, ...]:
+        """The foot plants of the call, free ones where they were put."""
+        found, free = [], 0
+        for asked in self.setup.asked.asked:
+            if isinstance(asked.item, FootPlant):
+                place = asked.item.place
+                if asked.place is not None:
+                    place = FootPlace(*(float(x) for x in self.places[free]))
+                    free += 1
+                found.append(replace(asked.item, place=place))
+        return tuple(found)
+
+    @cached_property
+    def report(self) -> Report:
+        """How well every constraint is met, worst share of the cost first in ``details["shares"]``."""
+        return report(self.setup.asked, self.clip, self.places, self.descents, self.seconds)
+
+
+def adapt(
+    clip: Clip,
+    constraints: Sequence[Item],
+    *,
+    keys: Keys | Mapping[str, Keys] = 0.1,
+    basis: str = "bspline",
+    joints: Sequence[str] | None = None,
+    ends: str = "auto",
+    locked: Locks | Mapping[str, Locks] = (),
+    layers: Sequence[Layer] | None = None,
+    objective: str = "length",
+    prices: Mapping[str, float] | None = None,
+    smoothness: float = 1e-3,
+    pose_prior: PosePrior | None = None,
+    limits: bool = True,
+    floor: Floor = None,
+    exact: bool = False,
+    start: Result | None = None,
+    window: Window | None = None,
+    steps: int = 20,
+    progress: Callable[[float], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> Result:
+    """Change a clip as little as possible so that constraints and foot plants hold.
+
+    ``keys``, ``basis``, ``joints``, ``ends``, ``locked`` and ``smoothness`` describe the displacement curve
+    (see ``Layer``); where points are held over intervals a second, finer layer on the joints that carry them
+    follows. ``layers`` replaces both. ``objective`` weighs what is seen to move: "length" of bones, "mass",
+    or plain "joints"; ``prices`` makes joints (by pattern) dearer or cheaper. ``floor`` keeps the feet above
+    a height [m], above heights by point, or (True) above where the clip itself stands. ``exact`` holds
+    points to a fifth of a millimetre, at the price of what the capture's noise then does to the knees.
+
+    ``start`` goes on from an earlier result of the same clip and options; ``window`` [s] lets only that
+    stretch change and looks at nothing outside it. ``progress`` is told the part done, ``cancel`` may end
+    the call with ``CancelledError``.
+    """
+    began = time.perf_counter()
+    if start is None:
+        first = Layer(keys, basis, joints, ends, locked, smoothness=smoothness)
+        setup = _setup(clip, constraints, first, layers, objective, prices, pose_prior, limits, floor, exact)
+        coefficients = [stage.zero() for stage in setup.problem.stages]
+    else:
+        setup = _updated(start.setup, clip, constraints)
+        coefficients = list(start.coefficients)
+    problem = setup.problem
+    places = problem.free.estimate.copy()
+    if start is not None and start.places.shape == places.shape:
+        places = start.places
+    descents = []
+    for number in range(len(problem.stages)):
+        watch = _watcher(number, len(problem.stages), steps, progress, cancel)
+        effort = Effort(steps=steps)
+        found, _ = problem.solve(number, coefficients, places, window=window, effort=effort, watch=watch)
+        coefficients[number], places = found.coefficients, found.places
+        descents.append(found)
+    return Result(setup, tuple(coefficients), places, tuple(descents), time.perf_counter() - began)
+
+
+def drag(
+    result: Result,
+    constraints: Sequence[Item],
+    window: Window,
+    *,
+    steps: int = 1,
+) -> Result:
+    """One move of the pointer: a step of the first layer within a window, under the layers on top.
+
+    ``constraints`` is the list of the call that gave ``result`` with the dragged one replaced. What it costs
+    depends on the window alone; ``adapt`` with ``start`` refines the whole when the pointer rests.
+    """
+    began = time.perf_counter()
+    setup = _updated(result.setup, result.setup.problem.clip, constraints)
+    places = result.places if result.places.shape == setup.problem.free.estimate.shape else None
+    found, _ = setup.problem.solve(
+        0,
+        result.coefficients,
+        setup.problem.free.estimate if places is None else places,
+        window=window,
+        above=True,
+        effort=Effort(steps=steps),
+    )
+    coefficients = (found.coefficients, *result.coefficients[1:])
+    return Result(setup, coefficients, found.places, (found,), time.perf_counter() - began)
+
+
+def around(clip: Clip, times: Sequence[float], *, near: float = NEAR) -> Window:
+    """The window of a drag: from ``near`` [s] before the first time to as long after the last."""
+    low, high = min(times) - near, max(times) + near
+    return (low, high) if clip.loop else (max(0.0, low), min(clip.duration, high))
+
+
+def _setup(
+    clip: Clip,
+    constraints: Sequence[Item],
+    first: Layer,
+    layers: Sequence[Layer] | None,
+    objective: str,
+    prices: Mapping[str, float] | None,
+    prior: PosePrior | None,
+    limits: bool,
+    floor: Floor,
+    exact: bool,
+) -> Setup:
+    free = free_joints(clip)
+    if first.joints is not None:
+        free = sorted(set(matching(clip.character, first.joints)))
+    asked = requirements(clip, constraints, floor=floor, limits=limits, free=free)
+    chosen = list(layers) if layers is not None else [first]
+    if not chosen:
+        raise InputError("at least one layer is needed")
+    held = held_joints(asked, free)
+    if layers is None and held:
+        names = [clip.character.names[i] for i in [0, *held]]
+        strength = EXACT if exact else HOLD
+        chosen.append(Layer(FINE, ends=first.ends, joints=names, locked=first.locked, strength=strength))
+    stages = [Stage.of(clip, layer, free, objective, prices, prior if k == 0 else None) for k, layer in enumerate(chosen)]
+    problem = Problem(clip, tuple(stages), asked.blocks, asked.free_places())
+    return Setup(tuple(chosen), problem, asked)
+
+
+def _updated(setup: Setup, clip: Clip, constraints: Sequence[Item]) -> Setup:
+    if clip is not setup.problem.clip:
+        raise InputError("a start belongs to the clip it was made from: begin anew with another")
+    asked = setup.asked.with_items(constraints)
+    problem = setup.problem.with_blocks(asked.blocks, asked.free_places())
+    return replace(setup, problem=problem, asked=asked)
+
+
+def _watcher(
+    number: int,
+    count: int,
+    steps: int,
+    progress: Callable[[float], None] | None,
+    cancel: Callable[[], bool] | None,
+) -> Callable[[Descent], Any]:
+    def watch(state: Descent) -> None:
+        if cancel is not None and cancel():
+            raise CancelledError("the adaptation was cancelled")
+        if progress is not None:
+            progress(min(1.0, (number + state.steps / steps) / count))
+
+    return watch

@@ -1,0 +1,209 @@
+"""Smallest change that meets elastic rows: Gauss–Newton over a whole clip, one banded Cholesky per step.
+
+    minimise  ½ cᵀ M c + ½ Σ_r W_r dist(e_r(c), [lower_r, upper_r])²
+
+Each step linearises the rows and solves the convex piecewise quadratic that remains: rows now violated act,
+one factorisation gives a direction, and the exact minimum along it changes who acts. The true merit must fall
+(Armijo), or the step is shortened and damped (on the diagonal of M). Conflicts have an answer: the least
+squares one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.compilation import kernel
+from poise.methods.adaptation.band import factorise, multiply, solve
+from poise.methods.adaptation.free_places import FreePlaces
+from poise.methods.adaptation.system import System
+
+DAMPING = 1e-3
+"""First damping, relative to the diagonal of M."""
+ENOUGH = 1e-4
+"""Part of the promised descent that must come true."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try."""
+
+    steps: int = 20
+    factorisations: int = 2
+    """Most factorisations per linearisation."""
+    change: float = 2e-5
+    """Largest change of a coefficient [m, rad] that no longer counts."""
+    gain: float = 1e-4
+    """Smallest part of the merit worth another step."""
+
+
+@dataclass
+class Descent:
+    """Where the iteration stands."""
+
+    coefficients: Array
+    """(K, m)"""
+    places: Array
+    """Of free plants (P, 3)."""
+    merit: float = np.inf
+    cost: float = 0.0
+    """What the change costs, without the rows."""
+    steps: int = 0
+    factorisations: int = 0
+    reason: str = "budget"
+    history: list[float] = field(default_factory=list)
+
+
+class Unknowns:
+    """Free coefficients of a window as one vector."""
+
+    def __init__(self, slot: IntArray) -> None:
+        dof, key = np.nonzero(slot >= 0)
+        order = np.argsort(slot[dof, key])
+        self.dof, self.key = dof[order], key[order]
+
+    def put(self, x: Array, like: Array) -> Array:
+        """The vector as coefficients (K, m), zero where none is free."""
+        out = np.zeros_like(like)
+        out[self.key, self.dof] = x
+        return out
+
+
+def descend(
+    system: System,
+    band: Array,
+    slope: Array,
+    start: Array,
+    *,
+    free: FreePlaces,
+    places: Array,
+    cost: float = 0.0,
+    effort: Effort | None = None,
+    watch: Callable[[Descent], None] = lambda state: None,
+) -> Descent:
+    """Minimise from ``start`` (K, m); ``band`` is M of the free unknowns, ``slope`` = (M c) there, (n,)."""
+    effort = effort or Effort()
+    unknowns = Unknowns(system.slot)
+    state = Descent(np.array(start), np.array(places), cost=cost)
+    slope, damping = np.array(slope), DAMPING
+    price = band[:, 0].copy()
+    weight = system.weight
+    free.set_targets(system, state.places)
+    error = system.evaluate(state.coefficients)
+
+    def pulled(error: Array) -> float:
+        return 0.5 * float(weight @ system.violation(error) ** 2)
+
+    state.merit = state.cost + pulled(error) + free.cost(state.places)
+    state.history.append(state.merit)
+    while state.steps < effort.steps:
+        x, z, mx, ahead = _model(system, band, slope, price * damping, error, free, state, effort, unknowns)
+        promised = state.merit - (
+            state.cost + float(x @ slope) + 0.5 * float(x @ mx) + pulled(error + ahead) + free.cost(state.places + z)
+        )
+        change = unknowns.put(x, state.coefficients)
+        share, found = 1.0, False
+        for attempt in range(8):
+            trial, spot = state.coefficients + share * change, state.places + share * z
+            cost = state.cost + share * float(x @ slope) + 0.5 * share**2 * float(x @ mx)
+            free.set_targets(system, spot)
+            after = system.evaluate(trial, jacobian=attempt == 0)
+            merit = cost + pulled(after) + free.cost(spot)
+            if merit <= state.merit - ENOUGH * share * max(promised, 0.0) and np.isfinite(merit):
+                found = True
+                break
+            share *= 0.5
+        state.steps += 1
+        if not found:
+            free.set_targets(system, state.places)
+            state.reason = "stuck"
+            break
+        if share < 1.0:
+            after = system.evaluate(trial)
+        gain = state.merit - merit
+        trust = gain / max(promised, 1e-300)
+        damping = max(damping * 0.1, 1e-7) if share == 1.0 and trust > 0.7 else damping
+        damping = min(damping * 10.0, 1e2) if share < 1.0 or trust < 0.25 else damping
+        state.coefficients, state.places, state.cost, state.merit = trial, spot, cost, merit
+        slope, error = slope + share * mx, after
+        state.history.append(merit)
+        watch(state)
+        if share * float(np.abs(x).max(initial=0.0)) < effort.change:
+            state.reason = "converged"
+            break
+        if gain < effort.gain * state.merit:
+            state.reason = "no further gain"
+            break
+    return state
+
+
+def _model(
+    system: System,
+    band: Array,
+    slope: Array,
+    damping: Array,
+    error: Array,
+    free: FreePlaces,
+    state: Descent,
+    effort: Effort,
+    unknowns: Unknowns,
+) -> tuple[Array, Array, Array, Array]:
+    """The step x, places' step z, M x and J x that minimise the linearised problem, or nearly."""
+    count = len(slope)
+    x, mx, ahead = np.zeros(count), np.zeros(count), np.zeros(len(error))
+    z = np.zeros_like(state.places)
+    matrix = np.empty_like(band)
+    for _ in range(effort.factorisations):
+        off = system.violation(error + ahead)
+        acting = np.where(off != 0.0, system.weight, 0.0)
+        matrix[:] = band
+        matrix[:, 0] += damping
+        gradient = slope + mx + damping * x
+        system.add_to(matrix, gradient, acting, acting * off)
+        factor = factorise(matrix)
+        state.factorisations += 1
+        p, pz = free.step(system, factor, gradient, acting, off, state.places, z)
+        mp = np.zeros(count)
+        multiply(0, count, band, p, mp)
+        jp = system.along(unknowns.put(p, state.coefficients)) + free.along(system, pz)
+        pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
+        curve = float(p @ (mp + damping * p)) + free.curvature(pz)
+        share = _exact(error + ahead, jp, system.lower, system.upper, system.weight, pull, curve)
+        x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz
+        if share > 0.999 and np.array_equal(system.violation(error + ahead) != 0.0, off != 0.0):
+            break
+        if share * float(np.abs(p).max(initial=0.0)) < effort.change:
+            break
+    return x, z, mx, ahead
+
+
+@kernel()
+def _slope_at(share: float, e: Array, j: Array, lower: Array, upper: Array, weight: Array) -> float:
+    """Derivative of ½ Σ W dist² along a direction."""
+    total = 0.0
+    for r in range(e.size):
+        if j[r] != 0.0:
+            value = e[r] + share * j[r]
+            if value > upper[r]:
+                total += weight[r] * (value - upper[r]) * j[r]
+            elif value < lower[r]:
+                total += weight[r] * (value - lower[r]) * j[r]
+    return total
+
+
+def _exact(e: Array, j: Array, lower: Array, upper: Array, weight: Array, pull: float, curve: float) -> float:
+    """The minimum along a direction of a convex piecewise quadratic, up to twice the step."""
+
+    def slope(share: float) -> float:
+        return pull + share * curve + float(_slope_at(share, e, j, lower, upper, weight))
+
+    if slope(1.0) <= 1e-9 * abs(slope(0.0)):
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(14):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if slope(middle) > 0 else (middle, high)
+    return 0.5 * (low + high)

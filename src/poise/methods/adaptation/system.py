@@ -1,0 +1,281 @@
+"""All rows over a stretch of a clip, ready to be evaluated and summed: one layer, one window.
+
+Samples are the frames that some row looks at, then times between frames. Rows stand sample by sample, and
+each keeps the degrees of freedom that it feels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.compilation import kernel
+from poise.kinematics import Kinematics
+from poise.kinematics.layout import layout
+from poise.manifold import so3
+from poise.methods.adaptation.band import Chunks, add_rows
+from poise.methods.adaptation.displaced import place_samples
+from poise.methods.adaptation.moving import velocity_change
+from poise.methods.adaptation.row_kernels import OTHER, evaluate_rows
+from poise.methods.adaptation.rows import Block, felt
+from poise.methods.adaptation.space import Space, Stencil
+from poise.workers import for_frames
+
+GRAIN = 48
+"""Samples worth waking a thread for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """What a layer displaces, at some samples."""
+
+    q: Array
+    """(S, nq)"""
+    v: Array | None
+    """(S, nv), where rows feel velocities."""
+    above: Array
+    """Displacement of the layers on top (S, nv), or (0, nv) where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Which times some blocks look at within a window."""
+
+    frames: IntArray
+    """Frames (S1,), increasing."""
+    extra: Array
+    """Times between frames [s] (S2,)."""
+    chosen: tuple[IntArray, ...]
+    """Of each block, which of its times lie in the window."""
+    index: tuple[IntArray, ...]
+    """… and the samples they are."""
+
+    @property
+    def count(self) -> int:
+        """S = S1 + S2."""
+        return len(self.frames) + len(self.extra)
+
+
+def samples_of(blocks: Sequence[Block], window: tuple[float, float] | None) -> Samples:
+    """The samples of blocks whose times lie in the window [s]."""
+    chosen = []
+    for block in blocks:
+        if window is None:
+            chosen.append(np.arange(len(block.times)))
+        else:
+            low, high = np.searchsorted(block.times, [window[0] - 1e-9, window[1] + 1e-9])
+            chosen.append(np.arange(low, high))
+    own = [b.frames[c] for b, c in zip(blocks, chosen)]
+    every = np.concatenate(own) if own else np.zeros(0, dtype=np.int64)
+    frames = np.unique(every[every >= 0])
+    extras: list[Array] = []
+    index, count = [], len(frames)
+    for block, pick, of in zip(blocks, chosen, own):
+        place = np.searchsorted(frames, of)
+        off = np.flatnonzero(of < 0)
+        place[off] = count + np.arange(len(off))
+        count += len(off)
+        extras.append(block.times[pick[off]])
+        index.append(place)
+    extra = np.concatenate(extras) if extras else np.zeros(0)
+    return Samples(frames, extra, tuple(chosen), tuple(index))
+
+
+class System:
+    """Rows of blocks over samples, in the unknowns of a space (``slot`` says which are free here)."""
+
+    def __init__(
+        self,
+        space: Space,
+        blocks: Sequence[Block],
+        samples: Samples,
+        base: Base,
+        slot: IntArray,
+        bandwidth: int,
+        strength: float,
+    ) -> None:
+        self.space, self.blocks, self.samples, self.base, self.slot = space, blocks, samples, base, slot
+        character = space.clip.character
+        self.stencil = space.stencil.at(samples.frames)
+        if len(samples.extra):
+            self.stencil = self.stencil.followed_by(space.stencil_at(samples.extra))
+        self.stencil = Stencil(*(np.ascontiguousarray(a) for a in self.stencil))
+        self._collect(strength)
+        count, bodies, nv = samples.count, len(character.bodies), character.nv
+        self.chunks = Chunks(*space.reach(self.stencil, slot), bandwidth)
+        self.displacement = np.empty((count, nv))
+        self.q = np.empty((count, character.nq))
+        self._placement = (
+            np.empty((count, bodies, 3)),
+            np.empty((count, bodies, 3, 3)),
+            np.empty((count, nv, 3)),
+        )
+        self.error = np.zeros(len(self.kind))
+        self.value = np.zeros(len(self.entry_dof))
+
+    def _collect(self, strength: float) -> None:
+        """All rows in the order of their samples."""
+        character, local = self.space.clip.character, self.space.local
+        starts, dofs, ends = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        known: dict[tuple[int, ...], int] = {}
+        parts: list[tuple[Array, ...]] = []
+        for block, pick, at in zip(self.blocks, self.samples.chosen, self.samples.index):
+            patterns = []
+            for d in range(len(block.kind)):
+                key = (*block.ends[d], int(block.kind[d]), int(block.what[d, 2]), int(block.rates))
+                if key not in known:
+                    pairs = felt(block, d, character, local)
+                    known[key] = len(starts) - 1
+                    dofs.append(np.array([i for i, _ in pairs], dtype=np.int64))
+                    ends.append(np.array([e for _, e in pairs], dtype=np.int64))
+                    starts.append(starts[-1] + len(pairs))
+                patterns.append(known[key])
+            shape = (len(pick), len(block.kind))
+            parts.append(
+                (
+                    np.broadcast_to(at[:, None], shape).ravel(),
+                    np.broadcast_to(block.kind, shape).ravel(),
+                    np.broadcast_to(np.array(patterns, dtype=np.int64), shape).ravel(),
+                    np.broadcast_to(block.what, (*shape, 3)).reshape(-1, 3),
+                    np.broadcast_to(_at(block.numbers, pick), (*shape, 9)).reshape(-1, 9),
+                    block.target[pick].ravel(),
+                    np.broadcast_to(_at(block.lower, pick), shape).ravel(),
+                    np.broadcast_to(_at(block.upper, pick), shape).ravel(),
+                    np.broadcast_to(strength * block.weight, shape).ravel(),
+                )
+            )
+        joined = [np.concatenate(p) for p in zip(*parts)] if parts else [np.zeros(0)] * 9
+        sample = joined[0].astype(np.int64)
+        order = np.argsort(sample, kind="stable")
+        self.row_of = np.empty(len(order), dtype=np.int64)
+        """Where each row went that stood block by block."""
+        self.row_of[order] = np.arange(len(order))
+        self.row_start: IntArray = np.searchsorted(sample[order], np.arange(self.samples.count + 1))
+        self.kind, pattern, self.what = (joined[k][order].astype(np.int64) for k in (1, 2, 3))
+        self.what = self.what.reshape(-1, 3)
+        self.numbers = joined[4][order].reshape(-1, 9)
+        self.target, self.lower, self.upper, self.weight = (joined[k][order] for k in (5, 6, 7, 8))
+        first, counts = np.array(starts), np.diff(starts)
+        self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts[pattern])]).astype(np.int64)
+        jump = np.repeat(first[pattern] - self.entry_start[:-1], counts[pattern])
+        place = np.arange(self.entry_start[-1]) + jump
+        self.entry_dof: IntArray = np.concatenate(dofs)[place]
+        self.entry_end: IntArray = np.concatenate(ends)[place]
+
+    @property
+    def count(self) -> int:
+        """Rows."""
+        return len(self.kind)
+
+    def evaluate(self, coefficients: Array, *, jacobian: bool = True) -> Array:
+        """Errors (R,) at coefficients (K, m); with ``jacobian`` also the entries ``value``."""
+        space, base = self.space, self.base
+        tree = layout(space.clip.character)
+        for_frames(
+            place_samples, self.samples.count, tree, base.q, base.above, space.dofs, space.group,
+            *self.stencil[:1], self.stencil.weights[0], coefficients, self.displacement, self.q,
+            *self._placement, grain=GRAIN,
+        )  # fmt: skip
+        error = np.empty(self.count)
+        for_frames(
+            evaluate_rows, self.samples.count, tree, self.row_start, self.kind, self.what, self.numbers,
+            self.target, self.entry_start, self.entry_dof, self.entry_end, jacobian, space.dofs,
+            space.clip.character.dof_body, self.q, *self._placement, error, self.value, grain=GRAIN,
+        )  # fmt: skip
+        first = 0
+        for block, pick, at in zip(self.blocks, self.samples.chosen, self.samples.index):
+            size = len(pick) * len(block.kind)
+            if len(pick) and block.kind[0] == OTHER:
+                self._ask(block, pick, at, self.row_of[first : first + size], coefficients, jacobian, error)
+            first += size
+        self.error = error
+        return error
+
+    def violation(self, error: Array) -> Array:
+        """Signed distance of errors from their bounds, zero inside (R,)."""
+        return np.maximum(error - self.upper, 0.0) + np.minimum(error - self.lower, 0.0)
+
+    def along(self, change: Array) -> Array:
+        """J · change (R,) for a change of coefficients (K, m)."""
+        out = np.empty(self.count)
+        for_frames(
+            _along, self.samples.count, self.row_start, self.entry_start, self.entry_dof, self.value,
+            self.space.group, *self.stencil, change, out, grain=GRAIN,
+        )  # fmt: skip
+        return out
+
+    def add_to(self, band: Array, gradient: Array, weight: Array, force: Array) -> None:
+        """band += Jᵀ W J and gradient += Jᵀ force."""
+        self.chunks.run(
+            add_rows, self.row_start, self.entry_start, self.entry_dof, self.value, weight, force,
+            self.space.group, *self.stencil, self.slot, band, gradient,
+        )  # fmt: skip
+
+    def _ask(
+        self, block: Block, pick: IntArray, at: IntArray, rows: IntArray, c: Array, jacobian: bool, error: Array
+    ) -> None:
+        """Errors and Jacobians of a handle that speaks for itself."""
+        constraint, space = block.constraint, self.space
+        assert constraint is not None  # blocks of OTHER rows are made from constraints
+        character, times = space.clip.character, block.times[pick]
+        v, to_v, to_rate = None, None, None
+        if block.rates:
+            assert self.base.v is not None
+            v, to_v, to_rate = velocity_change(character, space, self.stencil.at(at), c, self.base, at, jacobian)
+        kin = Kinematics(character, self.q[at], v)
+        error[rows] = constraint.error(kin, times).ravel()
+        if not jacobian:
+            return
+        slots = character.manifold.rotation_slots[1]
+        change = np.array(constraint.jacobian(kin, times))  # (T, dim, nv)
+        d = self.displacement[at][:, slots]
+        turn = so3.right_jacobian(d)
+        if len(self.base.above):
+            turn = so3.to_matrix(so3.exp(-self.base.above[at][:, slots])) @ turn
+        change[:, :, slots] = np.einsum("tdri,trij->tdrj", change[:, :, slots], turn)
+        parts = [change]
+        if to_v is not None and to_rate is not None:
+            felt_v = constraint.velocity_jacobian(kin, times)
+            parts = [change + felt_v @ to_v, felt_v @ to_rate]
+        entries = np.concatenate([p[:, :, space.dofs] for p in parts], axis=2)
+        width = entries.shape[2]
+        self.value[self.entry_start[rows][:, None] + np.arange(width)] = entries.reshape(-1, width)
+
+
+@kernel()
+def _along(
+    first: int,
+    last: int,
+    row_start: IntArray,
+    entry_start: IntArray,
+    entry_dof: IntArray,
+    value: Array,
+    group: IntArray,
+    columns: IntArray,
+    weights: Array,
+    change: Array,
+    out: Array,
+) -> None:
+    """J · change, row by row."""
+    m = group.size
+    moved = np.empty(2 * m)
+    for s in range(first, last):
+        for i in range(m):
+            g = group[i]
+            for order in range(2):
+                total = 0.0
+                for a in range(4):
+                    total += weights[order, g, s, a] * change[columns[g, s, a], i]
+                moved[order * m + i] = total
+        for r in range(row_start[s], row_start[s + 1]):
+            total = 0.0
+            for e in range(entry_start[r], entry_start[r + 1]):
+                total += value[e] * moved[entry_dof[e]]
+            out[r] = total
+
+
+def _at(values: Array, pick: IntArray) -> Array:
+    return values if len(values) == 1 else values[pick]
