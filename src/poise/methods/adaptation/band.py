@@ -8,6 +8,8 @@ side by side, then odd ones. Each entry adds up in an order that no number of th
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -77,11 +79,16 @@ def add_rows(
                     for e in range(entry_start[r], entry_start[r + 1]):
                         j = entry_dof[e]
                         if place[j] < 0:
-                            place[j] = count
-                            members[count] = j
+                            place[j] = 0
                             count += 1
             if count == 0:
                 continue
+            count = 0
+            for j in range(2 * m):  # in increasing order
+                if place[j] >= 0:
+                    place[j] = count
+                    members[count] = j
+                    count += 1
             gram, pull = np.zeros((count, count)), np.zeros(count)
             for r in range(row_start[s], row_start[s + 1]):
                 if weight[r] > 0.0:
@@ -109,27 +116,43 @@ def spread(
     band: Array,
     gradient: Array,
 ) -> None:
-    """A sample's matrix over degrees of freedom (and rates) into the band of the keys alive."""
+    """A sample's matrix over degrees of freedom (and rates), increasing, into the band of the keys alive.
+
+    Unknowns come in runs of neighbours, over which the matrix is added a stretch at a time.
+    """
     m, count = group.size, members.size
-    index, factor, owner = np.empty(4 * count, np.int64), np.empty(4 * count), np.empty(4 * count, np.int64)
-    total = 0
+    begin, first, length = np.empty(4 * count, np.int64), np.empty(4 * count, np.int64), np.empty(4 * count, np.int64)
+    factor = np.empty(4 * count)
+    runs = 0
     for a in range(4):
         for k in range(count):
             order, i = members[k] // m, members[k] % m
             g = group[i]
             w = weights[order, g, s, a]
             to = slot[i, columns[g, s, a]]
-            if to >= 0 and w != 0.0:
-                index[total], factor[total], owner[total] = to, w, k
-                total += 1
-    for p in range(total):
-        to, w, row = index[p], factor[p], gram[owner[p]]
-        gradient[to] += w * pull[owner[p]]
-        line = band[to]
-        for o in range(total):
-            away = index[o] - to
-            if away >= 0:
-                line[away] += w * factor[o] * row[owner[o]]
+            if to < 0 or w == 0.0:
+                continue
+            gradient[to] += w * pull[k]
+            last = runs - 1
+            if (
+                last >= 0
+                and begin[last] + length[last] == to
+                and first[last] + length[last] == k
+                and factor[last] == w
+            ):
+                length[last] += 1
+            else:
+                begin[runs], first[runs], length[runs], factor[runs] = to, k, 1, w
+                runs += 1
+    for p in range(runs):
+        for t in range(length[p]):
+            to, row = begin[p] + t, gram[first[p] + t]
+            line = band[to]
+            for o in range(runs):
+                skip = max(0, to - begin[o])  # only what stands on or below the diagonal
+                w, away, k = factor[p] * factor[o], begin[o] - to, first[o]
+                for u in range(skip, length[o]):
+                    line[away + u] += w * row[k + u]
 
 
 @kernel()
@@ -172,3 +195,20 @@ def solve(factor: Array, right: Array) -> Array:
     from scipy.linalg.lapack import dpbtrs
 
     return np.asarray(dpbtrs(factor, right, lower=1)[0])
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra on the calling thread.
+
+    Its own threads gain nothing on bands this narrow, wait for one another where the machine is busy (a
+    hundredfold, when measured), and change the last bits with their number.
+    """
+    limit: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limit

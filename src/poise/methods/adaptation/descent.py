@@ -21,8 +21,6 @@ from poise.methods.adaptation.band import factorise, multiply, solve
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.system import System
 
-DAMPING = 1e-3
-"""First damping, relative to the diagonal of M."""
 ENOUGH = 1e-4
 """Part of the promised descent that must come true."""
 
@@ -32,10 +30,12 @@ class Effort:
     """How hard to try."""
 
     steps: int = 20
-    factorisations: int = 2
+    factorisations: int = 1
     """Most factorisations per linearisation."""
     change: float = 2e-5
     """Largest change of a coefficient [m, rad] that no longer counts."""
+    damping: float = 1e-3
+    """First damping, relative to the diagonal of M."""
     gain: float = 1e-4
     """Smallest part of the merit worth another step."""
 
@@ -88,7 +88,7 @@ def descend(
     effort = effort or Effort()
     unknowns = Unknowns(system.slot)
     state = Descent(np.array(start), np.array(places), cost=cost)
-    slope, damping = np.array(slope), DAMPING
+    slope, damping = np.array(slope), effort.damping
     price = band[:, 0].copy()
     weight = system.weight
     free.set_targets(system, state.places)

@@ -31,10 +31,12 @@ THICKNESS = 0.05
 """Of the limbs whose surface one sees turn [m]."""
 RIDGE = 0.1
 """Part of the sensitivities that is charged to each degree of freedom by itself, whatever others do."""
-LEAST = 1e-3
-"""Smallest mean square motion per unit [m²]: joints that carry nothing still have a price."""
+LEAST = 0.01
+"""Mean square motion [m²/rad²] that any degree of freedom counts as: toes that carry nothing have a price."""
 BEND = 0.1
 """The time over which bending is compared with moving [s]."""
+POINTS = 4
+"""The integral is a sum over at least so many frames between keys."""
 BATCH = 512
 """Frames whose matrices are held at once."""
 
@@ -50,18 +52,20 @@ def price(
     character, dofs = space.clip.character, space.dofs
     factor = _factors(character, overrides)[dofs]
     band = np.zeros((space.count, space.bandwidth + 1))
-    step = space.clip.dt * PER_SECOND
+    stride = max(1, int(space.spacing / (POINTS * space.clip.dt)))
+    at = np.arange(0, len(base), stride)
+    step = PER_SECOND * space.clip.dt * len(base) / len(at)
     diagonal = _mean_diagonal(character, objective, base)[dofs] * factor
-    ridge = RIDGE * (np.maximum(diagonal, LEAST) + 0.02)
-    bend = space.layer.smoothness * BEND**4 * (diagonal + LEAST)
+    ridge = RIDGE * diagonal + LEAST
+    bend = space.layer.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
     root = np.sqrt(factor)
-    for first in range(0, len(base), BATCH):
-        part = slice(first, min(first + BATCH, len(base)))
-        gram = _gram(character, objective, base[part])[:, dofs[:, None], dofs] * np.outer(root, root)
-        gram[:, np.arange(space.size), np.arange(space.size)] += ridge
+    for first in range(0, len(at), BATCH):
+        part = at[first : first + BATCH]
+        gram = _gram(character, objective, base[part])
         stencil = space.stencil.at(part)
         chunks = Chunks(*space.reach(stencil), space.bandwidth)
-        chunks.run(_add_price, step * gram, step * bend, space.group, *stencil, space.slot, band)
+        prices = step, root, ridge, bend
+        chunks.run(_add_price, gram, dofs, *prices, space.group, *stencil, space.slot, band)
     return band, diagonal
 
 
@@ -129,6 +133,10 @@ def _add_price(
     bounds: IntArray,
     samples: IntArray,
     gram: Array,
+    dofs: IntArray,
+    step: float,
+    root: Array,
+    ridge: Array,
     bend: Array,
     group: IntArray,
     columns: IntArray,
@@ -136,13 +144,18 @@ def _add_price(
     slot: IntArray,
     band: Array,
 ) -> None:
-    """Gram matrices (S, m, m) and bending prices (m,) into the band."""
+    """Gram matrices (S, nv, nv), scaled by ``root`` (m,), and prices of turning and bending into the band."""
     m = group.size
     members, nothing, sink = np.arange(m), np.zeros(m), np.zeros(band.shape[0])
+    own = np.empty((m, m))
     for chunk in range(first, last):
         for at in range(bounds[chunk, 0], bounds[chunk, 1]):
             s = samples[at]
-            spread(s, gram[s], nothing, members, group, columns, weights, slot, band, sink)
+            for i in range(m):
+                for j in range(m):
+                    own[i, j] = step * root[i] * root[j] * gram[s, dofs[i], dofs[j]]
+                own[i, i] += step * ridge[i]
+            spread(s, own, nothing, members, group, columns, weights, slot, band, sink)
             for i in range(m):
                 g = group[i]
                 for a in range(4):
@@ -152,4 +165,4 @@ def _add_price(
                     for b in range(4):
                         away = slot[i, columns[g, s, b]] - to
                         if away >= 0:
-                            band[to, away] += bend[i] * weights[2, g, s, a] * weights[2, g, s, b]
+                            band[to, away] += step * bend[i] * weights[2, g, s, a] * weights[2, g, s, b]

@@ -13,7 +13,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.manifold import so3
-from poise.methods.adaptation.band import multiply, submatrix
+from poise.methods.adaptation.band import multiply, one_thread, submatrix
 from poise.methods.adaptation.descent import Descent, Effort, descend
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.layer import Layer
@@ -93,17 +93,9 @@ class Problem:
         strength = space.layer.strength
         system = System(space, self.blocks, samples, base, slot, space.bandwidth, strength)
         band, slope, cost = _restricted(stage, coefficients[number], kept, window)
-        found = descend(
-            system,
-            band,
-            slope,
-            coefficients[number],
-            free=self.free,
-            places=places,
-            cost=cost,
-            effort=effort,
-            watch=watch,
-        )
+        asked = {"free": self.free, "places": places, "cost": cost, "effort": effort, "watch": watch}
+        with one_thread():
+            found = descend(system, band, slope, coefficients[number], **asked)
         return found, system
 
     def base(self, samples: Samples, number: int, coefficients: Sequence[Array], *, above: bool) -> Base:

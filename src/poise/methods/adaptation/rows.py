@@ -22,7 +22,7 @@ from poise.methods.adaptation.objective import PER_SECOND
 from poise.methods.adaptation.row_kernels import DISTANCE, JOINT, LINE, OTHER, PLAIN
 from poise.motion import Clip
 
-STRENGTH = 1e4
+STRENGTH = 1e3
 """Price of an error of one metre at an instant, beside a displacement of the whole body by one metre."""
 LEVER = {"m": 1.0, "rad": 0.3, "m/s": 0.1, "rad/s": 0.03}
 """Metres that an error of one unit counts as; other units: 1."""

@@ -145,6 +145,12 @@ class Space:
         return Stencil(np.stack([c for c, _ in parts]), np.stack([w for _, w in parts], axis=1))
 
     @cached_property
+    def spacing(self) -> float:
+        """The least time between keys [s]."""
+        gaps = [np.diff(np.sort(g.centres)).min(initial=self.clip.duration) for g in self.groups]
+        return float(min(gaps))
+
+    @cached_property
     def bandwidth(self) -> int:
         """The farthest apart that two unknowns alive at one time stand."""
         low, high = self.reach(self.stencil)
