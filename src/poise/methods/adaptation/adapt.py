@@ -24,8 +24,12 @@ from poise.motion import Clip, edit
 
 FINE = 1.0 / 60.0
 """Keys of the layer that makes held points exact [s]."""
-HOLD, EXACT = 10.0, 100.0
-"""How much harder that layer pulls, by default and where exactness is asked for."""
+HOLD, EXACT = (0.1, 1e-2), (50.0, 1e-3)
+"""Strength and smoothness of that layer: by default feet stand and knees do not tremble; or exactly."""
+MET, STANDS = 2.5e-4, 2e-3
+"""What counts as a foot that stands still [m]: exactly, and to the eye."""
+DAMPING = 1e-4
+"""Of the first step; layers that pull harder begin more carefully."""
 NEAR = 1.0
 """A drag changes the motion so long before and after [s]."""
 
@@ -105,7 +109,7 @@ def adapt(
     layers: Sequence[Layer] | None = None,
     objective: str = "length",
     prices: Mapping[str, float] | None = None,
-    smoothness: float = 1e-3,
+    smoothness: float = 1e-2,
     pose_prior: PosePrior | None = None,
     limits: bool = True,
     floor: Floor = None,
@@ -144,8 +148,12 @@ def adapt(
     descents = []
     for number in range(len(problem.stages)):
         watch = _watcher(number, len(problem.stages), steps, progress, cancel)
-        effort = Effort(steps=steps)
-        found, _ = problem.solve(number, coefficients, places, window=window, effort=effort, watch=watch)
+        strength = problem.stages[number].space.layer.strength
+        near = 0.8 * MET if number else 0.0
+        effort = Effort(steps=steps, damping=DAMPING * max(1.0, strength) ** 2, near=near)
+        found, _ = problem.solve(
+            number, coefficients, places, window=window, aim=number == 0, effort=effort, watch=watch
+        )
         coefficients[number], places = found.coefficients, found.places
         descents.append(found)
     return Result(setup, tuple(coefficients), places, tuple(descents), time.perf_counter() - began)
@@ -199,15 +207,16 @@ def _setup(
     free = free_joints(clip)
     if first.joints is not None:
         free = sorted(set(matching(clip.character, first.joints)))
-    asked = requirements(clip, constraints, floor=floor, limits=limits, free=free)
+    asked = requirements(clip, constraints, floor=floor, limits=limits, free=free, tolerance=MET if exact else STANDS)
     chosen = list(layers) if layers is not None else [first]
     if not chosen:
         raise InputError("at least one layer is needed")
     held = held_joints(asked, free)
     if layers is None and held:
         names = [clip.character.names[i] for i in [0, *held]]
-        strength = EXACT if exact else HOLD
-        chosen.append(Layer(FINE, ends=first.ends, joints=names, locked=first.locked, strength=strength))
+        strength, smooth = EXACT if exact else HOLD
+        fine = Layer(FINE, ends=first.ends, joints=names, locked=first.locked)
+        chosen.append(replace(fine, strength=strength, smoothness=smooth))
     stages = [Stage.of(clip, layer, free, objective, prices, prior if k == 0 else None) for k, layer in enumerate(chosen)]
     problem = Problem(clip, tuple(stages), asked.blocks, asked.free_places())
     return Setup(tuple(chosen), problem, asked)

@@ -1,6 +1,6 @@
 """Smallest change that meets elastic rows: Gauss–Newton over a whole clip, one banded Cholesky per step.
 
-    minimise  ½ cᵀ M c + ½ Σ_r W_r dist(e_r(c), [lower_r, upper_r])²
+    minimise  ½ cᵀ M c + Σ_r W_r ρ(dist(e_r(c), [lower_r, upper_r])),     ρ(x) = ½ x², straight beyond 0.25 m
 
 Each step linearises the rows and solves the convex piecewise quadratic that remains: rows now violated act,
 one factorisation gives a direction, and the exact minimum along it changes who acts. The true merit must fall
@@ -21,6 +21,8 @@ from poise.methods.adaptation.band import factorise, multiply, solve
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.system import System
 
+HOPELESS = 0.05
+"""Rows farther off than this [m] do not tell whether the iteration still gains."""
 ENOUGH = 1e-4
 """Part of the promised descent that must come true."""
 
@@ -34,10 +36,12 @@ class Effort:
     """Most factorisations per linearisation."""
     change: float = 2e-5
     """Largest change of a coefficient [m, rad] that no longer counts."""
-    damping: float = 1e-3
+    damping: float = 1e-4
     """First damping, relative to the diagonal of M."""
-    gain: float = 1e-4
+    gain: float = 5e-3
     """Smallest part of the merit worth another step."""
+    near: float = 0.0
+    """No row farther off than this [m] is worth another step."""
 
 
 @dataclass
@@ -55,6 +59,13 @@ class Descent:
     factorisations: int = 0
     reason: str = "budget"
     history: list[float] = field(default_factory=list)
+
+    def followed_by(self, other: Descent) -> Descent:
+        """Both as one."""
+        other.steps, other.reason = other.steps + self.steps, self.reason
+        other.factorisations += self.factorisations
+        other.history = self.history + other.history
+        return other
 
 
 class Unknowns:
@@ -90,19 +101,16 @@ def descend(
     state = Descent(np.array(start), np.array(places), cost=cost)
     slope, damping = np.array(slope), effort.damping
     price = band[:, 0].copy()
-    weight = system.weight
+    lever = system.lever
     free.set_targets(system, state.places)
     error = system.evaluate(state.coefficients)
 
-    def pulled(error: Array) -> float:
-        return 0.5 * float(weight @ system.violation(error) ** 2)
-
-    state.merit = state.cost + pulled(error) + free.cost(state.places)
+    state.merit = state.cost + system.loss(error) + free.cost(state.places)
     state.history.append(state.merit)
     while state.steps < effort.steps:
         x, z, mx, ahead = _model(system, band, slope, price * damping, error, free, state, effort, unknowns)
         promised = state.merit - (
-            state.cost + float(x @ slope) + 0.5 * float(x @ mx) + pulled(error + ahead) + free.cost(state.places + z)
+            state.cost + float(x @ slope) + 0.5 * float(x @ mx) + system.loss(error + ahead) + free.cost(state.places + z)
         )
         change = unknowns.put(x, state.coefficients)
         share, found = 1.0, False
@@ -111,7 +119,7 @@ def descend(
             cost = state.cost + share * float(x @ slope) + 0.5 * share**2 * float(x @ mx)
             free.set_targets(system, spot)
             after = system.evaluate(trial, jacobian=attempt == 0)
-            merit = cost + pulled(after) + free.cost(spot)
+            merit = cost + system.loss(after) + free.cost(spot)
             if merit <= state.merit - ENOUGH * share * max(promised, 0.0) and np.isfinite(merit):
                 found = True
                 break
@@ -134,7 +142,13 @@ def descend(
         if share * float(np.abs(x).max(initial=0.0)) < effort.change:
             state.reason = "converged"
             break
-        if gain < effort.gain * state.merit:
+        off = np.abs(system.violation(error) * lever)
+        if float(off.max(initial=0.0)) < effort.near:
+            state.reason = "met"
+            break
+        # What is out of reach weighs heavily and for ever: progress is measured on the rest.
+        rest = cost + 0.5 * float(system.weight @ np.where(off < HOPELESS, off / lever, 0.0) ** 2)
+        if gain < effort.gain * rest:
             state.reason = "no further gain"
             break
     return state
@@ -157,23 +171,22 @@ def _model(
     z = np.zeros_like(state.places)
     matrix = np.empty_like(band)
     for _ in range(effort.factorisations):
-        off = system.violation(error + ahead)
-        acting = np.where(off != 0.0, system.weight, 0.0)
+        acting, force = system.pull(error + ahead)
         matrix[:] = band
         matrix[:, 0] += damping
         gradient = slope + mx + damping * x
-        system.add_to(matrix, gradient, acting, acting * off)
+        system.add_to(matrix, gradient, acting, force)
         factor = factorise(matrix)
         state.factorisations += 1
-        p, pz = free.step(system, factor, gradient, acting, off, state.places, z)
+        p, pz = free.step(system, factor, gradient, acting, force, state.places, z)
         mp = np.zeros(count)
         multiply(0, count, band, p, mp)
         jp = system.along(unknowns.put(p, state.coefficients)) + free.along(system, pz)
         pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)
-        share = _exact(error + ahead, jp, system.lower, system.upper, system.weight, pull, curve)
+        share = _exact(error + ahead, jp, system, pull, curve)
         x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz
-        if share > 0.999 and np.array_equal(system.violation(error + ahead) != 0.0, off != 0.0):
+        if share > 0.999 and np.array_equal(system.pull(error + ahead)[0] > 0.0, acting > 0.0):
             break
         if share * float(np.abs(p).max(initial=0.0)) < effort.change:
             break
@@ -181,24 +194,27 @@ def _model(
 
 
 @kernel()
-def _slope_at(share: float, e: Array, j: Array, lower: Array, upper: Array, weight: Array) -> float:
-    """Derivative of ½ Σ W dist² along a direction."""
+def _slope_at(
+    share: float, e: Array, j: Array, lower: Array, upper: Array, weight: Array, far: Array
+) -> float:
+    """Derivative of the rows' loss along a direction."""
     total = 0.0
     for r in range(e.size):
         if j[r] != 0.0:
             value = e[r] + share * j[r]
             if value > upper[r]:
-                total += weight[r] * (value - upper[r]) * j[r]
+                total += weight[r] * min(value - upper[r], far[r]) * j[r]
             elif value < lower[r]:
-                total += weight[r] * (value - lower[r]) * j[r]
+                total += weight[r] * max(value - lower[r], -far[r]) * j[r]
     return total
 
 
-def _exact(e: Array, j: Array, lower: Array, upper: Array, weight: Array, pull: float, curve: float) -> float:
-    """The minimum along a direction of a convex piecewise quadratic, up to twice the step."""
+def _exact(e: Array, j: Array, system: System, pull: float, curve: float) -> float:
+    """The minimum along a direction of a convex, piecewise quadratic function, within the step."""
+    rows = (system.lower, system.upper, system.weight, system.far)
 
     def slope(share: float) -> float:
-        return pull + share * curve + float(_slope_at(share, e, j, lower, upper, weight))
+        return pull + share * curve + float(_slope_at(share, e, j, *rows))
 
     if slope(1.0) <= 1e-9 * abs(slope(0.0)):
         return 1.0

@@ -103,7 +103,7 @@ class FreePlaces:
         factor: Array,
         gradient: Array,
         acting: Array,
-        off: Array,
+        force: Array,
         places: Array,
         moved: Array,
     ) -> tuple[Array, Array]:
@@ -123,7 +123,7 @@ class FreePlaces:
             if acting[r] > 0.0:
                 span = slice(3 * p, 3 * p + 3)
                 corner[span, span] += acting[r] * np.outer(t, t)
-                pull[span] += acting[r] * off[r] * t
+                pull[span] += force[r] * t
         inverse = solve(factor, np.column_stack([border, gradient]))
         schur = corner - border.T @ inverse[:, :-1]
         z = -np.linalg.solve(schur, pull - border.T @ inverse[:, -1])

@@ -45,7 +45,7 @@ class Layer:
     """Where keys stay at zero, for all joints or by pattern."""
     strength: float = 1.0
     """How much harder constraints pull on this layer than usual."""
-    smoothness: float = 1e-3
+    smoothness: float = 1e-2
     """Price of bending the displacement over a tenth of a second, beside moving the body as far."""
 
     def __post_init__(self) -> None:

@@ -65,6 +65,8 @@ def limit_block(clip: Clip, free: list[int]) -> Block | None:
         lower,
         upper,
         np.full(lower.shape[1], weight),
+        np.full(lower.shape[1], LEVER["rad"]),
+        0.0,
         None,
         tuple(ends),
     )
@@ -142,6 +144,8 @@ def _stretch(clip: Clip, name: str, first: int, last: int, most: Array) -> Block
         np.full((1, 1), -np.inf),
         most,
         np.full(1, STRENGTH * clip.dt * PER_SECOND),
+        np.ones(1),
+        0.0,
         None,
         ((a.body, b.body),),
     )

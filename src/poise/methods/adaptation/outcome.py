@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
-from poise.constraints import Constraint, Outcome, Report, report_on
+from poise.constraints import Constraint, Report, report_on
 from poise.kinematics import Kinematics
 from poise.methods.adaptation.descent import Descent
 from poise.methods.adaptation.requirements import Requirements
@@ -22,18 +23,15 @@ def report(
     """Outcomes on the finished clip; ``details["shares"]`` says what part of the strain each bears."""
     wanted = asked.constraints(places)
     shares = _shares(wanted, clip)
-    names = [s["name"] for s in shares if s["share"] >= 0.05]
-    conflict = ""
     first = report_on(wanted, clip)
-    if len(first.missed) > 0 and names:
-        conflict = f"{', '.join(names[:4])} cannot all be met: least squares"
-    reasons = {o.name: _reason(o, shares) for o in first.missed}
-    outcomes = tuple(_because(o, reasons.get(o.name, "")) for o in first.outcomes)
+    missed = {o.name for o in first.missed}
+    strained = [s["name"] for s in shares if s["name"] in missed]
+    reasons = {name: _reason(name, strained) for name in missed}
     return Report(
-        outcomes=outcomes,
+        outcomes=tuple(replace(o, reason=reasons.get(o.name, "")) for o in first.outcomes),
         iterations=sum(d.steps for d in descents),
         seconds=seconds,
-        message=conflict or "; ".join(dict.fromkeys(d.reason for d in descents)),
+        message=_message(strained) or "; ".join(dict.fromkeys(d.reason for d in descents)),
         details={
             "shares": shares,
             "merit": [d.history for d in descents],
@@ -42,15 +40,18 @@ def report(
     )
 
 
-def _because(outcome: Outcome, reason: str) -> Outcome:
-    from dataclasses import replace
+def _reason(name: str, strained: list[str]) -> str:
+    """What stands against a missed constraint: those that strain most beside it."""
+    others = [s for s in strained if s != name][:3]
+    return f"against {', '.join(others)}" if others else "out of reach"
 
-    return replace(outcome, reason=reason) if reason else outcome
 
-
-def _reason(outcome: Outcome, shares: list[dict[str, Any]]) -> str:
-    others = [s["name"] for s in shares if s["name"] != outcome.name and s["share"] >= 0.01][:3]
-    return f"held back by {', '.join(others)}" if others else "out of reach, or dear"
+def _message(strained: list[str]) -> str:
+    """The conflict in words: who pulls most, and who gave way to it."""
+    if not strained:
+        return ""
+    gave = f" pulls against {', '.join(strained[1:4])}" if len(strained) > 1 else " is out of reach"
+    return f"{strained[0]}{gave}; a compromise in least squares"
 
 
 def _shares(wanted: Sequence[Constraint], clip: Clip) -> list[dict[str, Any]]:

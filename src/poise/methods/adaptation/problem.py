@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +22,12 @@ from poise.methods.adaptation.objective import price
 from poise.methods.adaptation.prior import PosePrior, prior_slope
 from poise.methods.adaptation.rows import Block
 from poise.methods.adaptation.space import Group, Space, Stencil
-from poise.methods.adaptation.system import Base, Samples, System, samples_of
+from poise.methods.adaptation.system import Base, Samples, System, aim_past, samples_of
 from poise.motion import Clip
 
 Window = tuple[float, float]
+AIMS = 3
+"""How often to aim past what instants still miss."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +82,14 @@ class Problem:
         *,
         window: Window | None = None,
         above: bool = False,
+        aim: bool = False,
         effort: Effort | None = None,
         watch: Callable[[Descent], None] = lambda state: None,
     ) -> tuple[Descent, System]:
-        """Solve one layer from its coefficients; ``above``: under the layers on top, held as they are."""
+        """Solve one layer from its coefficients.
+
+        ``above``: under the layers on top, held as they are; ``aim``: instants are met to their tolerance.
+        """
         stage = self.stages[number]
         space = stage.space
         samples = samples_of(self.blocks, window)
@@ -93,9 +100,15 @@ class Problem:
         strength = space.layer.strength
         system = System(space, self.blocks, samples, base, slot, space.bandwidth, strength)
         band, slope, cost = _restricted(stage, coefficients[number], kept, window)
-        asked = {"free": self.free, "places": places, "cost": cost, "effort": effort, "watch": watch}
+        asked: dict[str, Any] = {"free": self.free, "places": places, "cost": cost, "effort": effort, "watch": watch}
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
+            for _ in range(AIMS if aim else 0):
+                if not aim_past(system):
+                    break
+                band, slope, cost = _restricted(stage, found.coefficients, kept, window)
+                asked |= {"places": found.places, "cost": cost, "effort": Effort(steps=1)}
+                found = found.followed_by(descend(system, band, slope, found.coefficients, **asked))
         return found, system
 
     def base(self, samples: Samples, number: int, coefficients: Sequence[Array], *, above: bool) -> Base:

@@ -47,6 +47,8 @@ class Requirements:
     asked: tuple[Asked, ...]
     floor: tuple[Block, ...] = ()
     limits: tuple[Block, ...] = ()
+    tolerance: float = 2e-3
+    """What counts as standing still [m]."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -82,15 +84,17 @@ class Requirements:
             if asked.place is not None:
                 place = FootPlace(*(float(x) for x in places[free]))
                 free += 1
-            found += asked.item.pins(self.clip.character, place)
+            found += asked.item.pins(self.clip.character, place, tolerance=self.tolerance)
         return found
 
 
-def requirements(clip: Clip, items: Sequence[Item], *, floor: Floor, limits: bool, free: list[int]) -> Requirements:
-    """Rows of a list of constraints and foot plants, a floor and limits."""
+def requirements(
+    clip: Clip, items: Sequence[Item], *, floor: Floor, limits: bool, free: list[int], tolerance: float
+) -> Requirements:
+    """Rows of a list of constraints and foot plants, a floor and limits; ``tolerance`` of plants [m]."""
     asked = tuple(_asked(item, clip) for item in _checked(items))
     bounds = [b for b in [limit_block(clip, free), *stretch_blocks(clip)] if b is not None] if limits else []
-    return Requirements(clip, asked, tuple(_floor(clip, floor)), tuple(bounds))
+    return Requirements(clip, asked, tuple(_floor(clip, floor)), tuple(bounds), tolerance)
 
 
 def _checked(items: Sequence[Item]) -> Sequence[Item]:

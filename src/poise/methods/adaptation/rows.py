@@ -52,6 +52,10 @@ class Block:
     upper: Array
     weight: Array
     """(D,)"""
+    lever: Array
+    """Metres that one unit of error counts as (D,)."""
+    tolerance: float = 0.0
+    """Of instants, which are met exactly where they can be; 0 for intervals."""
     constraint: Constraint | None = None
     """Whose own code evaluates OTHER rows; for compiled rows, what they stand for."""
     ends: tuple[tuple[int, int], ...] = field(default=())
@@ -90,8 +94,9 @@ def block_of(constraint: Constraint, clip: Clip, *, strength: float = STRENGTH) 
     lower = np.broadcast_to(np.asarray(constraint.lower), (1, dim))
     upper = np.broadcast_to(np.asarray(constraint.upper), (1, dim))
     return Block(
-        constraint.name, times, frames, kind, what, numbers, target, lower, upper, weight, constraint, ends
-    )
+        constraint.name, times, frames, kind, what, numbers, target, lower, upper, weight, lever,
+        constraint.tolerance_for(character) if isinstance(constraint.when, At) else 0.0, constraint, ends,
+    )  # fmt: skip
 
 
 def frames_at(clip: Clip, times: Array) -> IntArray:

@@ -24,6 +24,10 @@ from poise.methods.adaptation.rows import Block, felt
 from poise.methods.adaptation.space import Space, Stencil
 from poise.workers import for_frames
 
+NEARLY = 0.02
+"""Instants that miss by less [m] can be met."""
+FAR = 0.25
+"""Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along."""
 GRAIN = 48
 """Samples worth waking a thread for."""
 
@@ -145,9 +149,11 @@ class System:
                     np.broadcast_to(_at(block.lower, pick), shape).ravel(),
                     np.broadcast_to(_at(block.upper, pick), shape).ravel(),
                     np.broadcast_to(strength * block.weight, shape).ravel(),
+                    np.broadcast_to(block.lever, shape).ravel(),
+                    np.full(shape, block.tolerance).ravel(),
                 )
             )
-        joined = [np.concatenate(p) for p in zip(*parts)] if parts else [np.zeros(0)] * 9
+        joined = [np.concatenate(p) for p in zip(*parts)] if parts else [np.zeros(0)] * 11
         sample = joined[0].astype(np.int64)
         order = np.argsort(sample, kind="stable")
         self.row_of = np.empty(len(order), dtype=np.int64)
@@ -157,7 +163,11 @@ class System:
         self.kind, pattern, self.what = (joined[k][order].astype(np.int64) for k in (1, 2, 3))
         self.what = self.what.reshape(-1, 3)
         self.numbers = joined[4][order].reshape(-1, 9)
-        self.target, self.lower, self.upper, self.weight = (joined[k][order] for k in (5, 6, 7, 8))
+        self.target, self.lower, self.upper, self.weight = (joined[k][order] for k in range(5, 9))
+        self.lever, self.tolerance = joined[9][order], joined[10][order]
+        self.far = FAR / self.lever
+        self.asked = self.lower.copy(), self.upper.copy()
+        """The bounds that were asked for; ``lower`` and ``upper`` may be aimed past them."""
         first, counts = np.array(starts), np.diff(starts)
         self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts[pattern])]).astype(np.int64)
         jump = np.repeat(first[pattern] - self.entry_start[:-1], counts[pattern])
@@ -197,6 +207,18 @@ class System:
     def violation(self, error: Array) -> Array:
         """Signed distance of errors from their bounds, zero inside (R,)."""
         return np.maximum(error - self.upper, 0.0) + np.minimum(error - self.lower, 0.0)
+
+    def loss(self, error: Array) -> float:
+        """½ Σ W dist², beyond ``far`` growing only in proportion to the distance."""
+        return float(_loss(error, self.lower, self.upper, self.weight, self.far))
+
+    def pull(self, error: Array) -> tuple[Array, Array]:
+        """Curvature and slope of the loss, row by row (R,); both zero inside the bounds."""
+        off = self.violation(error)
+        size = np.abs(off)
+        acting = np.where(off != 0.0, self.weight, 0.0)
+        acting *= np.where(size > self.far, self.far / np.maximum(size, 1e-300), 1.0)
+        return acting, acting * off
 
     def along(self, change: Array) -> Array:
         """J · change (R,) for a change of coefficients (K, m)."""
@@ -246,6 +268,18 @@ class System:
 
 
 @kernel()
+def _loss(error: Array, lower: Array, upper: Array, weight: Array, far: Array) -> float:
+    total = 0.0
+    for r in range(error.size):
+        off = max(error[r] - upper[r], lower[r] - error[r])
+        if off > far[r]:
+            total += weight[r] * far[r] * (off - 0.5 * far[r])
+        elif off > 0.0:
+            total += 0.5 * weight[r] * off * off
+    return total
+
+
+@kernel()
 def _along(
     first: int,
     last: int,
@@ -275,6 +309,20 @@ def _along(
             for e in range(entry_start[r], entry_start[r + 1]):
                 total += value[e] * moved[entry_dof[e]]
             out[r] = total
+
+
+def aim_past(system: System) -> bool:
+    """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.
+
+    (The method of multipliers, on the few rows where it is worth a step.) False where all are met, or so far
+    off that they cannot be.
+    """
+    lower, upper = system.asked
+    miss = np.maximum(system.error - upper, 0.0) + np.minimum(system.error - lower, 0.0)
+    rows = (np.abs(miss) > 0.3 * system.tolerance) & (system.tolerance > 0) & (np.abs(miss) * system.lever < NEARLY)
+    system.lower[rows] -= miss[rows]
+    system.upper[rows] -= miss[rows]
+    return bool(rows.any())
 
 
 def _at(values: Array, pick: IntArray) -> Array:
