@@ -65,26 +65,19 @@ class FreePlaces:
             x, y, yaw = places[row.plant]
             a, b = row.mark
             c, s = np.cos(yaw), np.sin(yaw)
-            at = self._rows(system, row)
+            at = system.rows_of(row.block)
             system.target[at[:, 0]], system.target[at[:, 1]] = x + c * a - s * b, y + s * a + c * b
-
-    def _rows(self, system: System, row: FreeRows) -> IntArray:
-        """(T, 2): the horizontal rows of a block in a system."""
-        sizes = [len(p) * len(b.kind) for b, p in zip(system.blocks, system.samples.chosen)]
-        first = sum(sizes[: row.block])
-        rows = system.row_of[first : first + sizes[row.block]]
-        return rows.reshape(-1, len(system.blocks[row.block].kind))[:, :2]
 
     def _touch(self, system: System, places: Array) -> tuple[IntArray, IntArray, Array]:
         """Rows that places move (R',), the plant of each, and ∂e/∂place (R', 3)."""
         found, owner, change = [], [], []
         for row in self.rows:
-            at = self._rows(system, row)
+            at = system.rows_of(row.block)
             a, b = row.mark
             c, s = np.cos(places[row.plant, 2]), np.sin(places[row.plant, 2])
             moved = -np.array([[1.0, 0.0, -s * a - c * b], [0.0, 1.0, c * a - s * b]])
-            found.append(at.ravel())
-            owner.append(np.full(at.size, row.plant))
+            found.append(at[:, :2].ravel())
+            owner.append(np.full(2 * len(at), row.plant))
             change.append(np.tile(moved, (len(at), 1)))
         return np.concatenate(found), np.concatenate(owner), np.concatenate(change)
 

@@ -18,9 +18,8 @@ from poise.character.labels import roles
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
-from poise.methods.adaptation.objective import PER_SECOND
 from poise.methods.adaptation.row_kernels import DISTANCE
-from poise.methods.adaptation.rows import LEVER, STRENGTH, Block, joint_rows
+from poise.methods.adaptation.rows import LEVER, PER_SECOND, STRENGTH, Block, joint_rows
 from poise.motion import Clip
 
 MARGIN = 0.8

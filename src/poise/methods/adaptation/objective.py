@@ -22,11 +22,10 @@ from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
 from poise.methods.adaptation.band import Chunks, spread
+from poise.methods.adaptation.rows import PER_SECOND
 from poise.methods.adaptation.space import Space
 
 OBJECTIVES = ("length", "mass", "joints")
-PER_SECOND = 120.0
-"""A second of displacement counts as so many instants of a constraint."""
 THICKNESS = 0.05
 """Of the limbs whose surface one sees turn [m]."""
 RIDGE = 0.1

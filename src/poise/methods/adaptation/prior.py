@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.errors import InputError
-from poise.methods.adaptation.objective import LEAST, PER_SECOND
+from poise.methods.adaptation.objective import LEAST
+from poise.methods.adaptation.rows import PER_SECOND
 from poise.methods.adaptation.space import Space
 from poise.motion import Clip
 

@@ -39,6 +39,7 @@ def evaluate_rows(
     last: int,
     tree: Layout,
     row_start: IntArray,
+    detail: IntArray,
     kind: IntArray,
     what: IntArray,
     numbers: Array,
@@ -58,42 +59,43 @@ def evaluate_rows(
 ) -> None:
     """Errors (R,) and, if wanted, Jacobian entries (E,) of the rows of samples first … last − 1.
 
-    ``what`` (R, 3): bodies a and b (−1: the world); of a joint: first coordinate, body and component.
-    ``numbers`` (R, 9): the places on a and b and the direction or offset; of a ball: its centre.
+    ``detail`` (R,) says what a row measures: ``what`` (·, 3), bodies a and b (−1: the world), of a joint its
+    first coordinate, body and component; ``numbers`` (·, 9), the places on a and b and the direction or
+    offset, of a ball its centre.
     """
     w = (0.0, 0.0, 0.0)
     for s in range(first, last):
         x, turn, known = positions[s], rotations[s], -1
         for r in range(row_start[s], row_start[s + 1]):
-            begin, end = entry_start[r], entry_start[r + 1]
-            if kind[r] == OTHER:
+            begin, end, t = entry_start[r], entry_start[r + 1], detail[r]
+            if kind[t] == OTHER:
                 continue
-            if kind[r] == PLAIN:
-                error[r] = q[s, what[r, 0]] - target[r]
+            if kind[t] == PLAIN:
+                error[r] = q[s, what[t, 0]] - target[r]
                 if jacobian and end > begin:
                     value[begin] = 1.0
                 continue
-            if kind[r] == JOINT:
-                i, k = what[r, 0], what[r, 2]
+            if kind[t] == JOINT:
+                i, k = what[t, 0], what[t, 2]
                 if i != known:  # the coordinates of a joint stand together
                     known = i
-                    back = (numbers[r, 0], -numbers[r, 1], -numbers[r, 2], -numbers[r, 3])
+                    back = (numbers[t, 0], -numbers[t, 1], -numbers[t, 2], -numbers[t, 3])
                     w = quat_log(quat_product(back, (q[s, i], q[s, i + 1], q[s, i + 2], q[s, i + 3])))
                 error[r] = (w[0] if k == 0 else w[1] if k == 1 else w[2]) - target[r]
                 if jacobian and end > begin:
                     m = right_jacobian_inverse(w)
                     row = (m[0], m[1], m[2]) if k == 0 else (m[3], m[4], m[5]) if k == 1 else (m[6], m[7], m[8])
-                    frame = mat(turn, what[r, 1])
+                    frame = mat(turn, what[t, 1])
                     for e in range(begin, end):
                         value[e] = dot(row, rotate_back(frame, vec(axes[s], dofs[entry_dof[e]])))
                 continue
-            a, b = what[r, 0], what[r, 1]
-            p = add(vec(x, a), rotate(mat(turn, a), (numbers[r, 0], numbers[r, 1], numbers[r, 2])))
+            a, b = what[t, 0], what[t, 1]
+            p = add(vec(x, a), rotate(mat(turn, a), (numbers[t, 0], numbers[t, 1], numbers[t, 2])))
             o = (0.0, 0.0, 0.0)
             if b >= 0:
-                o = add(vec(x, b), rotate(mat(turn, b), (numbers[r, 3], numbers[r, 4], numbers[r, 5])))
-            n = (numbers[r, 6], numbers[r, 7], numbers[r, 8])
-            if kind[r] == LINE:
+                o = add(vec(x, b), rotate(mat(turn, b), (numbers[t, 3], numbers[t, 4], numbers[t, 5])))
+            n = (numbers[t, 6], numbers[t, 7], numbers[t, 8])
+            if kind[t] == LINE:
                 error[r] = dot(n, sub(p, o)) - target[r]
             else:
                 way = sub(sub(p, o), n)

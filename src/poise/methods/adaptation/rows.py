@@ -6,26 +6,28 @@ any other handle is asked for its own batched value and Jacobian.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.character import Character, JointKind, Point
+from poise.character import Character, Point
 from poise.constraints import At, Constraint
 from poise.errors import InputError
 from poise.handles import Distance, JointValue, On, PlaneDistance, PointDifference, PointPosition
 from poise.handles.place import Place, point_of, rows
 from poise.manifold.product import ROTATION
-from poise.methods.adaptation.objective import PER_SECOND
 from poise.methods.adaptation.row_kernels import DISTANCE, JOINT, LINE, OTHER, PLAIN
 from poise.motion import Clip
 
+PER_SECOND = 120.0
+"""A second of displacement counts as so many instants of a constraint."""
 STRENGTH = 1e3
 """Price of an error of one metre at an instant, beside a displacement of the whole body by one metre."""
 LEVER = {"m": 1.0, "rad": 0.3, "m/s": 0.1, "rad/s": 0.03}
 """Metres that an error of one unit counts as; other units: 1."""
+ALL, OWN = -2, -3
+"""Ends of rows that feel every degree of freedom, or only those of one joint."""
 CLASS = 0.1
 """Each lower priority pulls so much weaker, down to a hundredth."""
 
@@ -88,7 +90,7 @@ def block_of(constraint: Constraint, clip: Clip, *, strength: float = STRENGTH) 
             np.zeros((dim, 3), dtype=np.int64),
             np.zeros((1, dim, 9)),
             blank,
-            ((-2, -2),) * dim,
+            ((ALL, ALL),) * dim,
         )
     kind, what, numbers, target, ends = made
     lower = np.broadcast_to(np.asarray(constraint.lower), (1, dim))
@@ -195,41 +197,5 @@ def joint_rows(
             at += size
     numbers = np.zeros((len(kinds), 9))
     numbers[:, :4] = neutral
-    # Marked by −3: only this joint's own degrees of freedom, not those of all bodies above.
-    ends = tuple((body, -3) for _ in kinds)
+    ends = tuple((body, OWN) for _ in kinds)
     return np.array(kinds), np.array(what), numbers, ends
-
-
-def felt(block: Block, component: int, character: Character, local: IntArray) -> list[tuple[int, int]]:
-    """Degrees of freedom (among those that may move, then their rates) that a component feels, with its ends."""
-    a, b = block.ends[component]
-    moving = int((local >= 0).sum())
-    if a == -2:  # unknown: all, and their rates where it feels them
-        return [(i, 1) for i in range(moving * (2 if block.rates else 1))]
-    if b == -3:
-        span = character.dofs(a)
-        own = list(range(span.start, span.stop))
-        if block.kind[component] == JOINT:
-            blocks = character.bodies[a].joint.kind.blocks
-            first = span.start + (0 if blocks[0] == ROTATION else blocks[0])
-            own = [first, first + 1, first + 2]
-        else:
-            own = [span.start + int(block.what[component, 2])]
-        return [(int(local[j]), 1) for j in own if local[j] >= 0]
-    sides: dict[int, int] = {}
-    for bit, body in ((1, a), (2, b)):
-        while body >= 0:
-            span = character.dofs(body)
-            for j in range(span.start, span.stop):
-                if local[j] >= 0:
-                    sides[int(local[j])] = sides.get(int(local[j]), 0) | bit
-            body = int(character.parents[body])
-    return sorted(sides.items())
-
-
-def bounded(block: Block, **changes: Any) -> Block:
-    """A copy with other bounds."""
-    return replace(block, **changes)
-
-
-__all__ = ["STRENGTH", "Block", "JointKind", "block_of", "bounded", "felt", "frames_at", "joint_rows"]

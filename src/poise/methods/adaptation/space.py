@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from poise.arrays import Array, IntArray
 from poise.curves import Basis, BSpline, InterpolatingCubic, TangentCurve
 from poise.errors import InputError
+from poise.methods.adaptation.felt import felt
 from poise.methods.adaptation.layer import Layer
+from poise.methods.adaptation.rows import Block
 from poise.motion import Clip
 
 ALIVE = 4
@@ -126,6 +128,7 @@ class Space:
         """Place of each coefficient among the unknowns (m, K), −1 where it stays zero; and their number."""
         self.stencil = self.stencil_at(np.asarray(clip.times))
         """At the clip's frames."""
+        self._felt: dict[tuple[int, ...], tuple[IntArray, IntArray]] = {}
 
     @property
     def size(self) -> int:
@@ -166,6 +169,17 @@ class Space:
         alive = stencil.weights.any(axis=0)
         lows = np.where(alive, lows, np.iinfo(np.int64).max // 4)
         return lows.min(axis=(0, 2)), np.where(alive, highs, -1).max(axis=(0, 2))
+
+    def felt(self, block: Block, component: int) -> tuple[tuple[int, ...], tuple[IntArray, IntArray]]:
+        """Degrees of freedom (then rates) that a component feels and which end each moves, and a key to them."""
+        what = int(block.what[component, 2]), int(block.rates)
+        key = (*block.ends[component], int(block.kind[component]), *what)
+        found = self._felt.get(key)
+        if found is None:
+            pairs = felt(block, component, self.clip.character, self.local)
+            found = np.array([i for i, _ in pairs], np.int64), np.array([e for _, e in pairs], np.int64)
+            self._felt[key] = found
+        return key, found
 
     def curves(self, coefficients: Array) -> tuple[TangentCurve, ...]:
         """What was solved for (K, m) as curves of the character, one for each group of keys."""

@@ -20,7 +20,7 @@ from poise.methods.adaptation.band import Chunks, add_rows
 from poise.methods.adaptation.displaced import place_samples
 from poise.methods.adaptation.moving import velocity_change
 from poise.methods.adaptation.row_kernels import OTHER, evaluate_rows
-from poise.methods.adaptation.rows import Block, felt
+from poise.methods.adaptation.rows import Block
 from poise.methods.adaptation.space import Space, Stencil
 from poise.workers import for_frames
 
@@ -52,10 +52,12 @@ class Samples:
     """Frames (S1,), increasing."""
     extra: Array
     """Times between frames [s] (S2,)."""
+    blocks: tuple[int, ...]
+    """Blocks that have times in the window."""
     chosen: tuple[IntArray, ...]
-    """Of each block, which of its times lie in the window."""
+    """Of each of them, which of its times these are."""
     index: tuple[IntArray, ...]
-    """… and the samples they are."""
+    """… and which samples."""
 
     @property
     def count(self) -> int:
@@ -65,27 +67,29 @@ class Samples:
 
 def samples_of(blocks: Sequence[Block], window: tuple[float, float] | None) -> Samples:
     """The samples of blocks whose times lie in the window [s]."""
-    chosen = []
-    for block in blocks:
-        if window is None:
-            chosen.append(np.arange(len(block.times)))
-        else:
-            low, high = np.searchsorted(block.times, [window[0] - 1e-9, window[1] + 1e-9])
-            chosen.append(np.arange(low, high))
-    own = [b.frames[c] for b, c in zip(blocks, chosen)]
+    low, high = (-np.inf, np.inf) if window is None else (window[0] - 1e-9, window[1] + 1e-9)
+    numbers, chosen, own = [], [], []
+    for number, block in enumerate(blocks):
+        if block.times[0] <= high and block.times[-1] >= low:
+            first, last = np.searchsorted(block.times, [low, high])
+            if last > first:
+                numbers.append(number)
+                chosen.append(np.arange(first, last))
+                own.append(block.frames[first:last])
     every = np.concatenate(own) if own else np.zeros(0, dtype=np.int64)
     frames = np.unique(every[every >= 0])
     extras: list[Array] = []
     index, count = [], len(frames)
-    for block, pick, of in zip(blocks, chosen, own):
+    for number, pick, of in zip(numbers, chosen, own):
         place = np.searchsorted(frames, of)
         off = np.flatnonzero(of < 0)
-        place[off] = count + np.arange(len(off))
-        count += len(off)
-        extras.append(block.times[pick[off]])
+        if len(off):
+            place[off] = count + np.arange(len(off))
+            count += len(off)
+            extras.append(blocks[number].times[pick[off]])
         index.append(place)
     extra = np.concatenate(extras) if extras else np.zeros(0)
-    return Samples(frames, extra, tuple(chosen), tuple(index))
+    return Samples(frames, extra, tuple(numbers), tuple(chosen), tuple(index))
 
 
 class System:
@@ -101,7 +105,8 @@ class System:
         bandwidth: int,
         strength: float,
     ) -> None:
-        self.space, self.blocks, self.samples, self.base, self.slot = space, blocks, samples, base, slot
+        self.space, self.samples, self.base, self.slot = space, samples, base, slot
+        self.blocks = [blocks[k] for k in samples.blocks]
         character = space.clip.character
         self.stencil = space.stencil.at(samples.frames)
         if len(samples.extra):
@@ -117,68 +122,86 @@ class System:
             np.empty((count, bodies, 3, 3)),
             np.empty((count, nv, 3)),
         )
-        self.error = np.zeros(len(self.kind))
+        self.error = np.zeros(self.count)
         self.value = np.zeros(len(self.entry_dof))
 
     def _collect(self, strength: float) -> None:
-        """All rows in the order of their samples."""
-        character, local = self.space.clip.character, self.space.local
+        """All rows in the order of their samples; what rows share stands once, as a *detail*."""
+        details: list[tuple[Array, ...]] = []
+        rows: list[tuple[Array, ...]] = []
         starts, dofs, ends = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         known: dict[tuple[int, ...], int] = {}
-        parts: list[tuple[Array, ...]] = []
+        count = 0
         for block, pick, at in zip(self.blocks, self.samples.chosen, self.samples.index):
+            width = len(block.kind)
+            shape = (len(pick), width)
+            repeat = 1 if len(block.numbers) == 1 else len(pick)
             patterns = []
-            for d in range(len(block.kind)):
-                key = (*block.ends[d], int(block.kind[d]), int(block.what[d, 2]), int(block.rates))
+            for d in range(width):
+                key, entry = self.space.felt(block, d)
                 if key not in known:
-                    pairs = felt(block, d, character, local)
                     known[key] = len(starts) - 1
-                    dofs.append(np.array([i for i, _ in pairs], dtype=np.int64))
-                    ends.append(np.array([e for _, e in pairs], dtype=np.int64))
-                    starts.append(starts[-1] + len(pairs))
+                    dofs.append(entry[0])
+                    ends.append(entry[1])
+                    starts.append(starts[-1] + len(entry[0]))
                 patterns.append(known[key])
-            shape = (len(pick), len(block.kind))
-            parts.append(
+            shared = (block.kind, block.what, patterns, strength * block.weight, block.lever)
+            details.append(
                 (
-                    np.broadcast_to(at[:, None], shape).ravel(),
-                    np.broadcast_to(block.kind, shape).ravel(),
-                    np.broadcast_to(np.array(patterns, dtype=np.int64), shape).ravel(),
-                    np.broadcast_to(block.what, (*shape, 3)).reshape(-1, 3),
-                    np.broadcast_to(_at(block.numbers, pick), (*shape, 9)).reshape(-1, 9),
+                    *(np.tile(x, (repeat, 1) if np.ndim(x) == 2 else repeat) for x in shared),
+                    _at(block.numbers, pick).reshape(-1, 9),
+                    np.full(repeat * width, block.tolerance),
+                )
+            )
+            own = count + (np.arange(width) if repeat == 1 else np.arange(repeat * width).reshape(shape))
+            count += repeat * width
+            rows.append(
+                (
+                    np.repeat(at, width),
+                    np.broadcast_to(own, shape).ravel(),
                     block.target[pick].ravel(),
                     np.broadcast_to(_at(block.lower, pick), shape).ravel(),
                     np.broadcast_to(_at(block.upper, pick), shape).ravel(),
-                    np.broadcast_to(strength * block.weight, shape).ravel(),
-                    np.broadcast_to(block.lever, shape).ravel(),
-                    np.full(shape, block.tolerance).ravel(),
                 )
             )
-        joined = [np.concatenate(p) for p in zip(*parts)] if parts else [np.zeros(0)] * 11
-        sample = joined[0].astype(np.int64)
+        if not rows:
+            rows, details = [(np.zeros(0),) * 5], [(*[np.zeros(0)] * 5, np.zeros((0, 9)), np.zeros(0))]
+        sample, detail, target, lower, upper = (np.concatenate(p) for p in zip(*rows))
+        kind, what, pattern, weight, lever, self.numbers, tolerance = (np.concatenate(p) for p in zip(*details))
         order = np.argsort(sample, kind="stable")
         self.row_of = np.empty(len(order), dtype=np.int64)
         """Where each row went that stood block by block."""
         self.row_of[order] = np.arange(len(order))
         self.row_start: IntArray = np.searchsorted(sample[order], np.arange(self.samples.count + 1))
-        self.kind, pattern, self.what = (joined[k][order].astype(np.int64) for k in (1, 2, 3))
-        self.what = self.what.reshape(-1, 3)
-        self.numbers = joined[4][order].reshape(-1, 9)
-        self.target, self.lower, self.upper, self.weight = (joined[k][order] for k in range(5, 9))
-        self.lever, self.tolerance = joined[9][order], joined[10][order]
+        self.detail: IntArray = detail[order].astype(np.int64)
+        self.kind, self.what = kind.astype(np.int64), what.astype(np.int64).reshape(-1, 3)
+        self.target, self.lower, self.upper = target[order], lower[order], upper[order]
+        self.weight, self.lever, self.tolerance = (x[self.detail] for x in (weight, lever, tolerance))
         self.far = FAR / self.lever
         self.asked = self.lower.copy(), self.upper.copy()
         """The bounds that were asked for; ``lower`` and ``upper`` may be aimed past them."""
-        first, counts = np.array(starts), np.diff(starts)
-        self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts[pattern])]).astype(np.int64)
-        jump = np.repeat(first[pattern] - self.entry_start[:-1], counts[pattern])
-        place = np.arange(self.entry_start[-1]) + jump
+        own_pattern = pattern.astype(np.int64)[self.detail]
+        counts = np.diff(starts)[own_pattern]
+        self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        place = np.arange(self.entry_start[-1])
+        place += np.repeat(np.array(starts)[own_pattern] - self.entry_start[:-1], counts)
         self.entry_dof: IntArray = np.concatenate(dofs)[place]
         self.entry_end: IntArray = np.concatenate(ends)[place]
 
     @property
     def count(self) -> int:
         """Rows."""
-        return len(self.kind)
+        return len(self.detail)
+
+    def rows_of(self, number: int) -> IntArray:
+        """Rows (T, D) of one of the problem's blocks; (0, D) where none lies in the window."""
+        first = 0
+        for own, block, pick in zip(self.samples.blocks, self.blocks, self.samples.chosen):
+            size = len(pick) * len(block.kind)
+            if own == number:
+                return self.row_of[first : first + size].reshape(len(pick), -1)
+            first += size
+        return np.zeros((0, 3), dtype=np.int64)
 
     def evaluate(self, coefficients: Array, *, jacobian: bool = True) -> Array:
         """Errors (R,) at coefficients (K, m); with ``jacobian`` also the entries ``value``."""
@@ -191,8 +214,8 @@ class System:
         )  # fmt: skip
         error = np.empty(self.count)
         for_frames(
-            evaluate_rows, self.samples.count, tree, self.row_start, self.kind, self.what, self.numbers,
-            self.target, self.entry_start, self.entry_dof, self.entry_end, jacobian, space.dofs,
+            evaluate_rows, self.samples.count, tree, self.row_start, self.detail, self.kind, self.what,
+            self.numbers, self.target, self.entry_start, self.entry_dof, self.entry_end, jacobian, space.dofs,
             space.clip.character.dof_body, self.q, *self._placement, error, self.value, grain=GRAIN,
         )  # fmt: skip
         first = 0
