@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from poise.arrays import Array
 from poise.constraints import FootPlace, FootPlant, Report
 from poise.curves import TangentCurve
@@ -18,8 +16,15 @@ from poise.methods.adaptation.descent import Descent, Effort
 from poise.methods.adaptation.layer import Keys, Layer, Locks, matching
 from poise.methods.adaptation.outcome import report
 from poise.methods.adaptation.prior import PosePrior
-from poise.methods.adaptation.problem import Problem, Stage, Window, evaluate
-from poise.methods.adaptation.requirements import Floor, Item, Requirements, free_joints, held_joints, requirements
+from poise.methods.adaptation.problem import Problem, Stage, Window
+from poise.methods.adaptation.requirements import (
+    Floor,
+    Item,
+    Requirements,
+    free_joints,
+    held_joints,
+    requirements,
+)
 from poise.motion import Clip, edit
 
 FINE = 1.0 / 60.0
@@ -59,7 +64,9 @@ class Result:
     def displacement(self) -> tuple[TangentCurve, ...]:
         """What was added, one curve after the other: clip ⊕ d₁ ⊕ d₂ …"""
         stages = self.setup.problem.stages
-        return tuple(c for stage, values in zip(stages, self.coefficients) for c in stage.space.curves(values))
+        return tuple(
+            c for stage, values in zip(stages, self.coefficients) for c in stage.space.curves(values)
+        )
 
     @cached_property
     def clip(self) -> Clip:
@@ -74,7 +81,7 @@ class Result:
         problem = self.setup.problem
         q = problem.clip.q[first:last]
         for stage, values in zip(problem.stages, self.coefficients):
-            d = evaluate(stage.space, values, stage.space.stencil.at(slice(first, last)), 0)
+            d = stage.space.evaluate(values, stage.space.stencil.at(slice(first, last)), 0)
             q = problem.clip.character.manifold.plus(q, d)
         return q
 
@@ -207,7 +214,9 @@ def _setup(
     free = free_joints(clip)
     if first.joints is not None:
         free = sorted(set(matching(clip.character, first.joints)))
-    asked = requirements(clip, constraints, floor=floor, limits=limits, free=free, tolerance=MET if exact else STANDS)
+    asked = requirements(
+        clip, constraints, floor=floor, limits=limits, free=free, tolerance=MET if exact else STANDS
+    )
     chosen = list(layers) if layers is not None else [first]
     if not chosen:
         raise InputError("at least one layer is needed")
@@ -217,7 +226,10 @@ def _setup(
         strength, smooth = EXACT if exact else HOLD
         fine = Layer(FINE, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(replace(fine, strength=strength, smoothness=smooth))
-    stages = [Stage.of(clip, layer, free, objective, prices, prior if k == 0 else None) for k, layer in enumerate(chosen)]
+    stages = [
+        Stage.of(clip, layer, free, objective, prices, prior if k == 0 else None)
+        for k, layer in enumerate(chosen)
+    ]
     problem = Problem(clip, tuple(stages), asked.blocks, asked.free_places())
     return Setup(tuple(chosen), problem, asked)
 

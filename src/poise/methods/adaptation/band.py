@@ -121,7 +121,11 @@ def spread(
     Unknowns come in runs of neighbours, over which the matrix is added a stretch at a time.
     """
     m, count = group.size, members.size
-    begin, first, length = np.empty(4 * count, np.int64), np.empty(4 * count, np.int64), np.empty(4 * count, np.int64)
+    begin, first, length = (
+        np.empty(4 * count, np.int64),
+        np.empty(4 * count, np.int64),
+        np.empty(4 * count, np.int64),
+    )
     factor = np.empty(4 * count)
     runs = 0
     for a in range(4):

@@ -17,7 +17,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.band import factorise, multiply, solve
+from poise.methods.adaptation.band import factorise, multiply
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.system import System
 
@@ -59,6 +59,8 @@ class Descent:
     factorisations: int = 0
     reason: str = "budget"
     history: list[float] = field(default_factory=list)
+    error: Array = field(default_factory=lambda: np.zeros(0))
+    """Of the rows, where it ended (R,)."""
 
     def followed_by(self, other: Descent) -> Descent:
         """Both as one."""
@@ -101,16 +103,20 @@ def descend(
     state = Descent(np.array(start), np.array(places), cost=cost)
     slope, damping = np.array(slope), effort.damping
     price = band[:, 0].copy()
-    lever = system.lever
+    table = system.table
     free.set_targets(system, state.places)
     error = system.evaluate(state.coefficients)
 
-    state.merit = state.cost + system.loss(error) + free.cost(state.places)
+    state.merit = state.cost + table.loss(error) + free.cost(state.places)
     state.history.append(state.merit)
     while state.steps < effort.steps:
         x, z, mx, ahead = _model(system, band, slope, price * damping, error, free, state, effort, unknowns)
         promised = state.merit - (
-            state.cost + float(x @ slope) + 0.5 * float(x @ mx) + system.loss(error + ahead) + free.cost(state.places + z)
+            state.cost
+            + float(x @ slope)
+            + 0.5 * float(x @ mx)
+            + table.loss(error + ahead)
+            + free.cost(state.places + z)
         )
         change = unknowns.put(x, state.coefficients)
         share, found = 1.0, False
@@ -119,7 +125,7 @@ def descend(
             cost = state.cost + share * float(x @ slope) + 0.5 * share**2 * float(x @ mx)
             free.set_targets(system, spot)
             after = system.evaluate(trial, jacobian=attempt == 0)
-            merit = cost + system.loss(after) + free.cost(spot)
+            merit = cost + table.loss(after) + free.cost(spot)
             if merit <= state.merit - ENOUGH * share * max(promised, 0.0) and np.isfinite(merit):
                 found = True
                 break
@@ -142,15 +148,16 @@ def descend(
         if share * float(np.abs(x).max(initial=0.0)) < effort.change:
             state.reason = "converged"
             break
-        off = np.abs(system.violation(error) * lever)
+        off = np.abs(table.violation(error) * table.lever)
         if float(off.max(initial=0.0)) < effort.near:
             state.reason = "met"
             break
         # What is out of reach weighs heavily and for ever: progress is measured on the rest.
-        rest = cost + 0.5 * float(system.weight @ np.where(off < HOPELESS, off / lever, 0.0) ** 2)
+        rest = cost + 0.5 * float(table.weight @ np.where(off < HOPELESS, off / table.lever, 0.0) ** 2)
         if gain < effort.gain * rest:
             state.reason = "no further gain"
             break
+    state.error = error
     return state
 
 
@@ -171,7 +178,7 @@ def _model(
     z = np.zeros_like(state.places)
     matrix = np.empty_like(band)
     for _ in range(effort.factorisations):
-        acting, force = system.pull(error + ahead)
+        acting, force = system.table.pull(error + ahead)
         matrix[:] = band
         matrix[:, 0] += damping
         gradient = slope + mx + damping * x
@@ -186,7 +193,7 @@ def _model(
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)
         share = _exact(error + ahead, jp, system, pull, curve)
         x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz
-        if share > 0.999 and np.array_equal(system.pull(error + ahead)[0] > 0.0, acting > 0.0):
+        if share > 0.999 and np.array_equal(system.table.pull(error + ahead)[0] > 0.0, acting > 0.0):
             break
         if share * float(np.abs(p).max(initial=0.0)) < effort.change:
             break
@@ -211,7 +218,8 @@ def _slope_at(
 
 def _exact(e: Array, j: Array, system: System, pull: float, curve: float) -> float:
     """The minimum along a direction of a convex, piecewise quadratic function, within the step."""
-    rows = (system.lower, system.upper, system.weight, system.far)
+    table = system.table
+    rows = (table.lower, table.upper, table.weight, table.far)
 
     def slope(share: float) -> float:
         return pull + share * curve + float(_slope_at(share, e, j, *rows))

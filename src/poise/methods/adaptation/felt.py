@@ -10,7 +10,7 @@ from poise.methods.adaptation.rows import ALL, OWN, Block
 
 
 def felt(block: Block, component: int, character: Character, local: IntArray) -> list[tuple[int, int]]:
-    """Degrees of freedom (among those that may move, then their rates) that a component feels, with its ends."""
+    """Degrees of freedom that may move (then their rates) and are felt, with the ends that they carry."""
     a, b = block.ends[component]
     moving = int((local >= 0).sum())
     if a == ALL:  # and their rates, where it feels them

@@ -65,14 +65,17 @@ class FreePlaces:
             x, y, yaw = places[row.plant]
             a, b = row.mark
             c, s = np.cos(yaw), np.sin(yaw)
-            at = system.rows_of(row.block)
-            system.target[at[:, 0]], system.target[at[:, 1]] = x + c * a - s * b, y + s * a + c * b
+            at = system.table.rows_of(row.block)
+            system.table.target[at[:, 0]], system.table.target[at[:, 1]] = (
+                x + c * a - s * b,
+                y + s * a + c * b,
+            )
 
     def _touch(self, system: System, places: Array) -> tuple[IntArray, IntArray, Array]:
         """Rows that places move (R',), the plant of each, and ∂e/∂place (R', 3)."""
         found, owner, change = [], [], []
         for row in self.rows:
-            at = system.rows_of(row.block)
+            at = system.table.rows_of(row.block)
             a, b = row.mark
             c, s = np.cos(places[row.plant, 2]), np.sin(places[row.plant, 2])
             moved = -np.array([[1.0, 0.0, -s * a - c * b], [0.0, 1.0, c * a - s * b]])
@@ -85,7 +88,7 @@ class FreePlaces:
         """∂e/∂place · change, (R,)."""
         if not self.count:
             return 0.0
-        out = np.zeros(system.count)
+        out = np.zeros(system.table.count)
         rows, owner, touch = self._linearised
         out[rows] = np.einsum("rk,rk->r", touch, change[owner])
         return out
@@ -107,8 +110,8 @@ class FreePlaces:
         size = 3 * self.count
         border = np.zeros((len(gradient), size), order="F")
         _add_border(
-            rows, owner, touch * acting[rows][:, None], _sample_of(system, rows), system.entry_start,
-            system.entry_dof, system.value, system.space.group, *system.stencil, system.slot, border,
+            rows, owner, touch * acting[rows][:, None], _sample_of(system, rows), system.table.entry_start,
+            system.table.entry_dof, system.value, system.space.group, *system.stencil, system.slot, border,
         )  # fmt: skip
         corner = np.diag(np.tile(self.price, self.count))
         pull = (self.price * (places + moved - self.estimate)).ravel()
@@ -120,11 +123,11 @@ class FreePlaces:
         inverse = solve(factor, np.column_stack([border, gradient]))
         schur = corner - border.T @ inverse[:, :-1]
         z = -np.linalg.solve(schur, pull - border.T @ inverse[:, -1])
-        return -(inverse[:, -1] + inverse[:, :-1] @ z), z.reshape(-1, 3)
+        return -(inverse[:, -1] + inverse[:, :-1] @ z), np.asarray(z.reshape(-1, 3), dtype=np.float64)
 
 
 def _sample_of(system: System, rows: IntArray) -> IntArray:
-    return np.searchsorted(system.row_start, rows, side="right") - 1
+    return np.searchsorted(system.table.row_start, rows, side="right") - 1
 
 
 @kernel()

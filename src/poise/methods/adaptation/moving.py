@@ -7,52 +7,58 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array, IntArray
-from poise.character import Character
-from poise.manifold import so3
+from poise.arrays import Array
+from poise.manifold import ProductManifold, so3
 from poise.methods.adaptation.space import Space, Stencil
 
 STEP = 1e-6
 
 
+class Moving(NamedTuple):
+    """Velocities, and how they change."""
+
+    v: Array
+    """(T, nv)"""
+    by_displacement: Array
+    """∂v/∂d (T, nv, nv)"""
+    by_rate: Array
+    """∂v/∂ḋ (T, nv, nv)"""
+
+
 def velocity_change(
-    character: Character,
-    space: Space,
-    stencil: Stencil,
-    coefficients: Array,
-    base: Any,
-    at: IntArray,
-    jacobian: bool,
-) -> tuple[Array, Array, Array]:
-    """Velocities (T, nv) of the samples ``at``, and ∂v/∂d, ∂v/∂ḋ (T, nv, nv) where wanted."""
-    count, nv = stencil.columns.shape[1], character.nv
-    d, rate = np.zeros((count, nv)), np.zeros((count, nv))
-    for i, (dof, g) in enumerate(zip(space.dofs, space.group)):
-        alive = coefficients[stencil.columns[g], i]  # (T, 4)
-        d[:, dof] = np.sum(stencil.weights[0, g] * alive, axis=1)
-        rate[:, dof] = np.sum(stencil.weights[1, g] * alive, axis=1)
-    before = base.v[at]
-    lines, turns = character.manifold.line_slots[1], character.manifold.rotation_slots[1]
-    v = np.empty((count, nv))
-    v[:, lines] = before[:, lines] + rate[:, lines]
-    v[:, turns] = _turned(d[:, turns], rate[:, turns], before[:, turns])
-    to_v, to_rate = np.zeros((count, nv, nv)), np.zeros((count, nv, nv))
+    space: Space, stencil: Stencil, coefficients: Array, before: Array, jacobian: bool
+) -> Moving:
+    """Velocities of a displaced motion that moved with ``before`` (T, nv); Jacobians only where wanted."""
+    manifold = space.clip.character.manifold
+    d, rate = space.evaluate(coefficients, stencil, 0), space.evaluate(coefficients, stencil, 1)
+    count, nv = d.shape
+    v = carried(manifold, before, d, rate)
+    by_d, by_rate = np.zeros((count, nv, nv)), np.zeros((count, nv, nv))
     if not jacobian:
-        return v, to_v, to_rate
-    to_rate[:, lines, lines] = 1.0
+        return Moving(v, by_d, by_rate)
+    lines, turns = manifold.line_slots[1], manifold.rotation_slots[1]
+    by_rate[:, lines, lines] = 1.0
     for block in turns:
-        grid = np.ix_(np.arange(count), block, block)
-        to_rate[grid] = so3.right_jacobian(d[:, block])
+        by_rate[np.ix_(np.arange(count), block, block)] = so3.right_jacobian(d[:, block])
         for k in range(3):
             step = STEP * np.eye(3)[k]
             ahead = _turned(d[:, block] + step, rate[:, block], before[:, block])
             behind = _turned(d[:, block] - step, rate[:, block], before[:, block])
-            to_v[:, block, block[k]] = (ahead - behind) / (2 * STEP)
-    return v, to_v, to_rate
+            by_d[:, block, block[k]] = (ahead - behind) / (2 * STEP)
+    return Moving(v, by_d, by_rate)
+
+
+def carried(manifold: ProductManifold, v: Array, d: Array, rate: Array) -> Array:
+    """Velocity (S, nv) of a motion displaced by d that moves with ``rate``."""
+    out = v + rate
+    turns = manifold.rotation_slots[1]
+    if turns.size:
+        out[:, turns] = _turned(d[:, turns], rate[:, turns], v[:, turns])
+    return out
 
 
 def _turned(d: Array, rate: Array, omega: Array) -> Array:

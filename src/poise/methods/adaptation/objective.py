@@ -1,6 +1,6 @@
 """What a change costs: how far it moves what one sees of the body, and how sharply it bends.
 
-    ½ ∫ dᵀ (G + 0.1 D) d dt + smoothness · ½ ∫ d̈ᵀ D d̈ dt,      G(t) = Σ_p m_p J_pᵀ J_p,   D = mean diagonal of G
+    ½ ∫ dᵀ (G + 0.1 D) d dt + smoothness · ½ ∫ d̈ᵀ D d̈ dt,      G(t) = Σ_p m_p J_pᵀ J_p,   D = mean of diag G
 
 J_p are the Jacobians of points spread evenly over the bones (or over the mass), Σ m_p = 1: G is the
 joint-space mass matrix of a character whose weight is what one sees. A turn of the hips counts for all that

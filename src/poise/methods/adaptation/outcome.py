@@ -9,26 +9,29 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
-from poise.constraints import Constraint, Report, report_on
+from poise.constraints import Outcome, Report, outcome
 from poise.kinematics import Kinematics
 from poise.methods.adaptation.descent import Descent
 from poise.methods.adaptation.requirements import Requirements
-from poise.methods.adaptation.rows import block_of
 from poise.motion import Clip
 
 
 def report(
     asked: Requirements, clip: Clip, places: Array, descents: Sequence[Descent], seconds: float
 ) -> Report:
-    """Outcomes on the finished clip; ``details["shares"]`` says what part of the strain each bears."""
-    wanted = asked.constraints(places)
-    shares = _shares(wanted, clip)
-    first = report_on(wanted, clip)
-    missed = {o.name for o in first.missed}
+    """Outcomes on the finished clip; ``details["shares"]`` tells what part of the strain each bears."""
+    outcomes, strains = [], []
+    for constraint, block in zip(asked.constraints(places), asked.blocks):
+        times = block.times
+        kin = Kinematics(clip.character, clip.sampler.configuration(times), clip.sampler.velocity(times))
+        outcomes.append(outcome(constraint, kin, times))
+        off = constraint.violation(constraint.error(kin, times))
+        strains.append(0.5 * float(np.sum(block.weight * off**2)))
+    shares = _shares(outcomes, strains)
+    missed = {o.name for o in outcomes if not o.met}
     strained = [s["name"] for s in shares if s["name"] in missed]
-    reasons = {name: _reason(name, strained) for name in missed}
     return Report(
-        outcomes=tuple(replace(o, reason=reasons.get(o.name, "")) for o in first.outcomes),
+        outcomes=tuple(o if o.met else replace(o, reason=_reason(o.name, strained)) for o in outcomes),
         iterations=sum(d.steps for d in descents),
         seconds=seconds,
         message=_message(strained) or "; ".join(dict.fromkeys(d.reason for d in descents)),
@@ -38,6 +41,21 @@ def report(
             "factorisations": sum(d.factorisations for d in descents),
         },
     )
+
+
+def _shares(outcomes: Sequence[Outcome], strains: Sequence[float]) -> list[dict[str, Any]]:
+    """Residual of each constraint and its part of the elastic energy, most strained first."""
+    total = sum(strains) or 1.0
+    order = sorted(range(len(strains)), key=lambda k: -strains[k])
+    return [
+        {
+            "name": outcomes[k].name,
+            "residual": outcomes[k].error,
+            "unit": outcomes[k].unit,
+            "share": strains[k] / total,
+        }
+        for k in order
+    ]
 
 
 def _reason(name: str, strained: list[str]) -> str:
@@ -52,26 +70,3 @@ def _message(strained: list[str]) -> str:
         return ""
     gave = f" pulls against {', '.join(strained[1:4])}" if len(strained) > 1 else " is out of reach"
     return f"{strained[0]}{gave}; a compromise in least squares"
-
-
-def _shares(wanted: Sequence[Constraint], clip: Clip) -> list[dict[str, Any]]:
-    """Part of the elastic energy in each constraint, worst first."""
-    found = []
-    for constraint in wanted:
-        times = constraint.when.times(clip)
-        kin = Kinematics(clip.character, clip.sampler.configuration(times), clip.sampler.velocity(times))
-        off = constraint.violation(constraint.error(kin, times))
-        weight = block_of(constraint, clip).weight
-        energy = 0.5 * float(np.sum(weight * off**2))
-        found.append(
-            {
-                "name": constraint.name,
-                "residual": float(np.linalg.norm(off, axis=1).max()),
-                "unit": constraint.unit(clip.character),
-                "share": energy,
-            }
-        )
-    total = sum(f["share"] for f in found) or 1.0
-    for entry in found:
-        entry["share"] /= total
-    return sorted(found, key=lambda f: -f["share"])

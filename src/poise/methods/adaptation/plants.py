@@ -1,9 +1,9 @@
 """Where feet stand in a clip: points of each foot that are low and slow, with hysteresis.
 
-A point is down from when it moves slower than ``slow`` near its lowest height until it is faster than ``fast``
-or higher; short gaps are closed, short touches dropped. Points of one rigid foot that stand together make one
-plant: the first is held at its mean place, the others where the rigid foot puts them. Independent means would
-contradict the foot's length.
+A point is down while it moves slower than ``slow`` near its lowest height; a short rise above that, below
+``fast``, does not end it. Short gaps are closed, short touches dropped. Points of one rigid foot that stand
+together make one plant: the first is held at its mean place, the others where the rigid foot puts them.
+Independent means would contradict the foot's length.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def detect(
     touch = touch or Touch()
     feet = feet_of(clip.character) if feet is None else feet
     kin = Kinematics(clip.character, clip.q)
-    found = []
+    found: list[FootPlant] = []
     for points in feet:
         standing = {p: list(_stretches(clip, kin.point(p), touch)) for p in points}
         for heel_toe in _together(standing, list(points)):
@@ -84,7 +84,7 @@ def _stretches(clip: Clip, path: Array, touch: Touch) -> Iterator[tuple[int, int
             inside = first + np.flatnonzero(sure[first : last + 1])
             down[inside[0] : inside[-1] + 1] = True
     for first, last in runs(~down):
-        if 0 < first and last < clip.frames - 1 and (last - first + 1) * clip.dt <= touch.gap:
+        if first > 0 and last < clip.frames - 1 and (last - first + 1) * clip.dt <= touch.gap:
             down[first : last + 1] = True
     for first, last in runs(down):
         if (last - first + 1) * clip.dt >= touch.least:

@@ -13,16 +13,18 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
-from poise.manifold import so3
 from poise.methods.adaptation.band import multiply, one_thread, submatrix
 from poise.methods.adaptation.descent import Descent, Effort, descend
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.layer import Layer
+from poise.methods.adaptation.moving import carried
 from poise.methods.adaptation.objective import price
 from poise.methods.adaptation.prior import PosePrior, prior_slope
+from poise.methods.adaptation.row_table import RowTable
 from poise.methods.adaptation.rows import Block
-from poise.methods.adaptation.space import Group, Space, Stencil
-from poise.methods.adaptation.system import Base, Samples, System, aim_past, samples_of
+from poise.methods.adaptation.samples import Samples, samples_of
+from poise.methods.adaptation.space import Group, Space
+from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
 
 Window = tuple[float, float]
@@ -97,14 +99,20 @@ class Problem:
         if not len(kept):
             raise InputError(f"no key acts wholly within {window}: widen the window or set keys closer")
         base = self.base(samples, number, coefficients, above=above)
-        strength = space.layer.strength
-        system = System(space, self.blocks, samples, base, slot, space.bandwidth, strength)
+        table = RowTable(space, self.blocks, samples, space.layer.strength)
+        system = System(space, table, base, slot)
         band, slope, cost = _restricted(stage, coefficients[number], kept, window)
-        asked: dict[str, Any] = {"free": self.free, "places": places, "cost": cost, "effort": effort, "watch": watch}
+        asked: dict[str, Any] = {
+            "free": self.free,
+            "places": places,
+            "cost": cost,
+            "effort": effort,
+            "watch": watch,
+        }
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
             for _ in range(AIMS if aim else 0):
-                if not aim_past(system):
+                if not table.aim_past(found.error):
                     break
                 band, slope, cost = _restricted(stage, found.coefficients, kept, window)
                 asked |= {"places": found.places, "cost": cost, "effort": Effort(steps=1)}
@@ -125,7 +133,7 @@ class Problem:
         for stage, values in zip(self.stages[:number], coefficients):
             d, rate = self.displacement(stage, values, samples)
             q = manifold.plus(q, d)
-            v = None if v is None else _carried(clip, v, d, rate)
+            v = None if v is None else carried(manifold, v, d, rate)
         over = np.zeros((0, clip.character.nv))
         if above:
             for stage, values in list(zip(self.stages, coefficients))[number + 1 :]:
@@ -139,16 +147,7 @@ class Problem:
         stencil = space.stencil.at(samples.frames)
         if len(samples.extra):
             stencil = stencil.followed_by(space.stencil_at(samples.extra))
-        return evaluate(space, values, stencil, 0), evaluate(space, values, stencil, 1)
-
-
-def evaluate(space: Space, values: Array, stencil: Stencil, order: int) -> Array:
-    """The displacement, or its derivative, (S, nv)."""
-    out = np.zeros((stencil.columns.shape[1], space.clip.character.nv))
-    for g, group in enumerate(space.groups):
-        own = values[:, space.group == g]
-        out[:, group.dofs] = np.einsum("sa,sai->si", stencil.weights[order, g], own[stencil.columns[g]])
-    return out
+        return space.evaluate(values, stencil, 0), space.evaluate(values, stencil, 1)
 
 
 def _inside(space: Space, window: Window | None) -> tuple[IntArray, IntArray]:
@@ -205,17 +204,6 @@ def _restricted(
     own = np.zeros((len(kept), band.shape[1]))
     submatrix(band, kept, place, own)
     return own, slope[kept], 0.0
-
-
-def _carried(clip: Clip, v: Array, d: Array, rate: Array) -> Array:
-    """Velocity (S, nv) of a displaced motion."""
-    manifold = clip.character.manifold
-    out = v + rate
-    turns = manifold.rotation_slots[1]
-    if turns.size:
-        along = np.einsum("...ij,...j->...i", so3.right_jacobian(d[:, turns]), rate[:, turns])
-        out[:, turns] = so3.rotate(so3.exp(-d[:, turns]), v[:, turns]) + along
-    return out
 
 
 def _refuse_turns(clip: Clip, times: Array) -> None:

@@ -62,7 +62,9 @@ class Requirements:
 
     def free_places(self) -> FreePlaces:
         """The plants that the solver may place."""
-        rows, estimates, block = [], [], 0
+        rows: list[FreeRows] = []
+        estimates: list[tuple[float, ...]] = []
+        block = 0
         for asked in self.asked:
             if asked.place is not None and isinstance(asked.item, FootPlant):
                 marks = asked.item.footprint(self.clip.character)

@@ -84,7 +84,9 @@ def evaluate_rows(
                 error[r] = (w[0] if k == 0 else w[1] if k == 1 else w[2]) - target[r]
                 if jacobian and end > begin:
                     m = right_jacobian_inverse(w)
-                    row = (m[0], m[1], m[2]) if k == 0 else (m[3], m[4], m[5]) if k == 1 else (m[6], m[7], m[8])
+                    row = (
+                        (m[0], m[1], m[2]) if k == 0 else (m[3], m[4], m[5]) if k == 1 else (m[6], m[7], m[8])
+                    )
                     frame = mat(turn, what[t, 1])
                     for e in range(begin, end):
                         value[e] = dot(row, rotate_back(frame, vec(axes[s], dofs[entry_dof[e]])))

@@ -105,7 +105,9 @@ def frames_at(clip: Clip, times: Array) -> IntArray:
     """The frame at each time, −1 for times between frames or in later cycles of a loop."""
     at = times * clip.fps
     nearest = np.rint(at)
-    hit = (np.abs(at - nearest) < 1e-6 * np.maximum(1.0, np.abs(at))) & (nearest >= 0) & (nearest < clip.frames)
+    hit = (
+        (np.abs(at - nearest) < 1e-6 * np.maximum(1.0, np.abs(at))) & (nearest >= 0) & (nearest < clip.frames)
+    )
     return np.where(hit, nearest, -1).astype(np.int64)
 
 
@@ -117,7 +119,11 @@ def _compiled(constraint: Constraint, clip: Clip, times: Array, dim: int) -> Mad
     if constraint.rate:
         return None
     character, handle = clip.character, constraint.handle
-    goal = constraint.target.at(times, handle.between) if constraint.target.dim != -1 else np.zeros((len(times), 1))
+    goal = (
+        constraint.target.at(times, handle.between)
+        if constraint.target.dim != -1
+        else np.zeros((len(times), 1))
+    )
     match handle:
         case PointPosition() if constraint.norm and handle.axes == "xyz":
             return _distance(point_of(character, handle.point), None, np.broadcast_to(goal, (len(times), 3)))

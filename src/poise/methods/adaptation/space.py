@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.curves import Basis, BSpline, InterpolatingCubic, TangentCurve
@@ -170,8 +169,16 @@ class Space:
         lows = np.where(alive, lows, np.iinfo(np.int64).max // 4)
         return lows.min(axis=(0, 2)), np.where(alive, highs, -1).max(axis=(0, 2))
 
+    def evaluate(self, coefficients: Array, stencil: Stencil, order: int) -> Array:
+        """The displacement, or its derivative of that order, where a stencil is (S, nv)."""
+        out = np.zeros((stencil.columns.shape[1], self.clip.character.nv))
+        for g, group in enumerate(self.groups):
+            own = coefficients[:, self.group == g]
+            out[:, group.dofs] = np.einsum("sa,sai->si", stencil.weights[order, g], own[stencil.columns[g]])
+        return out
+
     def felt(self, block: Block, component: int) -> tuple[tuple[int, ...], tuple[IntArray, IntArray]]:
-        """Degrees of freedom (then rates) that a component feels and which end each moves, and a key to them."""
+        """A key, the degrees of freedom (then rates) that a component feels, and which end each carries."""
         what = int(block.what[component, 2]), int(block.rates)
         key = (*block.ends[component], int(block.kind[component]), *what)
         found = self._felt.get(key)
@@ -220,8 +227,7 @@ def _group(curve: Basis, dofs: IntArray) -> Group:
     smooth: Basis = curve
     if isinstance(curve, InterpolatingCubic):
         smooth = BSpline.at_keys(curve.keys, ends="free" if curve.ends == "natural" else curve.ends)
-    tied = isinstance(smooth, BSpline) and smooth.unity is not None and not smooth.periodic
-    if not tied:
+    if not (isinstance(smooth, BSpline) and smooth.unity is not None and not smooth.periodic):
         return Group(curve, smooth, identity(smooth.size, format="csr"), dofs)
     bend = smooth.matrix(np.array(smooth.unity), 2).toarray()  # (2, K): no curvature at either end
     k = smooth.size
@@ -237,5 +243,3 @@ def _at_keys(curve: InterpolatingCubic, values: Array) -> Array:
     if curve.ends == "zero":
         return values[1:-1]
     return values[:-1] if curve.ends == "periodic" else values
-
-
