@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import kinodynamics
+    from poise.methods import adaptation, kinodynamics
     from poise.motion import Clip
 
 _MODULES = {
+    "adaptation": "poise.methods.adaptation",
     "clips": "poise.clips",
     "characters": "poise.character.presets",
     "constraints": "poise.constraints",
@@ -56,6 +57,7 @@ __all__ = [
     "Character",
     "Clip",
     "__version__",
+    "adaptation",
     "characters",
     "clips",
     "constraints",

@@ -35,6 +35,8 @@ MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
 DAMPING = 1e-4
 """Of the first step; layers that pull harder begin more carefully."""
+MOVE = Effort(steps=1, factorisations=2, damping=1.0)
+"""Of one move of the pointer: careful, but sure of who acts."""
 NEAR = 1.0
 """A drag changes the motion so long before and after [s]."""
 
@@ -78,12 +80,7 @@ class Result:
 
     def poses(self, first: int, last: int) -> Array:
         """Configurations of frames first … last − 1 alone, (last − first, nq): what a drag redraws."""
-        problem = self.setup.problem
-        q = problem.clip.q[first:last]
-        for stage, values in zip(problem.stages, self.coefficients):
-            d = stage.space.evaluate(values, stage.space.stencil.at(slice(first, last)), 0)
-            q = problem.clip.character.manifold.plus(q, d)
-        return q
+        return self.setup.problem.poses(slice(first, last), self.coefficients)
 
     @cached_property
     def plants(self) -> tuple[FootPlant, ...]:
@@ -187,7 +184,7 @@ def drag(
         setup.problem.free.estimate if places is None else places,
         window=window,
         above=True,
-        effort=Effort(steps=steps),
+        effort=replace(MOVE, steps=steps),
     )
     coefficients = (found.coefficients, *result.coefficients[1:])
     return Result(setup, coefficients, found.places, (found,), time.perf_counter() - began)
@@ -249,10 +246,14 @@ def _watcher(
     progress: Callable[[float], None] | None,
     cancel: Callable[[], bool] | None,
 ) -> Callable[[Descent], Any]:
+    told = number / count
+
     def watch(state: Descent) -> None:
+        nonlocal told
         if cancel is not None and cancel():
             raise CancelledError("the adaptation was cancelled")
+        told = max(told, min(1.0, (number + state.steps / steps) / count))
         if progress is not None:
-            progress(min(1.0, (number + state.steps / steps) / count))
+            progress(told)
 
     return watch

@@ -18,8 +18,8 @@ from poise.compilation import kernel
 from poise.methods.adaptation.band import solve
 from poise.methods.adaptation.system import System
 
-HOLD = 50.0
-"""Price of moving a free plant by one metre from where the clip has it."""
+HOLD = 0.1
+"""Price of moving a free plant by one metre: little, since moving the foot has its own."""
 TURN = 0.15
 """Metres that a turn of a foot by one radian counts as."""
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
+from poise.kinematics import Kinematics
 from poise.methods.adaptation.band import multiply, one_thread, submatrix
 from poise.methods.adaptation.descent import Descent, Effort, descend
 from poise.methods.adaptation.free_places import FreePlaces
@@ -112,12 +113,40 @@ class Problem:
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
             for _ in range(AIMS if aim else 0):
-                if not table.aim_past(found.error):
+                if not table.aim_past(self._as_sampled(number, system, coefficients, found)):
                     break
                 band, slope, cost = _restricted(stage, found.coefficients, kept, window)
                 asked |= {"places": found.places, "cost": cost, "effort": Effort(steps=1)}
                 found = found.followed_by(descend(system, band, slope, found.coefficients, **asked))
         return found, system
+
+    def _as_sampled(
+        self, number: int, system: System, coefficients: Sequence[Array], found: Descent
+    ) -> Array:
+        """Errors of rows, velocities as the sampled clip will have them: central differences of frames."""
+        error, table, clip = found.error, system.table, self.clip
+        manifold = clip.character.manifold
+        below = [*coefficients[:number], found.coefficients]
+        for own, block, pick in zip(table.samples.blocks, table.blocks, table.samples.chosen):
+            frames = block.frames[pick]
+            if not block.rates or block.constraint is None or not block.tolerance or frames.min() < 1:
+                continue
+            if frames.max() > clip.frames - 2:
+                continue
+            before, here, after = (self.poses(frames + k, below) for k in (-1, 0, 1))
+            v = (manifold.minus(after, here) + manifold.minus(here, before)) / (2 * clip.dt)
+            seen = block.constraint.error(Kinematics(clip.character, here, v), block.times[pick])
+            error = error.copy()
+            error[table.rows_of(own).ravel()] = seen.ravel()
+        return error
+
+    def poses(self, frames: IntArray | slice, coefficients: Sequence[Array]) -> Array:
+        """Configurations at frames with the first layers applied (F', nq)."""
+        q = self.clip.q[frames]
+        for stage, values in zip(self.stages, coefficients):
+            d = stage.space.evaluate(values, stage.space.stencil.at(frames), 0)
+            q = self.clip.character.manifold.plus(q, d)
+        return q
 
     def base(self, samples: Samples, number: int, coefficients: Sequence[Array], *, above: bool) -> Base:
         """The motion below a layer at samples, and the displacement above it."""

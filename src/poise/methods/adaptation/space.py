@@ -85,15 +85,19 @@ class Group:
         """Columns (S, 4) and weights (3, S, 4) at times."""
         columns = np.zeros((len(times), ALIVE), dtype=np.int64)
         weights = np.zeros((ORDERS, len(times), ALIVE))
-        matrix = (abs(self.smooth.matrix(times)) @ abs(self.reduce)).tocsr()
+        values = [self.smooth.matrix(times, order) @ self.reduce for order in range(ORDERS)]
+        matrix = sum(abs(v) for v in values).tocsr()  # alive: the value or a derivative is not zero
         matrix.sort_indices()
         counts = np.diff(matrix.indptr)
         row = np.repeat(np.arange(len(times)), counts)
         place = np.arange(len(row)) - np.repeat(matrix.indptr[:-1], counts)
         columns[row, place] = matrix.indices
+        spare = (
+            np.arange(ALIVE) >= counts[:, None]
+        )  # places without a function repeat the first one, at weight 0
+        columns = np.where(spare, columns[:, :1], columns)
         for order in range(ORDERS):
-            values = self.smooth.matrix(times, order) @ self.reduce
-            weights[order, row, place] = np.asarray(values[row, matrix.indices]).ravel()
+            weights[order, row, place] = np.asarray(values[order][row, matrix.indices]).ravel()
         return columns, weights
 
     def coefficients(self, solved: Array) -> Array:
