@@ -185,8 +185,8 @@ def test_errors_name_the_culprit(jump):
         adaptation.adapt(jump, [c.pin("RightHand", (0, 0, 0), 99.0)])
     with pytest.raises(UnknownNameError, match="length"):
         adaptation.adapt(jump, [touch(jump)], objective="beauty")
+    start = adaptation.adapt(jump, [touch(jump)], steps=1)
     with pytest.raises(InputError, match="belongs to the clip"):
-        start = adaptation.adapt(jump, [touch(jump)], steps=1)
         adaptation.adapt(jump.replaced(name="other"), [touch(jump)], start=start)
     with pytest.raises(InputError, match="window"):
         adaptation.adapt(jump, [touch(jump)], window=(0.5, 0.55))
