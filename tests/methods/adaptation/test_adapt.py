@@ -60,6 +60,38 @@ def test_every_parametrisation_of_the_same_curves_gives_the_same_motion(jump):
     np.testing.assert_allclose(splines, cubics, atol=1e-9)
 
 
+@pytest.mark.parametrize("basis", ["bspline", "cubic", "linear"])
+def test_locked_keys_stay_while_others_reach(jump, basis):
+    wanted = touch(jump)
+    result = adaptation.adapt(jump, [wanted], basis=basis, locked={"Spine": [(0.0, 9.0)], "Chest": [70 / 60]})
+    assert result.report.met, str(result.report)
+    curve = result.displacement[0]
+    character = jump.character
+    assert np.abs(curve.evaluate(jump.times)[:, character.dofs("Spine")]).max() == 0.0
+    chest = curve.evaluate(jump.times)[:, character.dofs("Chest")]
+    keys = np.linspace(0, jump.duration, curve.coefficients.shape[0] - (2 if basis == "bspline" else 0))
+    if basis != "bspline":  # there a key is a value: the one nearest to the touch stays at zero
+        nearest = keys[np.argmin(np.abs(keys - 70 / 60))]
+        assert np.abs(curve.evaluate([nearest])[:, character.dofs("Chest")]).max() < 1e-12
+    assert np.abs(chest).max() > 1e-4
+
+
+def test_only_joints_that_may_move_do(jump):
+    held = c.pin("LeftHandCentre", point(jump, "LeftHandCentre")[60] + [0.02, 0, 0.02], (1.0, 1.1))
+    result = adaptation.adapt(jump, [held], joints=["*arm*"])
+    assert len(result.displacement) == 2  # the fine layer keeps to them too
+    arms = np.isin(jump.character.dof_body, jump.character.select("*arm*"))
+    others = np.ones(jump.character.nq, dtype=bool)
+    for body in jump.character.select("*arm*"):
+        others[jump.character.coordinates(body)] = False
+    assert np.array_equal(result.clip.q[:, others], jump.q[:, others])
+    assert np.abs(jump.character.manifold.minus(result.clip.q, jump.q))[:, arms].max() > 0.01
+
+
+def test_nothing_asked_is_nothing_changed(jump):
+    assert np.array_equal(adaptation.adapt(jump, [], limits=False).clip.q, jump.q)
+
+
 def test_a_hand_follows_a_path_over_an_interval(jump):
     frames = np.arange(40, 80)
     path = point(jump, "LeftHandCentre")[frames] + [0.05, 0.02, 0.08]

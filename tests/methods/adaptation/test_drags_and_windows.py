@@ -11,7 +11,9 @@ from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.methods import adaptation
+from poise.methods.adaptation.samples import samples_of
 from poise.motion import Clip
+from poise.workers import on_threads
 
 
 def long_jump(times: int) -> Clip:
@@ -81,12 +83,29 @@ def test_a_drag_costs_the_same_on_a_long_clip():
         taken = []
         for k in range(12):
             moved = [c.pin("RightHandCentre", place + [0, 0, 0.002 * k], at)]
-            began = time.perf_counter()
-            result = adaptation.drag(result, moved, window)
-            result.poses(0, 140)
-            taken.append(time.perf_counter() - began)
+            with on_threads(1):  # and by this thread's own clock: others may be busy
+                began = time.thread_time()
+                result = adaptation.drag(result, moved, window)
+                result.poses(0, 140)
+                taken.append(time.thread_time() - began)
         best[times] = min(taken)
     assert best[16] < 1.6 * best[2], best
+
+
+def test_a_window_across_the_seam_of_a_loop_sees_both_sides():
+    walk = clips.get("walk")
+    at, frame = float(walk.times[2]), 2
+    floor = {"LeftToe": -0.05, "RightToe": -0.05}
+    wanted = [c.pin("RightHandCentre", hand(walk, frame) + [0.03, 0, 0.03], at)]
+    result = adaptation.adapt(walk, wanted, floor=floor, window=adaptation.around(walk, [at], near=0.3))
+    assert result.report.met, str(result.report)
+    moved = np.abs(walk.character.manifold.minus(result.clip.q, walk.q)).max(axis=1)
+    assert moved[-3:].min() > 1e-4  # just before the seam it has begun already
+    outside = (walk.times > at + 0.3) & (walk.times < at - 0.3 + walk.duration)
+    assert outside.any()
+    assert np.array_equal(result.clip.q[outside], walk.q[outside])
+    samples = samples_of(result.setup.problem.blocks, (at - 0.3, at + 0.3), period=walk.duration)
+    assert {0, walk.frames - 1} <= set(samples.frames.tolist())
 
 
 def test_the_drag_window_stays_within_the_clip():

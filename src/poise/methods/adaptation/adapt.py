@@ -13,7 +13,7 @@ from poise.constraints import FootPlace, FootPlant, Report
 from poise.curves import TangentCurve
 from poise.errors import CancelledError, InputError
 from poise.methods.adaptation.descent import Descent, Effort
-from poise.methods.adaptation.layer import Keys, Layer, Locks, matching
+from poise.methods.adaptation.layer import Keys, Layer, Locks
 from poise.methods.adaptation.outcome import report
 from poise.methods.adaptation.prior import PosePrior
 from poise.methods.adaptation.problem import Problem, Stage, Window
@@ -208,9 +208,7 @@ def _setup(
     floor: Floor,
     exact: bool,
 ) -> Setup:
-    free = free_joints(clip)
-    if first.joints is not None:
-        free = sorted(set(matching(clip.character, first.joints)))
+    free = free_joints(clip) if layers is not None else first.bodies(clip.character, free_joints(clip))
     asked = requirements(
         clip, constraints, floor=floor, limits=limits, free=free, tolerance=MET if exact else STANDS
     )
@@ -219,7 +217,8 @@ def _setup(
         raise InputError("at least one layer is needed")
     held = held_joints(asked, free)
     if layers is None and held:
-        names = [clip.character.names[i] for i in [0, *held]]
+        root = [i for i in free if clip.character.parents[i] < 0]
+        names = [clip.character.names[i] for i in [*root, *held]]
         strength, smooth = EXACT if exact else HOLD
         fine = Layer(FINE, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(replace(fine, strength=strength, smoothness=smooth))

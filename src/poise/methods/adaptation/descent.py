@@ -139,8 +139,8 @@ def descend(
             after = system.evaluate(trial)
         gain = state.merit - merit
         trust = gain / max(promised, 1e-300)
-        damping = max(damping * 0.1, 1e-7) if share == 1.0 and trust > 0.7 else damping
-        damping = min(damping * 10.0, 1e2) if share < 1.0 or trust < 0.25 else damping
+        damping = max(damping * 0.2, 1e-7) if share == 1.0 and trust > 0.7 else damping
+        damping = min(damping * 6.0, 1e2) if share < 1.0 or trust < 0.25 else damping
         state.coefficients, state.places, state.cost, state.merit = trial, spot, cost, merit
         slope, error = slope + share * mx, after
         state.history.append(merit)

@@ -56,16 +56,24 @@ class Layer:
             if not (np.isfinite(value) and value >= 0 and (value > 0 or name != "strength")):
                 raise InputError(f"a layer's {name} must be positive, not {value}")
 
+    def bodies(self, character: Character, free: Sequence[int]) -> list[int]:
+        """Bodies that this layer may move; ``free`` are those that move where it does not say."""
+        if self.joints is not None:
+            free = sorted(set(matching(character, self.joints)))
+        if isinstance(self.keys, Mapping):
+            keyed = set(matching(character, self.keys))
+            free = [i for i in free if i in keyed]
+        return list(free)
+
     def bases(self, clip: Clip, free: Sequence[int]) -> list[tuple[Basis, list[int]]]:
         """Curve bases with the bodies that move on each; ``free`` are the bodies that may move."""
         character = clip.character
-        if self.joints is not None:
-            free = sorted(set(matching(character, self.joints)))
+        free = self.bodies(character, free)
         if not isinstance(self.keys, Mapping):
-            return [(self._basis(clip, self.keys), list(free))]
+            return [(self._basis(clip, self.keys), free)]
         found, taken = [], set[int]()
         for pattern, keys in self.keys.items():
-            bodies = [i for i in character.select(pattern) if i in free and i not in taken]
+            bodies = [i for i in matching(character, pattern) if i in free and i not in taken]
             taken |= set(bodies)
             if bodies:
                 found.append((self._basis(clip, keys), bodies))
@@ -101,7 +109,7 @@ class Layer:
         locked = np.zeros((len(dofs), len(centres)), dtype=bool)
         by_pattern = self.locked if isinstance(self.locked, Mapping) else {"*": self.locked}
         for pattern, when in by_pattern.items():
-            mine = np.isin(character.dof_body[dofs], character.select(pattern))
+            mine = np.isin(character.dof_body[dofs], matching(character, pattern))
             for item in when:
                 low, high = item if isinstance(item, tuple | list) else (item, item)
                 if high > low:
@@ -113,6 +121,7 @@ class Layer:
 
 
 def matching(character: Character, patterns: str | Iterable[str]) -> list[int]:
-    """Bodies that match any of the patterns."""
+    """Bodies that match any of the patterns; a joint's own name means that joint alone."""
     given = [patterns] if isinstance(patterns, str) else patterns
-    return [i for pattern in given for i in character.select(pattern)]
+    exact = set(character.names)
+    return [i for p in given for i in ([character.index(p)] if p in exact else character.select(p))]

@@ -22,8 +22,9 @@ from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
 from poise.methods.adaptation.band import Chunks, spread
+from poise.methods.adaptation.layer import matching
 from poise.methods.adaptation.rows import PER_SECOND
-from poise.methods.adaptation.space import Space
+from poise.methods.adaptation.space import Space, key_times
 
 OBJECTIVES = ("length", "mass", "joints")
 THICKNESS = 0.05
@@ -34,6 +35,8 @@ LEAST = 0.01
 """Mean square motion [m²/rad²] that any degree of freedom counts as: toes that carry nothing have a price."""
 BEND = 0.1
 """The time over which bending is compared with moving [s]."""
+STILL = 1e8
+"""Price of a locked key's displacement."""
 POINTS = 4
 """The integral is a sum over at least so many frames between keys."""
 BATCH = 512
@@ -65,7 +68,24 @@ def price(
         chunks = Chunks(*space.reach(stencil), space.bandwidth)
         prices = step, root, ridge, bend
         chunks.run(_add_price, gram, dofs, *prices, space.group, *stencil, space.slot, band)
+    _hold_still(space, band)
     return band, diagonal
+
+
+def _hold_still(space: Space, band: Array) -> None:
+    """Price the displacement at locked keys of interpolating cubics so high that it vanishes."""
+    for g, group in enumerate(space.groups):
+        locked = space.still(group)
+        if not locked.any():
+            continue
+        columns, weights = group.stencil(key_times(group))
+        own = np.flatnonzero(space.group == g)
+        for i, key in np.argwhere(locked):
+            slots = space.slot[own[i], columns[key]]
+            for a, w in zip(slots, weights[0, key]):
+                for b, v in zip(slots, weights[0, key]):
+                    if b >= a:
+                        band[a, b - a] += STILL * w * v
 
 
 def _gram(character: Character, objective: str, q: Array) -> Array:
@@ -121,7 +141,7 @@ def _factors(character: Character, overrides: Mapping[str, float] | None) -> Arr
     for pattern, value in (overrides or {}).items():
         if not (np.isfinite(value) and value > 0):
             raise InputError(f"the price of {pattern!r} must be positive, not {value}")
-        factor[np.isin(character.dof_body, character.select(pattern))] = value
+        factor[np.isin(character.dof_body, matching(character, pattern))] = value
     return factor
 
 

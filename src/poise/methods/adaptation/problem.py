@@ -95,7 +95,7 @@ class Problem:
         """
         stage = self.stages[number]
         space = stage.space
-        samples = samples_of(self.blocks, window)
+        samples = samples_of(self.blocks, window, period=self.clip.duration if self.clip.loop else None)
         slot, kept = _inside(space, window)
         if not len(kept):
             raise InputError(f"no key acts wholly within {window}: widen the window or set keys closer")

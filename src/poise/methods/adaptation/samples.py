@@ -32,17 +32,17 @@ class Samples:
         return len(self.frames) + len(self.extra)
 
 
-def samples_of(blocks: Sequence[Block], window: tuple[float, float] | None) -> Samples:
-    """The samples of blocks whose times lie in the window [s]."""
-    low, high = (-np.inf, np.inf) if window is None else (window[0] - 1e-9, window[1] + 1e-9)
+def samples_of(
+    blocks: Sequence[Block], window: tuple[float, float] | None, *, period: float | None = None
+) -> Samples:
+    """The samples of blocks whose times lie in the window [s], for a loop in any of its cycles."""
     numbers, chosen, own = [], [], []
     for number, block in enumerate(blocks):
-        if block.times[0] <= high and block.times[-1] >= low:
-            first, last = np.searchsorted(block.times, [low, high])
-            if last > first:
-                numbers.append(number)
-                chosen.append(np.arange(first, last))
-                own.append(block.frames[first:last])
+        pick = _inside(block.times, window, period)
+        if len(pick):
+            numbers.append(number)
+            chosen.append(pick)
+            own.append(block.frames[pick])
     every = np.concatenate(own) if own else np.zeros(0, dtype=np.int64)
     frames = np.unique(every[every >= 0])
     extras: list[Array] = []
@@ -57,3 +57,15 @@ def samples_of(blocks: Sequence[Block], window: tuple[float, float] | None) -> S
         index.append(place)
     extra = np.concatenate(extras) if extras else np.zeros(0)
     return Samples(frames, extra, tuple(numbers), tuple(chosen), tuple(index))
+
+
+def _inside(times: Array, window: tuple[float, float] | None, period: float | None) -> IntArray:
+    """Which of increasing times lie in a window."""
+    if window is None:
+        return np.arange(len(times))
+    low, high = window[0] - 1e-9, window[1] + 1e-9
+    if period is not None:
+        return np.flatnonzero(np.mod(times - low, period) <= high - low)
+    if times[0] > high or times[-1] < low:
+        return np.zeros(0, dtype=np.int64)
+    return np.arange(*np.searchsorted(times, [low, high]))

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.curves import Basis, BSpline, InterpolatingCubic, TangentCurve
@@ -198,11 +199,18 @@ class Space:
         found = []
         for g, group in enumerate(self.groups):
             full = np.zeros((group.curve.size, nv))
-            full[:, group.dofs] = group.coefficients(coefficients[: group.size, self.group == g])
+            values = group.coefficients(coefficients[: group.size, self.group == g])
+            full[:, group.dofs] = np.where(self.still(group).T, 0.0, values)
             mask = np.zeros(nv, dtype=bool)
             mask[group.dofs] = True
             found.append(TangentCurve(group.curve, full, mask))
         return tuple(found)
+
+    def still(self, group: Group) -> NDArray[np.bool_]:
+        """Keys of interpolating cubics that stay at zero (dofs, K): no unknowns of the B-splines beneath."""
+        if not isinstance(group.curve, InterpolatingCubic):
+            return np.zeros((len(group.dofs), group.curve.size), dtype=bool)
+        return self.layer.locks(self.clip.character, group.dofs, key_times(group))
 
     def _order(self) -> tuple[IntArray, int]:
         """Unknowns in the order of time (folded for loops), then group, then degree of freedom."""
@@ -214,8 +222,9 @@ class Space:
                 phase = np.mod(times, period) / period
                 times = np.minimum(phase, 1.0 - phase)
             when[mine, : group.size] = np.round(times, 9)
-            locked = self.layer.locks(self.clip.character, group.dofs, group.centres)
-            when[mine, : group.size] = np.where(locked, np.inf, when[mine, : group.size])
+            if not isinstance(group.curve, InterpolatingCubic):
+                locked = self.layer.locks(self.clip.character, group.dofs, group.centres)
+                when[mine, : group.size] = np.where(locked, np.inf, when[mine, : group.size])
         key = np.broadcast_to(np.arange(self.keys), when.shape)
         dof = np.broadcast_to(np.arange(self.size)[:, None], when.shape)
         order = np.lexsort((dof.ravel(), key.ravel(), self.group[dof.ravel()], when.ravel()))
@@ -240,6 +249,11 @@ def _group(curve: Basis, dofs: IntArray) -> Group:
     outer = bend[:, [0, -1]]
     reduce[[0, -1]] = -np.linalg.solve(outer, bend[:, 1:-1])
     return Group(curve, smooth, csr_matrix(reduce), dofs)
+
+
+def key_times(group: Group) -> Array:
+    """When the keys of an interpolating cubic are [s], (K,)."""
+    return _at_keys(group.curve, np.asarray(group.curve.keys))  # type: ignore[arg-type, attr-defined]
 
 
 def _at_keys(curve: InterpolatingCubic, values: Array) -> Array:
