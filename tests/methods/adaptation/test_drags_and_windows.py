@@ -6,11 +6,13 @@ import time
 
 import numpy as np
 import pytest
+from test_band_assembly import dense
 
 from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.methods import adaptation
+from poise.methods.adaptation.problem import Stage, _inside, _restricted
 from poise.methods.adaptation.samples import samples_of
 from poise.motion import Clip
 from poise.workers import on_threads
@@ -40,6 +42,23 @@ def test_a_window_leaves_the_rest_alone():
     outside = (clip.times < window[0]) | (clip.times > window[1])
     assert outside.any()
     assert np.array_equal(result.clip.q[outside], clip.q[outside])
+
+
+def test_the_slope_in_a_window_feels_the_frozen_keys_around_it():
+    clip = clips.get("jump")
+    stage = Stage.of(clip, adaptation.Layer(0.1), range(5), "length", None, None)
+    values = np.random.default_rng(0).normal(size=stage.zero().shape)
+    window = (0.8, 1.7)
+    slot, kept = _inside(stage.space, window)
+    band, slope, _ = _restricted(stage, values, kept, window)
+    x = np.zeros(stage.space.count)
+    x[stage.space.slot] = values.T
+    full = dense(stage.band)
+    np.testing.assert_allclose(slope, (full @ x)[kept], atol=1e-12 * np.abs(full @ x).max())
+    np.testing.assert_array_equal(dense(band), full[np.ix_(kept, kept)])
+    starts, ends = (stage.space.groups[0].smooth.supports[1:-1, k] for k in (0, 1))
+    inside = (starts >= window[0] - 1e-9) & (ends <= window[1] + 1e-9)
+    assert np.array_equal((slot >= 0).any(axis=0), inside)
 
 
 def test_a_window_over_everything_is_the_whole_clip():

@@ -14,6 +14,7 @@ from poise.constraints import Constraint
 from poise.handles import Distance, JointValue, On, PointDifference, PointPosition, kinds
 from poise.kinematics import Kinematics
 from poise.methods.adaptation import Layer
+from poise.methods.adaptation.moving import velocity_change
 from poise.methods.adaptation.row_kernels import OTHER
 from poise.methods.adaptation.row_table import RowTable
 from poise.methods.adaptation.rows import block_of
@@ -121,6 +122,15 @@ def test_rows_of_every_handle_have_exact_derivatives(kind):
 def test_rates_are_followed_too():
     system = system_of([c.moving("RightHandCentre", (1.0, 0, 0), 0.7), c.at_rest("LeftToe", (0.2, 0.25))])
     assert_derivative(system, random_change(system, 0.1), tolerance=1e-5)
+
+
+def test_velocities_are_those_of_the_displaced_motion():
+    system = system_of([c.at_rest("LeftToe", (0.2, 0.9))])
+    at = random_change(system, 0.2)
+    clip, frames = system.space.clip, system.table.samples.frames
+    curve = system.space.curves(at)[0]
+    found = velocity_change(system.space, system.stencil, at, clip.velocity[frames], False).v
+    np.testing.assert_allclose(found, edit.velocity(curve, clip)[frames], atol=1e-11)
 
 
 def test_a_row_feels_only_what_carries_it():

@@ -11,7 +11,7 @@ from poise import constraints as c
 from poise.character import Body, Character, Joint, Mass
 from poise.handles import PointPosition
 from poise.methods import adaptation
-from poise.methods.adaptation.descent import Effort, descend
+from poise.methods.adaptation.descent import Effort, _exact, descend
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.problem import Stage
 from poise.methods.adaptation.row_table import RowTable
@@ -82,6 +82,27 @@ def test_one_linearisation_is_solved_as_a_quadratic_programme():
     np.testing.assert_allclose(unknowns(stage, found.coefficients), best, atol=1e-6)
     merit = 0.5 * best @ dense(stage.band) @ best + table.loss(error + j @ best)
     assert found.merit == pytest.approx(merit, rel=1e-9)
+
+
+def test_the_search_along_a_direction_is_exact():
+    """Against a fine grid, on rows that come and go along the way."""
+    wanted = [c.above("Tip", (0.2, 1.8), height=1.5), c.pin("Tip", (0.1, 0.0, 1.5), (0.5, 1.0))]
+    system, stage = setting(wanted)
+    error = system.evaluate(stage.zero())
+    rng = np.random.default_rng(3)
+    found = []
+    for _ in range(6):
+        along = system.along(rng.normal(size=stage.zero().shape))
+        curve = 30.0
+        _, force = system.table.pull(error)
+        pull = float(-200.0 - force @ along)  # downhill at the start
+        share = _exact(error, along, system, pull, curve)
+        grid = np.linspace(0, 1, 20001)
+        merit = [pull * s + 0.5 * curve * s**2 + system.table.loss(error + s * along) for s in grid[::20]]
+        best = grid[::20][int(np.argmin(merit))]
+        assert share == pytest.approx(best, abs=1.1e-3)
+        found.append(share)
+    assert min(found) < 0.9
 
 
 def _unit(stage: Stage, k: int) -> np.ndarray:
