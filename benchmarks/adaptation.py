@@ -130,7 +130,7 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
 
     own = merit(found.coefficients)
     theirs, seconds = ipopt(system, stage, dense)
-    others, seconds_scipy = scipy_trust_constr(system, stage, dense, 40)
+    others, seconds_scipy = scipy_trust_constr(system, stage, dense, 15)
     size = f"{n} unknowns, {system.table.count} rows"
     key = f"adaptation/{short.frames} frames, {size}"
     return [
@@ -139,7 +139,7 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
             f"{key}, SciPy",
             1e3 * took,
             "ms",
-            f"SciPy trust-constr, 40 steps; merit {own / merit(others):.3f} × its",
+            f"SciPy trust-constr, 15 steps; merit {own / merit(others):.3f} × its",
             seconds_scipy / took,
         ),
     ]
