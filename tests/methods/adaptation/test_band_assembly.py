@@ -53,7 +53,7 @@ def test_the_price_is_the_integral_it_says():
     from poise.dynamics import mass_matrix
     from poise.methods.adaptation import objective
 
-    system = system_of(compiled(), layer=Layer(0.2, smoothness=0.05))
+    system = system_of(compiled(), layer=Layer(0.2, smoothness=0.05, knees=7.0))
     space = system.space
     band, diagonal = price(space, "mass", {"Hips": 3.0}, np.asarray(space.clip.q))
     character = space.clip.character
@@ -68,7 +68,9 @@ def test_the_price_is_the_integral_it_says():
     dear = np.where(character.dof_body == 0, 3.0, 1.0)
     scaled = np.sqrt(dear) * d
     own = np.einsum("fi,fij,fj->", scaled, gram, scaled) + np.sum((0.1 * diagonal + 0.01) * d**2)
-    own += 0.05 * 0.1**4 * np.sum((diagonal + 0.02) * bend**2)
+    shins = [character.names.index(f"{side}Leg") for side in ("Left", "Right")]
+    knees = np.where(np.isin(character.dof_body, shins), 7.0, 1.0)
+    own += 0.05 * 0.1**4 * np.sum(knees * (diagonal + 0.02) * bend**2)
     step = 120.0 * space.clip.dt * space.clip.frames / len(at)
     mx = np.zeros(space.count)
     multiply(0, space.count, band, x, mx)

@@ -10,6 +10,7 @@ from test_band_assembly import dense
 
 from poise import clips
 from poise import constraints as c
+from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods import adaptation
 from poise.methods.adaptation.problem import Stage, _inside, _restricted
@@ -132,3 +133,16 @@ def test_the_drag_window_stays_within_the_clip():
     assert adaptation.around(clip, [0.2]) == (0.0, pytest.approx(1.2))
     walk = clips.get("walk")
     assert adaptation.around(walk, [0.2], near=0.5) == (pytest.approx(-0.3), pytest.approx(0.7))
+
+
+def test_a_start_keeps_its_options():
+    jump = clips.get("jump")
+    hand = Kinematics(jump.character, jump.q).point("RightHandCentre")[15]
+    asked = [c.pin("RightHandCentre", hand + [0.1, 0, 0], float(jump.times[15]))]
+    first = adaptation.adapt(jump, asked, keys=0.2, floor=0.0)
+    adaptation.adapt(jump, asked, start=first)
+    adaptation.adapt(jump, asked, start=first, keys=0.2)
+    with pytest.raises(InputError, match=r"keys=0.3 differs from the start's 0.2"):
+        adaptation.adapt(jump, asked, start=first, keys=0.3)
+    with pytest.raises(InputError, match="exact"):
+        adaptation.adapt(jump, asked, start=first, exact=True)

@@ -2,7 +2,20 @@
 
 from poise.methods.adaptation.adapt import Result, adapt, around, drag
 from poise.methods.adaptation.layer import Layer
-from poise.methods.adaptation.plants import Touch, detect
+from poise.methods.adaptation.manner import Manner, manner
+from poise.methods.adaptation.plants import Touch, detect, move_plant
 from poise.methods.adaptation.prior import PosePrior
 
-__all__ = ["Layer", "PosePrior", "Result", "Touch", "adapt", "around", "detect", "drag"]
+__all__ = [
+    "Layer",
+    "Manner",
+    "PosePrior",
+    "Result",
+    "Touch",
+    "adapt",
+    "around",
+    "detect",
+    "drag",
+    "manner",
+    "move_plant",
+]

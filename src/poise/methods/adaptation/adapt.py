@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from poise.arrays import Array
 from poise.constraints import FootPlace, FootPlant, Report
 from poise.curves import TangentCurve
@@ -27,10 +29,9 @@ from poise.methods.adaptation.requirements import (
 )
 from poise.motion import Clip, edit
 
-FINE = 1.0 / 60.0
-"""Keys of the layer that makes held points exact [s]."""
-HOLD, EXACT = (0.1, 1e-2), (50.0, 1e-3)
-"""Strength and smoothness of that layer: by default feet stand and knees do not tremble; or exactly."""
+HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
+"""Strength, smoothness and knees of the layer that holds points, by default and exactly. It has a key at
+every frame: fewer would ring."""
 MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
 DAMPING = 1e-4
@@ -48,6 +49,8 @@ class Setup:
     layers: tuple[Layer, ...]
     problem: Problem
     asked: Requirements
+    options: Mapping[str, Any]
+    """As they were given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,7 @@ class Result:
     @cached_property
     def report(self) -> Report:
         """How well every constraint is met, worst share of the cost first in ``details["shares"]``."""
-        return report(self.setup.asked, self.clip, self.places, self.descents, self.seconds)
+        return report(self.setup.asked, self.clip, self.places, self.plants, self.descents, self.seconds)
 
 
 def adapt(
@@ -133,16 +136,22 @@ def adapt(
     a height [m], above heights by point, or (True) above where the clip itself stands. ``exact`` holds
     points to a fifth of a millimetre, at the price of what the capture's noise then does to the knees.
 
-    ``start`` goes on from an earlier result of the same clip and options; ``window`` [s] lets only that
-    stretch change and looks at nothing outside it. ``progress`` is told the part done, ``cancel`` may end
-    the call with ``CancelledError``.
+    ``start`` goes on from an earlier result of the same clip, whose options hold (others are refused);
+    ``window`` [s] lets only that stretch change and looks at nothing outside it. ``progress`` is told the
+    part done, ``cancel`` may end the call with ``CancelledError``.
     """
     began = time.perf_counter()
+    options = {
+        "keys": keys, "basis": basis, "joints": joints, "ends": ends, "locked": locked, "layers": layers,
+        "objective": objective, "prices": prices, "smoothness": smoothness, "pose_prior": pose_prior,
+        "limits": limits, "floor": floor, "exact": exact,
+    }  # fmt: skip
     if start is None:
         first = Layer(keys, basis, joints, ends, locked, smoothness=smoothness)
-        setup = _setup(clip, constraints, first, layers, objective, prices, pose_prior, limits, floor, exact)
+        setup = _setup(clip, constraints, first, options)
         coefficients = [stage.zero() for stage in setup.problem.stages]
     else:
+        _refuse_others(options, start.setup.options)
         setup = _updated(start.setup, clip, constraints)
         coefficients = list(start.coefficients)
     problem = setup.problem
@@ -196,21 +205,16 @@ def around(clip: Clip, times: Sequence[float], *, near: float = NEAR) -> Window:
     return (low, high) if clip.loop else (max(0.0, low), min(clip.duration, high))
 
 
-def _setup(
-    clip: Clip,
-    constraints: Sequence[Item],
-    first: Layer,
-    layers: Sequence[Layer] | None,
-    objective: str,
-    prices: Mapping[str, float] | None,
-    prior: PosePrior | None,
-    limits: bool,
-    floor: Floor,
-    exact: bool,
-) -> Setup:
+def _setup(clip: Clip, constraints: Sequence[Item], first: Layer, options: Mapping[str, Any]) -> Setup:
+    layers, exact = options["layers"], options["exact"]
     free = free_joints(clip) if layers is not None else first.bodies(clip.character, free_joints(clip))
     asked = requirements(
-        clip, constraints, floor=floor, limits=limits, free=free, tolerance=MET if exact else STANDS
+        clip,
+        constraints,
+        floor=options["floor"],
+        limits=options["limits"],
+        free=free,
+        tolerance=MET if exact else STANDS,
     )
     chosen = list(layers) if layers is not None else [first]
     if not chosen:
@@ -219,15 +223,33 @@ def _setup(
     if layers is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
         names = [clip.character.names[i] for i in [*root, *held]]
-        strength, smooth = EXACT if exact else HOLD
-        fine = Layer(FINE, ends=first.ends, joints=names, locked=first.locked)
-        chosen.append(replace(fine, strength=strength, smoothness=smooth))
+        strength, smooth, knees = EXACT if exact else HOLD
+        fine = Layer(clip.dt, ends=first.ends, joints=names, locked=first.locked)
+        chosen.append(replace(fine, strength=strength, smoothness=smooth, knees=knees))
     stages = [
-        Stage.of(clip, layer, free, objective, prices, prior if k == 0 else None)
+        Stage.of(
+            clip,
+            layer,
+            free,
+            options["objective"],
+            options["prices"],
+            options["pose_prior"] if k == 0 else None,
+        )
         for k, layer in enumerate(chosen)
     ]
     problem = Problem(clip, tuple(stages), asked.blocks, asked.free_places())
-    return Setup(tuple(chosen), problem, asked)
+    return Setup(tuple(chosen), problem, asked, options)
+
+
+def _refuse_others(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """A start has its options; leaving them out means those, giving others is an error."""
+    usual: Mapping[str, Any] = adapt.__kwdefaults__ or {}
+    for name, value in given.items():
+        same = [value is v or (np.isscalar(value) and value == v) for v in (usual[name], known[name])]
+        if not any(same):
+            raise InputError(
+                f"{name}={value!r} differs from the start's {known[name]!r}: begin anew without it"
+            )
 
 
 def _updated(setup: Setup, clip: Clip, constraints: Sequence[Item]) -> Setup:

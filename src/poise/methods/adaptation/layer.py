@@ -47,11 +47,13 @@ class Layer:
     """How much harder constraints pull on this layer than usual."""
     smoothness: float = 1e-2
     """Price of bending the displacement over a tenth of a second, beside moving the body as far."""
+    knees: float = 300.0
+    """How much dearer that is for knees: in a leg nearly straight they turn far for little, and pop."""
 
     def __post_init__(self) -> None:
         checked_option(self.basis, "basis", BASES)
         checked_option(self.ends, "ends", ENDS)
-        for name in ("strength", "smoothness"):
+        for name in ("strength", "smoothness", "knees"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= 0 and (value > 0 or name != "strength")):
                 raise InputError(f"a layer's {name} must be positive, not {value}")

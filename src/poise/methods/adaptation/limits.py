@@ -114,14 +114,14 @@ def stretch_blocks(clip: Clip) -> list[Block]:
             if None in bodies:
                 continue
             first, middle, last = (int(b) for b in bodies if b is not None)
-            length = _bones(character, first, middle) + _bones(character, middle, last)
+            length = bones(character, first, middle) + bones(character, middle, last)
             own = np.linalg.norm(kin.positions[:, last] - kin.positions[:, first], axis=1)
             most = np.maximum(STRETCH * length, own)[:, None]  # (F, 1)
             found.append(_stretch(clip, f"stretch of the {side} {upper}", first, last, most))
     return found
 
 
-def _bones(character: Character, first: int, last: int) -> float:
+def bones(character: Character, first: int, last: int) -> float:
     """Length of the way down the tree from one body to another [m]."""
     length = 0.0
     while last != first and last >= 0:

@@ -18,6 +18,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import Character, Mass
+from poise.character.labels import roles
 from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
@@ -60,6 +61,7 @@ def price(
     diagonal = _mean_diagonal(character, objective, base)[dofs] * factor
     ridge = RIDGE * diagonal + LEAST
     bend = space.layer.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
+    bend[np.isin(character.dof_body[dofs], _knees(character))] *= space.layer.knees
     root = np.sqrt(factor)
     for first in range(0, len(at), BATCH):
         part = at[first : first + BATCH]
@@ -133,6 +135,12 @@ def _rod(end: Array) -> Mass:
     along = np.outer(end, end) / length**2
     inertia = length**2 / 12 * (np.eye(3) - along) + THICKNESS**2 / 2 * (np.eye(3) + along)
     return Mass(length, 0.5 * end, length * inertia)
+
+
+def _knees(character: Character) -> list[int]:
+    """Bodies below the knees that the character is known to have."""
+    known = roles(character)
+    return [known[r] for r in ("left shin", "right shin") if r in known]
 
 
 def _factors(character: Character, overrides: Mapping[str, float] | None) -> Array:

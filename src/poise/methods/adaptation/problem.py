@@ -21,7 +21,7 @@ from poise.methods.adaptation.layer import Layer
 from poise.methods.adaptation.moving import carried
 from poise.methods.adaptation.objective import price
 from poise.methods.adaptation.prior import PosePrior, prior_slope
-from poise.methods.adaptation.row_table import RowTable
+from poise.methods.adaptation.row_table import FAR, REST, RowTable
 from poise.methods.adaptation.rows import Block
 from poise.methods.adaptation.samples import Samples, samples_of
 from poise.methods.adaptation.space import Group, Space
@@ -100,7 +100,8 @@ class Problem:
         if not len(kept):
             raise InputError(f"no key acts wholly within {window}: widen the window or set keys closer")
         base = self.base(samples, number, coefficients, above=above)
-        table = RowTable(space, self.blocks, samples, space.layer.strength)
+        far = REST if number else FAR
+        table = RowTable(space, self.blocks, samples, space.layer.strength, far=far)
         system = System(space, table, base, slot)
         band, slope, cost = _restricted(stage, coefficients[number], kept, window)
         asked: dict[str, Any] = {

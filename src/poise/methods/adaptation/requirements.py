@@ -96,7 +96,7 @@ def requirements(
     """Rows of a list of constraints and foot plants, a floor and limits; ``tolerance`` of plants [m]."""
     asked = tuple(_asked(item, clip) for item in _checked(items))
     bounds = [b for b in [limit_block(clip, free), *stretch_blocks(clip)] if b is not None] if limits else []
-    return Requirements(clip, asked, tuple(_floor(clip, floor)), tuple(bounds), tolerance)
+    return Requirements(clip, asked, tuple(_floor(clip, floor, items)), tuple(bounds), tolerance)
 
 
 def _checked(items: Sequence[Item]) -> Sequence[Item]:
@@ -117,8 +117,8 @@ def _asked(item: Item, clip: Clip) -> Asked:
     return Asked(item, blocks, place if item.place is None else None)
 
 
-def _floor(clip: Clip, floor: Floor) -> list[Block]:
-    """Points of the feet above the floor: of a given height, or (True) as deep as the clip itself stands."""
+def _floor(clip: Clip, floor: Floor, items: Sequence[Item]) -> list[Block]:
+    """Points of the feet above the floor: of a height, or (True) as deep as clip and plants stand."""
     if floor is None or floor is False:
         return []
     if isinstance(floor, Mapping):
@@ -126,6 +126,10 @@ def _floor(clip: Clip, floor: Floor) -> list[Block]:
     elif floor is True:
         kin = Kinematics(clip.character, clip.q)
         heights = {p: float(np.percentile(kin.point(p)[:, 2], 1)) for p in floor_points(clip.character)}
+        for plant in (i for i in items if isinstance(i, FootPlant)):
+            ups = [0.0] * len(plant.intervals) if plant.marks is None else [m[2] for m in plant.marks]
+            for point, up in zip(plant.intervals, ups):
+                heights[point] = min(heights.get(point, np.inf), plant.height + up)
     else:
         heights = dict.fromkeys(floor_points(clip.character), float(floor))
     when = (0.0, float(clip.times[-1]))

@@ -17,8 +17,9 @@ from poise.methods.adaptation.rows import Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
-FAR = 0.25
-"""Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along."""
+FAR, REST = 0.25, 0.01
+"""Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
+The second is for layers on top, which only finish."""
 NEARLY = 0.02
 """Instants that miss by less [m] can be met."""
 
@@ -37,7 +38,9 @@ class Details(NamedTuple):
 class RowTable:
     """Rows lower ≤ e ≤ upper of blocks over samples."""
 
-    def __init__(self, space: Space, blocks: Sequence[Block], samples: Samples, strength: float) -> None:
+    def __init__(
+        self, space: Space, blocks: Sequence[Block], samples: Samples, strength: float, *, far: float = FAR
+    ) -> None:
         self.blocks, self.samples = [blocks[k] for k in samples.blocks], samples
         parts = [_rows(b, pick, at) for b, pick, at in zip(self.blocks, samples.chosen, samples.index)]
         sizes = [len(b.kind) * _repeats(b, pick) for b, pick in zip(self.blocks, samples.chosen)]
@@ -62,7 +65,7 @@ class RowTable:
         )
         weight, lever, tolerance = (_joined([s[k] for s in shared], float)[self.detail] for k in (3, 4, 5))
         self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
-        self.far = FAR / self.lever
+        self.far = far / self.lever
         self._entries(space)
 
     def _entries(self, space: Space) -> None:
