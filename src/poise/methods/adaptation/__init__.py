@@ -5,6 +5,7 @@ from poise.methods.adaptation.layer import Layer
 from poise.methods.adaptation.manner import Manner, manner
 from poise.methods.adaptation.plants import Touch, detect, move_plant
 from poise.methods.adaptation.prior import PosePrior
+from poise.methods.adaptation.retarget import retarget
 
 __all__ = [
     "Layer",
@@ -18,4 +19,5 @@ __all__ = [
     "drag",
     "manner",
     "move_plant",
+    "retarget",
 ]

@@ -163,13 +163,13 @@ def free_joints(clip: Clip) -> list[int]:
 
 
 def held_joints(requirements: Requirements, free: Sequence[int]) -> list[int]:
-    """Bodies, without the root, on the way to points that are held over an interval."""
+    """Bodies, without the root, on the way to points that are held over an interval (first priority)."""
     character = requirements.clip.character
     found: set[int] = set()
     for asked in requirements.asked:
         for block in asked.blocks:
             c = block.constraint
-            if c is None or isinstance(c.when, At) or not c.equality:
+            if c is None or isinstance(c.when, At) or not c.equality or c.priority:
                 continue
             for a, b in block.ends:
                 for body in (a, b):
