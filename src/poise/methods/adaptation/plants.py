@@ -83,10 +83,12 @@ def detect(
             plant = _plant(clip, kin, own, clip.frames if clip.loop else 0)
             found.append((min(first for first, _ in own.values()), plant))
     found.sort(key=lambda item: item[0])
-    return [
+    plants = [
         replace(plant, name=f"plant {k} of {', '.join(plant.intervals)}")
         for k, (_, plant) in enumerate(found, 1)
     ]
+    # What turns from cycle to cycle is adapted within its first.
+    return [part for p in plants for part in _cut_at_seam(p, clip)] if clip.travel.yaw else plants
 
 
 def move_plant(
@@ -213,6 +215,39 @@ def _in_middle(own: dict[str, tuple[int, int]], frames: int) -> dict[str, tuple[
     if start == 0 and end == 3 * frames:
         return {p: (max(a, frames), min(b, 2 * frames - 1)) for p, (a, b) in own.items()}
     return own if frames <= start < 2 * frames else {}
+
+
+def _cut_at_seam(plant: FootPlant, clip: Clip) -> list[FootPlant]:
+    """The parts of a plant before and after a loop's seam, both in the first cycle."""
+    whole: dict[str, During] = {p: w for p, w in plant.intervals.items() if isinstance(w, During)}
+    seam, last = clip.duration, float(clip.times[-1])
+    before = {p: During(w.start, min(w.end, last)) for p, w in whole.items() if w.start <= last}
+    after = {p: During(max(w.start, seam) - seam, w.end - seam) for p, w in whole.items() if w.end >= seam}
+    if not after or plant.place is None or plant.marks is None:
+        return [plant]
+    (dx, dy, dz), yaw = (np.asarray(v) for v in clip.travel.repeated(-1))
+    c, s = float(np.cos(yaw)), float(np.sin(yaw))
+    x, y, facing = plant.place
+    back = FootPlace(c * x - s * y + float(dx), s * x + c * y + float(dy), facing + float(yaw))
+    come = replace(plant, place=back, height=plant.height + float(dz), name=f"{plant.name}, come round")
+    return [part for part in (_only(plant, before), _only(come, after)) if part is not None]
+
+
+def _only(plant: FootPlant, intervals: dict[str, During]) -> FootPlant | None:
+    """A plant with some of its points, each still on its mark."""
+    if not intervals or plant.place is None or plant.marks is None:
+        return None
+    marks = [mark for p, mark in zip(plant.intervals, plant.marks) if p in intervals]
+    a, b, up = marks[0]
+    c, s = np.cos(plant.place.yaw), np.sin(plant.place.yaw)
+    x, y = plant.place.x + c * a - s * b, plant.place.y + s * a + c * b
+    return replace(
+        plant,
+        intervals=intervals,
+        place=FootPlace(float(x), float(y), plant.place.yaw),
+        height=plant.height + up,
+        marks=tuple((m[0] - a, m[1] - b, m[2] - up) for m in marks),
+    )
 
 
 def _plant(clip: Clip, kin: Kinematics, standing: dict[str, tuple[int, int]], origin: int) -> FootPlant:
