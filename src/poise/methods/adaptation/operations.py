@@ -58,20 +58,32 @@ def look_at(
     plants: Plants = None,
     **options: Any,
 ) -> Result:
-    """The head looks at a place [m] at a time, or over an interval.
+    """The head looks at a place [m] at a time, or over an interval (see ``look``)."""
+    return _held(clip, [look(clip.character, place, when, eyes=eyes, axis=axis)], plants, options)
+
+
+def look(
+    character: Character,
+    place: ArrayLike,
+    when: Time,
+    *,
+    eyes: str = "head",
+    axis: tuple[float, float, float] | None = None,
+) -> Constraint:
+    """The constraint that a character looks at a place.
 
     ``axis`` is the direction of the look in the body of ``eyes``; left out, what faces forward at rest.
     """
-    point = point_named(clip.character, eyes)
+    point = point_named(character, eyes)
     if axis is None:
-        forward = clip.character.rest_placement()[1][clip.character.point(point).body].T @ [1.0, 0.0, 0.0]
+        forward = character.rest_placement()[1][character.point(point).body].T @ [1.0, 0.0, 0.0]
         axis = (float(forward[0]), float(forward[1]), float(forward[2]))
     x, y, z = (float(v) for v in checked(place, "place to look at", (3,)))
     at = as_when(when)
-    found: dict[str, Any] = {"name": f"look at ({x:g}, {y:g}, {z:g}) {at}"}
+    options: dict[str, Any] = {"name": f"look at ({x:g}, {y:g}, {z:g}) {at}"}
     if not isinstance(at, At):
-        found["tolerance"] = LOOKS
-    return _held(clip, [constrain(LookAt(point, axis, (x, y, z)), np.zeros(3), at, **found)], plants, options)
+        options["tolerance"] = LOOKS
+    return constrain(LookAt(point, axis, (x, y, z)), np.zeros(3), at, **options)
 
 
 def close_loop(clip: Clip, *, search: float = 0.0, plants: Plants = None, **options: Any) -> Result:
