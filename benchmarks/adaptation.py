@@ -145,6 +145,25 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
     ]
 
 
+def other_characters(clip: Clip) -> list[dict[str, Any]]:
+    """A performance given to the humanoid, and what standing feet cost."""
+    from poise import characters
+
+    took, result = best(lambda: adaptation.retarget(clip, characters.humanoid()), 5)
+    plants = adaptation.detect(clip)
+    held = adaptation.adapt(clip, plants, floor=True)
+    manner = held.report.details["manner"]
+    real_time = clip.frames / 60 / took
+    off = max(o.error for o in result.report.outcomes if o.name.startswith("plant"))
+    slide, knees = manner["slide"], manner["knees"][1] / max(manner["knees"][0], 1e-12)
+    return [
+        _row(
+            "adapt.retarget", 1e3 * took, "ms", f"{real_time:.0f} × real time; plants off {1e3 * off:.2f} mm"
+        ),
+        _row("adapt.slide", 100 * slide[1], "cm/s", f"clip {100 * slide[0]:.1f}; knees × {knees:.2f}"),
+    ]
+
+
 def _row(key: str, value: float, unit: str, peer: str, ratio: float | None = None) -> dict[str, Any]:
     return {"key": key, "value": value, "unit": unit, "direction": "lower", "peer": peer, "ratio": ratio}
 
@@ -156,5 +175,6 @@ def run() -> list[dict[str, Any]]:
         *cold_and_drag(clip, hand, 7),
         *cold_and_drag(long, hand, 2),
         out_of_reach(clip, hand),
+        *other_characters(clip),
         *against_peers(clip, hand),
     ]

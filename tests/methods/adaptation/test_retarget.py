@@ -193,4 +193,9 @@ def test_a_captured_walk_on_other_characters(walk, shared_data, who):
     assert walk.frames / 60 / min(spent) > 10  # twice that on a machine of its own
     knees = result.report.details["manner"]["knees"]
     assert knees[1] < 1.1 * knees[0]
+    transfer = Transfer(walk, correspond(walk.character, target))
+    for ours, theirs in (transfer.pairing.roles()[f"{side} foot"] for side in ("left", "right")):
+        wanted = transfer.moved(transfer.source.positions[:, ours])
+        got = Kinematics(target, result.clip.q).positions[:, theirs]
+        assert np.linalg.norm(got - wanted, axis=1).mean() < 0.03  # ankles follow
     assert result.report.met, str(result.report)

@@ -120,20 +120,7 @@ def _on_target(
     facing = kin.rotations[:, foot] @ character.rest_placement()[1][foot].T @ [c, s, 0.0]
     turn = float(np.arctan2(*facing.sum(axis=0)[[1, 0]]))
     x, y, _ = made.estimate(start)
-    astray = _astray(transfer, start, number)
-    if len(astray):
-        frames = np.rint(times * start.fps).astype(int) % start.frames
-        x, y = np.array([x, y]) + astray[frames, :2].mean(axis=0)
-    return replace(made, place=FootPlace(float(x), float(y), turn))
-
-
-def _astray(transfer: Transfer, start: Clip, foot: int) -> Array:
-    """How far the ankle of a foot is from its scaled path (F, 3); empty where there is no ankle."""
-    pair = transfer.pairing.roles().get(f"{('left', 'right')[foot]} foot")
-    if pair is None:
-        return np.zeros((0, 3))
-    here = Kinematics(start.character, start.q).positions[:, pair[1]]
-    return transfer.moved(transfer.source.positions[:, pair[0]]) - here
+    return replace(made, place=FootPlace(x, y, turn))
 
 
 def _standing(character: Character, point: str) -> Array:
