@@ -91,6 +91,29 @@ def test_rest_poses_that_differ_are_solved(seed):
         np.testing.assert_allclose(after[:, i] - after[:, up], before[:, i] - before[:, up], atol=1e-6)
 
 
+def test_hinges_bend_in_the_plane_of_the_limb():
+    """Balls onto hinges: upper and lower limbs point as the performer's, whatever twist the balls had."""
+    target = characters.humanoid()
+    source = unlimited(target)
+    rng = np.random.default_rng(4)
+    q = np.tile(source.rest_pose(), (6, 1))
+    for name, bend in (("LeftForeArm", 1.2), ("LeftLeg", 1.2)):
+        i = target.index(name)
+        own = so3.exp(bend * np.asarray(target.bodies[i].joint.axis))
+        q[:, source.coordinates(i)] = own
+        up = source.index("LeftArm" if "Arm" in name else "LeftUpLeg")
+        along = np.asarray(target.bodies[i].offset)
+        twist = 0.4 * rng.normal(size=(6, 1)) * along / np.linalg.norm(along)
+        # A twist of the upper bone that the lower one undoes: a ball can, a hinge cannot.
+        q[:, source.coordinates(up)] = so3.exp(twist)
+        q[:, source.coordinates(i)] = so3.multiply(so3.exp(-twist), own)
+    moved = transferred(Clip(source, q, 30), target)
+    before, after = (Kinematics(c, p).positions for c, p in ((source, q), (target, moved.q)))
+    for first, last in (("LeftArm", "LeftForeArm"), ("LeftForeArm", "LeftHand"), ("LeftUpLeg", "LeftLeg")):
+        a, b = target.index(first), target.index(last)
+        np.testing.assert_allclose(after[:, b] - after[:, a], before[:, b] - before[:, a], atol=1e-6)
+
+
 def test_best_fit_of_directions():
     rng = np.random.default_rng(1)
     turn = so3.to_matrix(so3.exp(rng.normal(size=3)))

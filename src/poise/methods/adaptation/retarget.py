@@ -27,7 +27,7 @@ from poise.methods.adaptation.requirements import free_joints
 from poise.methods.adaptation.transfer import Transfer, sole_height
 from poise.motion import Clip
 
-FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.1}
+FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
 KEYS, STEPS = 0.15, 5
 """The motion is close already: few keys [s] and few steps do."""
@@ -144,20 +144,18 @@ def _ankles(transfer: Transfer) -> list[Constraint]:
 
 def _hands(transfer: Transfer, start: Clip) -> list[Constraint]:
     """Hands keep the places that the source's have beside the shoulders, scaled as the trunk, or the arm."""
-    known = transfer.pairing.roles()
-    here = Kinematics(start.character, start.q).positions
-    there = transfer.source.positions
+    pairing, there = transfer.pairing, transfer.source.positions
+    here, known = Kinematics(start.character, start.q).positions, pairing.roles()
     found = []
     for side in ("left", "right"):
-        parts = [known.get(f"{side} {part}") for part in ("upper_arm", "hand")]
-        if None in parts or "hips" not in known:
+        parts = [known.get(role) for role in ("hips", f"{side} upper_arm", f"{side} hand")]
+        if None in parts:
             continue
-        shoulder, hand = (p for p in parts if p is not None)
+        hips, shoulder, hand = (p for p in parts if p is not None)
         ratios = []
-        for first, last in (("hips", shoulder), (shoulder, hand)):
-            a = known["hips"] if first == "hips" else shoulder
+        for first, last in ((hips, shoulder), (shoulder, hand)):
             ours, theirs = (
-                bones(c, a[k], last[k]) for k, c in enumerate((transfer.pairing.source, start.character))
+                bones(c, first[k], last[k]) for k, c in enumerate((pairing.source, pairing.target))
             )
             ratios.append(theirs / ours)
         way = min(ratios) * (there[:, hand[0]] - there[:, shoulder[0]])

@@ -5,7 +5,8 @@
 C solves for the difference of the rest poses: it turns the target's bones, as they rest, into the directions
 of the source's. Where several bones leave a joint (hips, chest) C is their best fit; where one does it is the
 shortest turn after that of the joint above. Feet rest flat on the ground, wherever their joints are: they
-only turn to the same heading. Joints that cannot turn as asked come as near as they can, within limits.
+only turn to the same heading. Joints that cannot turn as asked come as near as they can, within limits; balls
+above hinges are turned about their bones so that elbows and knees bend in the plane they should.
 
 Lengths are scaled by the ratio of the legs, about the ground: hips keep their height above the ankles.
 """
@@ -26,6 +27,10 @@ from poise.motion import Clip, Travel
 
 TOUCHING = 0.01
 """Joints so close [m] are one joint in parts."""
+STRAIGHT, BENT = 0.1, 0.35
+"""Sine of a limb's bend below which its plane is unknown, above which it is known."""
+FARTHEST = 2.0
+"""A hinge that would have to be turned farther than this [rad] bends the wrong way: leave it."""
 SHORT = 1e-3
 """Bones shorter than this [m] have no direction."""
 
@@ -78,6 +83,7 @@ class Transfer:
         """Every joint turned as its counterpart, hips where they belong."""
         target = self.pairing.target
         wanted = self._wanted()
+        self._open_hinges(wanted)
         q = np.tile(target.rest_pose(), (self.clip.frames, 1))
         turns: list[Array] = []
         for i, body in enumerate(target.bodies):
@@ -104,6 +110,35 @@ class Transfer:
             t: self.source.rotations[:, s] @ (rest[s].T @ turn[t] @ own[t])
             for t, s in self.pairing.pairs.items()
         }
+
+    def _open_hinges(self, wanted: dict[int, Array]) -> None:
+        """Turn balls about their bones so that hinges below them (elbows, knees) bend the way they should."""
+        target = self.pairing.target
+        places, rest = target.rest_placement()
+        for hinge in self.pairing.pairs:
+            ball, joint = int(target.parents[hinge]), target.bodies[hinge].joint
+            ends = self.pairing.below(hinge)
+            if joint.kind is not JointKind.HINGE or ball not in wanted or len(ends) != 1:
+                continue
+            if target.bodies[ball].joint.kind is not JointKind.BALL:
+                continue
+            bone = wanted[ball] @ rest[ball].T @ _unit(places[hinge] - places[ball])  # (F, 3)
+            after = wanted[hinge] @ rest[hinge].T @ _unit(places[ends[0]] - places[hinge])
+            axis = (
+                wanted[ball] @ so3.to_matrix(np.asarray(target.bodies[hinge].rest)) @ np.asarray(joint.axis)
+            )
+            span = target.dofs(hinge)
+            forward = 1.0 if target.upper[span][0] >= -target.lower[span][0] else -1.0
+            normal = forward * np.cross(bone, after)
+            bent = np.linalg.norm(normal, axis=1)
+            turn = np.arctan2(
+                np.sum(np.cross(axis, normal) * bone, axis=1),
+                np.sum(axis * normal, axis=1) - np.sum(axis * bone, axis=1) * np.sum(normal * bone, axis=1),
+            )
+            # A limb that is nearly straight does not tell which way it bends.
+            sure = np.clip((bent - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
+            share = sure**2 * (3.0 - 2.0 * sure) * (np.abs(turn) < FARTHEST)
+            wanted[ball] = so3.to_matrix(so3.exp((share * turn)[:, None] * bone)) @ wanted[ball]
 
     def _alignment(self) -> dict[int, Array]:
         """C of every body of the target that has a counterpart (3, 3)."""
@@ -160,6 +195,10 @@ def sole_height(character: Character) -> float:
     places, turns = character.rest_placement()
     own = [places[p.body] + turns[p.body] @ p.position for p in character.points.values()]
     return float(np.min([p[2] for p in [*places, *own]]))
+
+
+def _unit(v: Array) -> Array:
+    return np.asarray(v / max(float(np.linalg.norm(v)), 1e-12))
 
 
 def _absolute(kind: JointKind) -> bool:
