@@ -23,6 +23,7 @@ MODULES = (
     "kinodynamics_suites",
     "keyframing",
     "timing",
+    "adaptation",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import keyframing, kinodynamics, timing
+    from poise.methods import adaptation, keyframing, kinodynamics, timing
     from poise.motion import Clip
     from poise.plausibility import check
 
 _MODULES = {
+    "adaptation": "poise.methods.adaptation",
     "clips": "poise.clips",
     "characters": "poise.character.presets",
     "constraints": "poise.constraints",
@@ -62,6 +63,7 @@ __all__ = [
     "Character",
     "Clip",
     "__version__",
+    "adaptation",
     "characters",
     "check",
     "clips",

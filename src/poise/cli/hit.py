@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from poise.cli.constraint_file import read_items
 from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.loosen import TENSION_HELP, WINDOW_HELP, parse_tension, parse_window
 from poise.errors import InputError
@@ -56,7 +56,7 @@ def hit(
     wanted = [each for text in at or () for each in parse_target(text, clip)]
     wanted += [c.pose(clip.character, clip.at(t), t, name=f"pose at {t:g} s") for t in pose or ()]
     if constraints is not None:
-        wanted += _from_file(constraints)
+        wanted += _from_file(constraints, clip)
     result = kinodynamics.hit(
         clip, wanted, parse_tension(tension), parse_window(window), shape=width, joints=joints, method=method
     )
@@ -98,13 +98,11 @@ def parse_target(text: str, clip: Clip) -> list[Constraint]:
     return found
 
 
-def _from_file(path: Path) -> list[Constraint]:
+def _from_file(path: Path, clip: Clip) -> list[Constraint]:
     from poise.constraints import Constraint
 
-    try:
-        data = json.loads(path.read_text())
-        return [Constraint.from_dict(item) for item in data]
-    except OSError as problem:
-        raise InputError(f"{path}: {problem.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise InputError(f"{path}: not a list of constraints: {problem}") from None
+    items = read_items(path, clip)
+    for k, item in enumerate(items):
+        if not isinstance(item, Constraint):
+            raise InputError(f"{path}: entry {k}: a foot plant is nothing to hit (see poise adapt)")
+    return [item for item in items if isinstance(item, Constraint)]

@@ -4,7 +4,7 @@ The points of a foot are not free of each other: independent targets for heel an
 contradict the foot's length. A plant therefore has one *footprint*: the points laid flat as the
 rigid foot has them, put on the ground by a place (x, y, yaw),
 
-    target_k = (x, y, height) + R_z(yaw) (a_k, b_k, 0).
+    target_k = (x, y, height) + R_z(yaw) (a_k, b_k, c_k),      c_k = 0 for points of the sole.
 
 Heel and ball have their own intervals, so the foot may roll: heel first down, ball last up. A plant
 without a place leaves it to the solver, which starts from ``estimate``.
@@ -50,8 +50,13 @@ class FootPlant:
     height: float = 0.0
     """Of the ground [m]."""
     name: str = ""
+    marks: tuple[tuple[float, float, float], ...] | None = None
+    """The points of the standing foot (a, b, c) [m], for points that are not on the sole (an ankle);
+    None: laid flat from the rest pose."""
 
     def __post_init__(self) -> None:
+        if self.marks is not None and len(self.marks) != len(self.intervals):
+            raise InputError(f"{len(self.marks)} marks for {len(self.intervals)} points of a foot plant")
         if not self.intervals:
             raise InputError("a foot plant needs at least one point")
         intervals = {point: as_when(when) for point, when in self.intervals.items()}
@@ -61,6 +66,8 @@ class FootPlant:
 
     def footprint(self, character: Character) -> Array:
         """The points laid flat as the foot has them at rest, first at the origin, last on x [m], (k, 2)."""
+        if self.marks is not None:
+            return np.array(self.marks)[:, :2]
         positions, turns = character.rest_placement()
         places = [character.point(n) for n in self.intervals]
         at = np.array([positions[p.body] + turns[p.body] @ p.position for p in places])
@@ -100,6 +107,7 @@ class FootPlant:
             "place": _plain_place(self.place),
             "height": self.height,
             "name": self.name,
+            "marks": None if self.marks is None else [list(mark) for mark in self.marks],
         }
 
     @classmethod
@@ -109,7 +117,10 @@ class FootPlant:
             intervals = {point: When.from_dict(when) for point, when in data["intervals"].items()}
             place = data.get("place")
             where = None if place is None else FootPlace(*(float(x) for x in place))
-            return cls(intervals, where, float(data.get("height", 0.0)), str(data.get("name", "")))
+            marks = data.get("marks")
+            drawn = None if marks is None else tuple((float(a), float(b), float(c)) for a, b, c in marks)
+            height, name = float(data.get("height", 0.0)), str(data.get("name", ""))
+            return cls(intervals, where, height, name, drawn)
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise InputError(f"not a foot plant: {problem}") from None
 
@@ -119,10 +130,11 @@ class FootPlant:
         if where is None:
             raise InputError(f"{self.name}: has no place yet; estimate one from a clip first")
         found = []
-        for (point, interval), mark in zip(self.intervals.items(), self.footprint(character)):
+        heights = [0.0] * len(self.intervals) if self.marks is None else [mark[2] for mark in self.marks]
+        for (point, interval), mark, up in zip(self.intervals.items(), self.footprint(character), heights):
             x, y = np.array([where.x, where.y]) + _turned(mark, where.yaw)
             named = {"name": f"{self.name}: {point}", **options}
-            found.append(pin(point, (x, y, self.height), interval, **named))
+            found.append(pin(point, (x, y, self.height + up), interval, **named))
         return found
 
 

@@ -84,6 +84,8 @@ class During(When):
         last = int(np.floor(self.end * clip.fps + slack))
         if last < first:
             raise InputError(f"no frame lies between {self.start:g} s and {self.end:g} s at {clip.fps:g} fps")
+        if first >= 0 and last < clip.frames:
+            return np.array(clip.times[first : last + 1])
         frames = np.arange(first, last + 1)
         return np.array([float(int(k) / clip.rate) for k in frames])
 

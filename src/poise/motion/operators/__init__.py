@@ -1,5 +1,6 @@
 """Operators on whole clips: pure functions from clips to a clip."""
 
+from poise.motion.operators.align import align, matching_times
 from poise.motion.operators.blend import blend, mix
 from poise.motion.operators.despike import despike
 from poise.motion.operators.join import join
@@ -15,10 +16,12 @@ from poise.motion.operators.unroll import unroll
 from poise.motion.operators.warp import speed, warp
 
 __all__ = [
+    "align",
     "blend",
     "despike",
     "join",
     "loop",
+    "matching_times",
     "mirror",
     "mirror_pairs",
     "mix",

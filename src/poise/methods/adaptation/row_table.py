@@ -1,0 +1,189 @@
+"""All rows of a window in the order of their samples, each with the degrees of freedom that it feels.
+
+The loss of a row is ½ W dist(e, [lower, upper])², but grows only in proportion beyond ``FAR``. What many rows
+share (the point they measure, their weight) stands once, as a *detail*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.compilation import kernel
+from poise.methods.adaptation.rows import Block
+from poise.methods.adaptation.samples import Samples
+from poise.methods.adaptation.space import Space
+
+FAR, REST = 0.25, 0.01
+"""Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
+The second is for layers on top, which only finish."""
+NEARLY = 0.02
+"""Instants that miss by less [m] can be met."""
+
+
+class Details(NamedTuple):
+    """What rows share, as kernels read it."""
+
+    kind: IntArray
+    """(·,)"""
+    what: IntArray
+    """(·, 3)"""
+    numbers: Array
+    """(·, 9)"""
+
+
+class RowTable:
+    """Rows lower ≤ e ≤ upper of blocks over samples."""
+
+    def __init__(
+        self, space: Space, blocks: Sequence[Block], samples: Samples, strength: float, *, far: float = FAR
+    ) -> None:
+        self.blocks, self.samples = [blocks[k] for k in samples.blocks], samples
+        parts = [_rows(b, pick, at) for b, pick, at in zip(self.blocks, samples.chosen, samples.index)]
+        sizes = [len(b.kind) * _repeats(b, pick) for b, pick in zip(self.blocks, samples.chosen)]
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        sample, detail = _joined([p[0] for p in parts]), _joined([p[1] + f for p, f in zip(parts, first)])
+        order = np.argsort(sample, kind="stable")
+        self.row_of: IntArray = np.empty(len(order), dtype=np.int64)
+        """Where each row went that stood block by block."""
+        self.row_of[order] = np.arange(len(order))
+        self.row_start: IntArray = np.searchsorted(sample[order], np.arange(samples.count + 1))
+        self.detail: IntArray = detail[order]
+        self.target, self.lower, self.upper = (
+            _joined([p[k] for p in parts], float)[order] for k in (2, 3, 4)
+        )
+        self.asked = self.lower.copy(), self.upper.copy()
+        """The bounds that were asked for; ``lower`` and ``upper`` may be aimed past them."""
+        shared = [_shared(b, pick) for b, pick in zip(self.blocks, samples.chosen)]
+        self.details = Details(
+            _joined([s[0] for s in shared]),
+            _joined([s[1] for s in shared]).reshape(-1, 3),
+            _joined([s[2] for s in shared], float).reshape(-1, 9),
+        )
+        weight, lever, tolerance = (_joined([s[k] for s in shared], float)[self.detail] for k in (3, 4, 5))
+        self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
+        self.far = far / self.lever
+        self._entries(space)
+
+    def _entries(self, space: Space) -> None:
+        """Degrees of freedom of every row, from the patterns that the tree gives them."""
+        starts, dofs, ends = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        known: dict[tuple[int, ...], int] = {}
+        patterns: list[IntArray] = []
+        for block, pick in zip(self.blocks, self.samples.chosen):
+            own = []
+            for component in range(len(block.kind)):
+                key, (dof, end) = space.felt(block, component)
+                if key not in known:
+                    known[key] = len(starts) - 1
+                    dofs.append(dof)
+                    ends.append(end)
+                    starts.append(starts[-1] + len(dof))
+                own.append(known[key])
+            patterns.append(np.tile(np.array(own, dtype=np.int64), _repeats(block, pick)))
+        pattern = _joined(patterns)[self.detail]
+        counts = np.diff(starts)[pattern] if len(pattern) else np.zeros(0, dtype=np.int64)
+        self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        place = np.arange(self.entry_start[-1])
+        place += np.repeat(np.array(starts)[pattern] - self.entry_start[:-1], counts)
+        self.entry_dof: IntArray = np.concatenate(dofs)[place]
+        self.entry_end: IntArray = np.concatenate(ends)[place]
+
+    @property
+    def count(self) -> int:
+        """R."""
+        return len(self.detail)
+
+    def rows_of(self, number: int) -> IntArray:
+        """Rows (T, D) of one of the problem's blocks; (0, D) where none of its times is here."""
+        first = 0
+        for own, block, pick in zip(self.samples.blocks, self.blocks, self.samples.chosen):
+            size = len(pick) * len(block.kind)
+            if own == number:
+                return self.row_of[first : first + size].reshape(len(pick), -1)
+            first += size
+        return np.zeros((0, 3), dtype=np.int64)
+
+    def violation(self, error: Array) -> Array:
+        """Signed distance of errors from their bounds, zero inside (R,)."""
+        return np.maximum(error - self.upper, 0.0) + np.minimum(error - self.lower, 0.0)
+
+    def loss(self, error: Array) -> float:
+        """Of all rows."""
+        return float(_loss(error, self.lower, self.upper, self.weight, self.far))
+
+    def pull(self, error: Array) -> tuple[Array, Array]:
+        """Curvature (of the touching parabola) and slope of the loss (R,), zero inside the bounds."""
+        off = self.violation(error)
+        size = np.abs(off)
+        acting = np.where(off != 0.0, self.weight, 0.0)
+        acting *= np.where(size > self.far, self.far / np.maximum(size, 1e-300), 1.0)
+        return acting, acting * off
+
+    def aim_past(self, error: Array) -> bool:
+        """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.
+
+        This is the method of multipliers, on the few rows where it is worth a step. False where all are met,
+        or so far off that they cannot be.
+        """
+        lower, upper = self.asked
+        miss = np.maximum(error - upper, 0.0) + np.minimum(error - lower, 0.0)
+        rows = (self.tolerance > 0) & (np.abs(miss) > 0.3 * self.tolerance)
+        rows &= np.abs(miss) * self.lever < NEARLY
+        self.lower[rows] -= miss[rows]
+        self.upper[rows] -= miss[rows]
+        return bool(rows.any())
+
+
+def _rows(block: Block, pick: IntArray, at: IntArray) -> tuple[Any, ...]:
+    """Sample, detail, target, lower and upper of a block's rows, (T · D,) each."""
+    shape = (len(pick), len(block.kind))
+    detail = np.arange(_repeats(block, pick) * shape[1]).reshape(-1, shape[1])
+    return (
+        np.repeat(at, shape[1]),
+        np.broadcast_to(detail, shape).ravel(),
+        block.target[pick].ravel(),
+        np.broadcast_to(_at(block.lower, pick), shape).ravel(),
+        np.broadcast_to(_at(block.upper, pick), shape).ravel(),
+    )
+
+
+def _shared(block: Block, pick: IntArray) -> tuple[Any, ...]:
+    """Kind, what, numbers, weight, lever and tolerance of a block's details."""
+    times, width = _repeats(block, pick), len(block.kind)
+    return (
+        np.tile(block.kind, times),
+        np.tile(block.what, (times, 1)).ravel(),
+        _at(block.numbers, pick).ravel(),
+        np.tile(block.weight, times),
+        np.tile(block.lever, times),
+        np.full(times * width, block.tolerance),
+    )
+
+
+def _repeats(block: Block, pick: IntArray) -> int:
+    """How often a block's components stand among the details: once, or for each time."""
+    return 1 if len(block.numbers) == 1 else len(pick)
+
+
+def _at(values: Array, pick: IntArray) -> Array:
+    return values if len(values) == 1 else values[pick]
+
+
+def _joined(parts: Sequence[Any], kind: Any = np.int64) -> Any:
+    return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, dtype=kind)
+
+
+@kernel()
+def _loss(error: Array, lower: Array, upper: Array, weight: Array, far: Array) -> float:
+    total = 0.0
+    for r in range(error.size):
+        off = max(error[r] - upper[r], lower[r] - error[r])
+        if off > far[r]:
+            total += weight[r] * far[r] * (off - 0.5 * far[r])
+        elif off > 0.0:
+            total += 0.5 * weight[r] * off * off
+    return total
