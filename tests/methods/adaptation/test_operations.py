@@ -81,7 +81,7 @@ def test_routes_that_make_no_sense_are_refused():
 def test_nothing_foretells_a_surprise():
     jump = clips.get("jump")
     time = float(jump.times[24])
-    asked = c.pin("RightHandCentre", at(jump, "RightHandCentre", time) + [0.2, 0, 0.1], time)
+    asked = c.pin("RightHandCentre", at(jump, "RightHandCentre", time) + [0.12, 0, 0.06], time)
     calm = adaptation.adapt(jump, adaptation.detect(jump), floor=True)
     result = adaptation.surprised(jump, [(time - 0.3, asked)])
     assert result.report.met, str(result.report)
