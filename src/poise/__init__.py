@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import kinodynamics
+    from poise.methods import kinodynamics, spacetime
     from poise.motion import Clip
 
 _MODULES = {
@@ -44,6 +44,7 @@ _MODULES = {
     "manifold": "poise.manifold",
     "motion": "poise.motion",
     "pictures": "poise.pictures",
+    "spacetime": "poise.methods.spacetime",
 }
 _NAMES = {
     "Character": "poise.character",
@@ -71,6 +72,7 @@ __all__ = [
     "motion",
     "pictures",
     "save",
+    "spacetime",
 ]
 
 

@@ -24,10 +24,6 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 
-TERMS = 15
-"""Terms of the Taylor series: enough for double precision where ‖A‖h ≤ STEP."""
-STEP = 0.25
-
 
 class Oscillation(NamedTuple):
     """What an oscillator does over a while, by itself and under control."""
@@ -53,41 +49,16 @@ class Oscillation(NamedTuple):
 
 def oscillation(stiffness: ArrayLike, damping: ArrayLike, duration: ArrayLike) -> Oscillation:
     """Φ, G and Γ for λ [1/s²], δ [1/s] and T ≥ 0 [s], which broadcast against one another."""
-    lam, delta, time = np.broadcast_arrays(
-        *(np.asarray(v, dtype=np.float64) for v in (stiffness, damping, duration))
+    from poise.curves.oscillator_kernel import oscillations
+
+    given = (np.asarray(v, dtype=np.float64) for v in (stiffness, damping, duration))
+    lam, delta, time = np.broadcast_arrays(*given)
+    count = lam.size
+    transition, gramian = np.empty((2, count, 2, 2))
+    response = np.empty((count, 2))
+    lams, deltas, times = (np.ascontiguousarray(v).reshape(-1) for v in (lam, delta, time))
+    oscillations(lams, deltas, times, transition, gramian, response)
+    lead = lam.shape
+    return Oscillation(
+        transition.reshape(*lead, 2, 2), gramian.reshape(*lead, 2, 2), response.reshape(*lead, 2)
     )
-    with np.errstate(divide="ignore"):
-        # Velocity is measured in units of s, so that both rows of A are of like size.
-        s = np.maximum(np.sqrt(np.abs(lam)), np.maximum(2 * np.abs(delta), 1 / np.maximum(time, 1e-300)))
-    s = np.where(time > 0, s, 1.0)
-    doublings = np.ceil(np.log2(np.maximum(s * time / STEP, 1.0))).astype(np.int64)
-    h = time / np.exp2(doublings)
-    a = np.zeros((*time.shape, 2, 2))
-    a[..., 0, 1], a[..., 1, 0], a[..., 1, 1] = s * h, -lam / s * h, -2 * delta * h  # A h, scaled
-
-    ahead = np.zeros((*time.shape, TERMS, 2))  # (A h)^j B / j!
-    ahead[..., 0, 1] = 1.0
-    term = np.broadcast_to(np.eye(2), a.shape)
-    change = np.zeros_like(a)  # Φ − 1
-    for j in range(1, TERMS):
-        ahead[..., j, :] = np.einsum("...ab,...b->...a", a, ahead[..., j - 1, :]) / j
-        term = term @ a / j
-        change = change + term
-    orders = np.arange(TERMS)
-    weights = 1.0 / (orders[:, None] + orders + 1)
-    gram = h[..., None, None] * (np.swapaxes(ahead, -1, -2) @ weights @ ahead)
-    reply = h[..., None] * np.einsum("...ja,j->...a", ahead, 1.0 / (orders + 1))
-
-    for left in range(int(doublings.max(initial=0)), 0, -1):
-        now = doublings >= left
-        moved = gram + change @ gram
-        doubled = gram + moved + moved @ np.swapaxes(change, -1, -2)
-        gram = np.where(now[..., None, None], doubled, gram)
-        reply = np.where(now[..., None], 2 * reply + np.einsum("...ab,...b->...a", change, reply), reply)
-        change = np.where(now[..., None, None], 2 * change + change @ change, change)
-
-    unit = np.stack([np.ones_like(s), s], axis=-1)  # back from velocities in units of s; B was (0, 1) there
-    transition = (np.eye(2) + change) * unit[..., :, None] / unit[..., None, :]
-    gram = gram * unit[..., :, None] * unit[..., None, :] / (s * s)[..., None, None]
-    gram = 0.5 * (gram + np.swapaxes(gram, -1, -2))
-    return Oscillation(transition, gram, reply * unit / s[..., None])

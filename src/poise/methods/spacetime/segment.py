@@ -1,0 +1,99 @@
+"""The pieces a synthesised motion is made of: stances, with something held, and flights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poise.errors import InputError
+from poise.methods.spacetime.hold import Hold
+from poise.methods.spacetime.key import Key
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A while during which something is held: a preparation, a landing, a punch, a step.
+
+    It begins in the pose and at the velocity in which the segment before ended (the first one: at rest in
+    the starting pose). What is held anew stops dead: the impact is inelastic, of least kinetic energy.
+    """
+
+    duration: float
+    """[s]"""
+    holds: Sequence[Hold | str]
+    """Bodies (place and orientation) and points (place) that stay where they are when it begins."""
+    keys: Sequence[Key] = ()
+    stop: Sequence[str] = ()
+    """Points that are stopped when it begins, as a fist by what it hits."""
+    rest: bool = False
+    """Ends exactly in the reference pose, at rest."""
+    slide: float | None = None
+    """Instead of stopping dead, everything held slides on over the ground and slows down at this rate
+    [1/s].
+    """
+    nodes: int = 1
+    """Pieces of spline: more make the motion less stiff, and dearer to find."""
+    least_push: float | None = 0.1
+    """The ground pushes up with at least so many weights at all times; None: it may pull."""
+    above: Sequence[str] = ()
+    """Points that must not go below the ground."""
+    limits: bool = False
+    """Keep within the joints' limits."""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.duration > 0:
+            raise InputError(f"stance {self.name!r} must last longer than {self.duration} s")
+        if not self.holds:
+            raise InputError(f"stance {self.name!r} holds nothing; a body in the air is a Flight")
+        _check_times(self, self.duration)
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A while in the air: the centre of mass follows its parabola, angular momentum stays what it was."""
+
+    lands: Sequence[Hold | str] = ()
+    """What must come down as it stands in the reference pose, below the centre of mass."""
+    turn: Sequence[float] | None = None
+    """Rotation vector of the whole body's turn during the flight [rad], world axes: (0, 2π, 0)
+    somersaults.
+    """
+    keys: Sequence[Key] = ()
+    height: float | None = None
+    """Height of the centre of mass at the end [m]; by default that of the reference pose. Sets the
+    duration.
+    """
+    duration: float | None = None
+    """[s]; instead of the height."""
+    offset: Sequence[float] = (0.0, 0.0, 0.0)
+    """Where it lands, from below the centre of mass [m]."""
+    nodes: int = 1
+    """Pieces of spline: more make the motion less stiff, and dearer to find."""
+    above: Sequence[str] = ()
+    """Points that must not go below the ground."""
+    limits: bool = False
+    """Keep within the joints' limits."""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.duration is not None and self.height is not None:
+            raise InputError(f"flight {self.name!r}: give its duration or the height it ends at, not both")
+        if self.duration is not None and not self.duration > 0:
+            raise InputError(f"flight {self.name!r} must last longer than {self.duration} s")
+        if self.nodes < 1:
+            raise InputError(f"flight {self.name!r} needs at least one piece of spline, not {self.nodes}")
+        _check_times(self, self.duration)
+
+
+Segment = Stance | Flight
+
+
+def _check_times(segment: Segment, duration: float | None) -> None:
+    for key in segment.keys:
+        late = duration is not None and key.at is not None and key.at > duration * (1 + 1e-9)
+        if key.at is not None and (key.at <= 0 or late):
+            until = f" and at most {duration:g} s" if duration is not None else ""
+            raise InputError(
+                f"segment {segment.name!r}: the key of {key.of!r} is at {key.at:g} s, not after 0{until}"
+            )
