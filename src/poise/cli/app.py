@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import convert, demo, hit, info, loosen, render
+from poise.cli import convert, demo, hit, info, loosen, render, synth
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
@@ -42,6 +42,7 @@ app.command("convert")(explained(convert.convert))
 app.command("render")(explained(render.render))
 app.command("loosen")(explained(loosen.loosen))
 app.command("hit")(explained(hit.hit))
+app.command("synth")(explained(synth.synth))
 app.command("demo")(explained(demo.demo))
 
 

@@ -5,6 +5,7 @@ from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.ready_pose import ready_pose
 from poise.methods.spacetime.result import Result
+from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.springs import PRESETS
 from poise.methods.spacetime.synthesise import synthesise
@@ -16,6 +17,7 @@ __all__ = [
     "Key",
     "Plausibility",
     "Result",
+    "Scene",
     "Segment",
     "Stance",
     "ready_pose",

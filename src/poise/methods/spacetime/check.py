@@ -44,11 +44,13 @@ class Plausibility:
     zmp_outside: float
     """How far the point where the ground must push leaves what is held (its bounding box) [m]."""
     spin_drift: float
-    """In the air: relative change of angular momentum."""
+    """In the air: change of angular momentum, relative to it or to that of one radian per second."""
     parabola: float
     """In the air: distance of the centre of mass from its parabola [m]."""
     most_turn: float
     """Largest turn of a bone from its reference [rad]."""
+    most_turned: str
+    """Which bone that is."""
     stretch: float
     """How far warped bones were from rigid before projection."""
     projection: float
@@ -77,7 +79,7 @@ def check(piece: MotionPiece, settings: Settings, *, samples: int = 40) -> Plaus
     drift = parabola = outside = friction = 0.0
     if isinstance(piece, FlightMotion):
         total = piece.problem.ballistics.momentum @ piece.frame.rotation.T
-        size = max(float(np.linalg.norm(total)), 1e-3 * float(np.trace(kin.inertia[0])))
+        size = max(float(np.linalg.norm(total)), float(np.trace(kin.inertia[0])) / 3)
         drift = float(np.abs(kin.momentum[:, 3:] - total).max()) / size
         path = piece.frame.to_world(piece.problem.ballistics.place(times))
         parabola = float(np.abs(kin.com - path).max())
@@ -103,6 +105,7 @@ def check(piece: MotionPiece, settings: Settings, *, samples: int = 40) -> Plaus
         spin_drift=drift,
         parabola=parabola,
         most_turn=float(angles.max()),
+        most_turned=character.names[int(angles.max(axis=0).argmax())],
         stretch=stretch,
         projection=step,
     )

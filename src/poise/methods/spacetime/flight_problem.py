@@ -61,6 +61,7 @@ class FlightProblem:
         asked: Sequence[Rows],
         never_below: Sequence[Rows] = (),
         turn: Array | None = None,
+        turn_slack: float = 0.0,
         bounds: Sequence[Bound] = (),
     ) -> None:
         self.bounds = list(bounds)
@@ -68,7 +69,7 @@ class FlightProblem:
         self.ballistics = ballistics
         self.asked, self.never_below = list(asked), list(never_below)
         self.instants = [*self.asked, *self.never_below]
-        self.wanted_turn, self.turn_lead = turn, 0.0
+        self.wanted_turn, self.turn_slack, self._turned = turn, turn_slack, 0.0
         marks = np.unique([0.0, duration, *(rows.time for rows in self.instants)])
         rate = max(STEPS_PER_SECOND, STEPS_PER_RADIAN * self._first_spin())
         counts = np.maximum(np.ceil(rate * np.diff(marks)), 2).astype(int)
@@ -194,11 +195,12 @@ class FlightProblem:
         dw = -vector @ e
         dv = w[-1] * e + so3.hat(vector).T @ e
         slope = 2 * (w[-1] * (axis @ dv) - twist[-1] * dw) / (twist[-1] ** 2 + w[-1] ** 2)
-        off = turned_so_far[-1] - angle + self.turn_lead
-        return TURN_WEIGHT * np.array([off]), TURN_WEIGHT * slope[None]
+        off = float(turned_so_far[-1]) - angle
+        beyond = np.sign(off) * max(abs(off) - self.turn_slack, 0.0)
+        self._turned = angle + off
+        return TURN_WEIGHT * np.array([beyond]), TURN_WEIGHT * slope[None] * (beyond != 0)
 
     def turned_by(self, spin: Spun) -> float:
         """The turn of the whole about the wanted axis [rad]."""
-        assert self.wanted_turn is not None
-        missing = float(self._whole_turn(spin)[0][0]) / TURN_WEIGHT - self.turn_lead
-        return missing + float(np.linalg.norm(self.wanted_turn))
+        self._whole_turn(spin)
+        return self._turned

@@ -41,7 +41,7 @@ class Settings:
     @property
     def gammas(self) -> tuple[float, ...]:
         """γ in stages, scaled with the character's mass."""
-        last = self.gamma * self.character.total_mass / PERSON
+        last = self.gamma * max(self.character.total_mass / PERSON, 1.0)
         return tuple(last * f for f in (1e-3, 1e-1, 1.0))
 
     def footing(self, q0: Array, holds: Sequence[Hold]) -> Footing:

@@ -153,5 +153,5 @@ def _warnings(look: dict[str, float | str]) -> list[str]:
     if float(look["friction"]) > 1.0:
         found.append(f"{segment}: needs friction of {float(look['friction']):.1f}")
     if float(look["most_turn"]) > np.pi:
-        found.append(f"{segment}: a bone turns by {np.degrees(float(look['most_turn'])):.0f}°")
+        found.append(f"{segment}: {look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°")
     return found
