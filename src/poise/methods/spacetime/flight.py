@@ -14,7 +14,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime import gauss_newton
-from poise.methods.spacetime.exponential import rotations
+from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
@@ -22,6 +22,7 @@ from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.modal_spline import ModalSpline
+from poise.methods.spacetime.momentum import inertia_of
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
 from poise.methods.spacetime.projection import current_places, project
 from poise.methods.spacetime.rows import RowBuilder, Rows
@@ -96,11 +97,24 @@ class FlightMotion(MotionPiece):
             ends = np.array([0.0, 1e-6])
         halves = np.empty(2 * len(ends) - 1)
         halves[::2], halves[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
-        kin = Kinematics(self.character, self.shape(halves), self.shape_velocity(halves))
-        found = spun(
-            np.diff(ends), kin.inertia, kin.momentum[:, 3:], self.problem.ballistics.momentum, self.start.spin
-        )
+        inertia, momentum = self._moments(halves)
+        found = spun(np.diff(ends), inertia, momentum, self.problem.ballistics.momentum, self.start.spin)
         return found.rotations[np.searchsorted(ends, times)], found
+
+    def _moments(self, times: Array) -> tuple[Array, Array]:
+        """Inertia (T, 3, 3) and angular momentum (T, 3) of the true shape."""
+        kinds = {body.joint.kind for body in self.character.bodies}
+        if kinds <= {JointKind.FREE, JointKind.BALL}:  # every turn of every bone is a true pose
+            states = self.problem.spline.states(times, self.solved.y)
+            said = np.moveaxis(states, 2, 0) @ self.footing.turning.T  # (2, T, 3n)
+            angles, rates = said.reshape(2, len(times), -1, 3) + np.stack(
+                self.start.left_over(times, self.duration)
+            )
+            now = turned(angles, rates)
+            second, momentum = self.footing.momentum.values(now.value, now.rate)
+            return inertia_of(second), momentum
+        kin = Kinematics(self.character, self.shape(times), self.shape_velocity(times))
+        return kin.inertia, kin.momentum[:, 3:]
 
     def pose(self, times: Array) -> Array:
         """True poses in the world (T, nq)."""

@@ -58,8 +58,8 @@ class GroundPush:
         moved = np.einsum("tnd,nd->tn", self._by_unknown, unknowns)
         angles = self._angles + (moved @ self._turning.T).reshape(self._angles.shape)
         now = turned(angles, np.zeros_like(angles))
-        height = np.einsum("tnb,nb->t", now.value[:, :, 2], self._arms) + self._constant
-        slopes = np.einsum("tnkb,nb->tnk", now.by_angle[:, :, :, 2], self._arms)  # (T, n, 3)
+        height = (now.value[:, :, 2] * self._arms).sum(axis=(1, 2)) + self._constant
+        slopes = (now.by_angle[:, :, :, 2] @ self._arms[:, :, None])[..., 0]  # (T, n, 3)
         by_mode = slopes.reshape(len(slopes), -1) @ self._turning  # (T, low)
         by_unknown = (by_mode[:, :, None] * self._by_unknown).reshape(len(by_mode), -1)
         return only_negative(self._second @ height + self._room, self._second @ by_unknown)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.arrays import Array
+from poise.compilation import kernel
 from poise.methods.spacetime.exponential import Turned
 from poise.methods.spacetime.warp import Warp, side_by_side
 
@@ -70,19 +71,10 @@ class Momentum:
         both = np.concatenate([w, dw]) @ self._inner
         ahead, moving = both[:frames] + self._cross, both[frames:]  # 𝐖 𝐌_c Qᵀ, 𝐖̇ 𝐌_c Qᵀ
         second, angular = self._second(w, ahead), _skew(ahead @ np.swapaxes(dw, 1, 2))
-        blocks = (frames, 3, n, 3)
-        p = np.swapaxes(ahead.reshape(blocks), 1, 2)[:, :, None]  # (T, n, 1, 3, 3)
-        z = np.swapaxes(moving.reshape(blocks), 1, 2)[:, :, None]
-        turn, turn_rate = turned.by_angle, turned.rate_by_angle  # (T, n, k, 3, 3)
-        by_second = p @ np.swapaxes(turn, -1, -2)
-        by_angle = turn @ np.swapaxes(z, -1, -2) + p @ np.swapaxes(turn_rate, -1, -2)
-        return Moments(
-            second,
-            angular,
-            np.moveaxis((by_second + np.swapaxes(by_second, -1, -2)).reshape(frames, 3 * n, 3, 3), 1, 3),
-            np.moveaxis(_skew(by_angle).reshape(frames, 3 * n, 3), 1, 2),
-            np.moveaxis(_skew(by_second).reshape(frames, 3 * n, 3), 1, 2),
-        )
+        by_second = np.empty((frames, 3, 3, 3 * n))
+        by_angle, by_rate = np.empty((2, frames, 3, 3 * n))
+        _gradients(ahead, moving, turned.by_angle, turned.rate_by_angle, by_second, by_angle, by_rate)
+        return Moments(second, angular, by_second, by_angle, by_rate)
 
     def _second(self, w: Array, ahead: Array) -> Array:
         # 𝐖 𝐌_c 𝐖ᵀ = (𝐖 𝐌_c Qᵀ) 𝐖̃ᵀ + (𝐖̃ Q + C) 𝐌_c Cᵀ
@@ -94,3 +86,33 @@ def _skew(x: Array) -> Array:
     return np.stack(
         [x[..., 1, 2] - x[..., 2, 1], x[..., 2, 0] - x[..., 0, 2], x[..., 0, 1] - x[..., 1, 0]], axis=-1
     )
+
+
+@kernel()
+def _gradients(
+    ahead: Array, moving: Array, turn: Array, turn_rate: Array, second: Array, by_angle: Array, by_rate: Array
+) -> None:
+    """∂S = P ∂Rᵀ + ∂R Pᵀ,   ∂X/∂θ = ∂R Zᵀ + P ∂Ṙᵀ,   ∂X/∂θ̇ = P ∂Rᵀ, with blocks P of 𝐖 𝐌_c Qᵀ and Z of its rate."""
+    p, x = np.empty((3, 3)), np.empty((3, 3))
+    for f in range(ahead.shape[0]):
+        for i in range(turn.shape[1]):
+            first = 3 * i
+            for k in range(3):
+                column = first + k
+                for a in range(3):
+                    for b in range(3):
+                        sum_p = sum_x = 0.0
+                        for c in range(3):
+                            r = turn[f, i, k, b, c]
+                            sum_p += ahead[f, a, first + c] * r
+                            sum_x += (
+                                turn[f, i, k, a, c] * moving[f, b, first + c]
+                                + ahead[f, a, first + c] * turn_rate[f, i, k, b, c]
+                            )
+                        p[a, b], x[a, b] = sum_p, sum_x
+                for a in range(3):
+                    for b in range(3):
+                        second[f, a, b, column] = p[a, b] + p[b, a]
+                    b, c = (a + 1) % 3, (a + 2) % 3
+                    by_angle[f, a, column] = x[b, c] - x[c, b]
+                    by_rate[f, a, column] = p[b, c] - p[c, b]

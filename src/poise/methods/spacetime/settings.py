@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,11 @@ class Settings:
     gamma: float
     refine: int
     _footings: dict[tuple[bytes, tuple[Hold, ...]], Footing] = field(default_factory=dict)
+
+    @cached_property
+    def figure(self) -> AffineFigure:
+        """The character about its reference pose."""
+        return AffineFigure(self.character, self.reference)
 
     @property
     def gammas(self) -> tuple[float, ...]:
@@ -72,8 +78,7 @@ class Settings:
         ]
         if max(off, *turned, 0.0) < 1e-11:
             return frame, self.reference
-        figure = AffineFigure(character, self.reference)
-        bent, _, left = hold_exactly(figure, self.reference[None], wanted, most=60)
+        bent, _, left = hold_exactly(self.figure, self.reference[None], wanted, most=60)
         if left > 1e-8:
             held = ", ".join(h.what for h in holds)
             raise InputError(
