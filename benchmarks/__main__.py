@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-MODULES = ("startup", "kinematics", "dynamics", "bvh", "kinodynamics", "kinodynamics_suites")
+MODULES = ("startup", "kinematics", "dynamics", "bvh", "kinodynamics", "kinodynamics_suites", "spacetime")
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35
 """A ratio may fall this much below its baseline before it counts as a regression."""
