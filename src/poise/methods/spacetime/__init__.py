@@ -1,6 +1,7 @@
 """Spacetime synthesis: a few partial key-frames in, planned motion out (modes, warping, wiggly splines)."""
 
 from poise.methods.spacetime.check import Plausibility
+from poise.methods.spacetime.ease_pose import ease_pose
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.ready_pose import ready_pose
@@ -20,6 +21,7 @@ __all__ = [
     "Scene",
     "Segment",
     "Stance",
+    "ease_pose",
     "ready_pose",
     "synthesise",
 ]

@@ -13,10 +13,10 @@ from poise.dynamics import GRAVITY
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.spacetime import gauss_newton
 from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
@@ -25,6 +25,7 @@ from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.momentum import inertia_of
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
 from poise.methods.spacetime.projection import current_places, project
+from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Flight
 from poise.methods.spacetime.settings import Settings
@@ -51,7 +52,7 @@ class FlightMotion(MotionPiece):
         frame: GroundFrame,
         start: StartState,
         problem: FlightProblem,
-        solved: gauss_newton.Solved,
+        solved: Solved,
     ) -> None:
         self.flight, self.footing, self.frame, self.start = flight, footing, frame, start
         self.name, self.duration = flight.name, problem.duration
@@ -231,21 +232,13 @@ def solve_flight(
     bounds = [LimitRows(footing, spline, checks)] if flight.limits else []
     slack = TURN_SLACK if lands else 0.0
     problem = FlightProblem(footing, spline, start, duration, ballistics, asked, below, turn, slack, bounds)
-    solved = gauss_newton.solve(
-        problem.rows, problem.turn, np.zeros(spline.size), settings.gammas, tolerance=1e-6
+    return searched(
+        problem,
+        settings,
+        np.zeros(spline.size),
+        lambda solved: FlightMotion(flight, footing, frame, start, problem, solved),
+        tolerance=1e-7,
     )
-    motion = FlightMotion(flight, footing, frame, start, problem, solved)
-    total = solved.iterations
-    for _ in range(settings.refine if asked else 0):
-        for rows in asked:
-            rows.lead = rows.lead + motion.true_residual(rows)
-        solved = gauss_newton.solve(
-            problem.rows, problem.turn, motion.solved.y, settings.gammas[-1:], tolerance=1e-6, most=20
-        )
-        total += solved.iterations
-        motion = FlightMotion(flight, footing, frame, start, problem, solved)
-    motion.iterations = total
-    return motion
 
 
 def _duration(flight: Flight, footing: Footing, ballistics: Ballistics) -> float:

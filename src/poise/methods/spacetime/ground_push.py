@@ -18,12 +18,14 @@ from poise.methods.spacetime.joint_limits import only_negative
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.start_state import StartState
 
-STEP = 0.03
+STEP = 0.02
 """Time between instants, at most [s]."""
-WEIGHT = 0.01
-"""Residual per m/s²: a tenth of a weight counts as a centimetre."""
+WEIGHT = 0.02
+"""Residual per m/s²: a tenth of a weight counts as two centimetres."""
 
 
+SETTLED = 0.12
+"""A segment that begins in motion answers for the push only after this time [s]."""
 LAST = 0.003
 """Time between the last three instants [s]."""
 
@@ -49,7 +51,9 @@ class GroundPush:
         arms, constant = footing.warp.handle(footing.figure.centre[:, None])
         self._arms, self._constant = arms.reshape(n, 3), float(constant[2, 0])
         weight = -GRAVITY[2]
-        self._second = WEIGHT * _second_differences(times)
+        moving = bool(start.modal.any() or start.turns.any())
+        first = SETTLED if moving else 0.0  # how a segment begins is not its own doing
+        self._second = WEIGHT * _second_differences(times)[times[1:-1] >= first]
         self._room = WEIGHT * (1.0 - least) * weight
 
     def rows(self, y: Array) -> tuple[Array, Array]:

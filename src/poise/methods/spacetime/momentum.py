@@ -92,7 +92,9 @@ def _skew(x: Array) -> Array:
 def _gradients(
     ahead: Array, moving: Array, turn: Array, turn_rate: Array, second: Array, by_angle: Array, by_rate: Array
 ) -> None:
-    """∂S = P ∂Rᵀ + ∂R Pᵀ,   ∂X/∂θ = ∂R Zᵀ + P ∂Ṙᵀ,   ∂X/∂θ̇ = P ∂Rᵀ, with blocks P of 𝐖 𝐌_c Qᵀ and Z of its rate."""
+    """∂S = P ∂Rᵀ + ∂R Pᵀ,   ∂X/∂θ = ∂R Zᵀ + P ∂Ṙᵀ,   ∂X/∂θ̇ = P ∂Rᵀ, with blocks P of 𝐖 𝐌_c Qᵀ and Z of its
+    rate.
+    """
     p, x = np.empty((3, 3)), np.empty((3, 3))
     for f in range(ahead.shape[0]):
         for i in range(turn.shape[1]):

@@ -51,7 +51,7 @@ def project(figure: AffineFigure, pose: Array, places: Places | None) -> Project
     """Poses q (T, nq) of warped 𝐖 (T, 3, 1 + 3n)."""
     turns = apart(pose)
     rotations, stretch = _nearest_rotations(turns)
-    q = _joints(figure, rotations @ figure.rotations, pose[:, :, 0])
+    q = true_pose(figure, rotations @ figure.rotations, pose[:, :, 0])
     if places is None or not places.holds:
         return Projected(q, stretch, np.zeros(len(q)), 0.0)
     held, step, left = hold_exactly(figure, q, places)
@@ -136,7 +136,7 @@ def _nearest_rotations(turns: Array) -> tuple[Array, Array]:
     return out, stretch.max(axis=1, initial=0.0)
 
 
-def _joints(figure: AffineFigure, rotations: Array, root: Array) -> Array:
+def true_pose(figure: AffineFigure, rotations: Array, root: Array) -> Array:
     """q (T, nq) of wanted body rotations (T, n, 3, 3) and the root's place (T, 3); hinges do what they
     can.
     """

@@ -33,7 +33,7 @@ class Stance:
     """
     nodes: int = 1
     """Pieces of spline: more make the motion less stiff, and dearer to find."""
-    least_push: float | None = 0.1
+    least_push: float | None = 0.2
     """The ground pushes up with at least so many weights at all times; None: it may pull."""
     above: Sequence[str] = ()
     """Points that must not go below the ground."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
-from poise.character.presets.stiffness import carried_inertia
+from poise.character.presets.stiffness import carried_tensor
 from poise.errors import UnknownNameError
 from poise.kinematics import Kinematics
 
@@ -23,8 +23,8 @@ PRESETS: dict[str, dict[str, Hertz]] = {
     "standing": {
         "spine": (4.0, 4.0, 4.0),
         "head": (5.0, 5.0, 5.0),
-        "arm": (2.5, 2.5, 2.5),
-        "hand": (12.0, 12.0, 12.0),
+        "arm": (5.0, 5.0, 5.0),
+        "hand": (25.0, 25.0, 25.0),
         "leg": (1.2, 0.4, 1.2),
         "foot": (1.2, 0.66, 1.2),
         "tail": (8.0, 8.0, 8.0),
@@ -74,7 +74,8 @@ def _by_limb(character: Character, q0: Array, table: Mapping[str, Hertz]) -> Arr
         limb = body.limb if body.limb in table else ""
         hertz = np.array(table[""] if i in tips else table[limb])
         above = limb in ("leg", "foot") and i not in tips
-        inertia = float(np.mean(carried_inertia(character, i, above=above)))
+        # The mean of all axes: a limb must not spin like a top about its own.
+        inertia = float(np.trace(carried_tensor(character, i, above=above))) / 3
         inertia = max(inertia, 1e-6 * character.total_mass)
         span = character.dofs(i)
         turn = axes[span]  # rows: the joint's axes in the world

@@ -11,9 +11,9 @@ from poise.arrays import Array
 from poise.constraints.report import Outcome
 from poise.dynamics import mass_matrix
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import gauss_newton
 from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.ground_push import GroundPush
 from poise.methods.spacetime.hold import Hold, as_holds
@@ -21,6 +21,7 @@ from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
 from poise.methods.spacetime.projection import Projected, current_places, hold_jacobian, project
+from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Stance
 from poise.methods.spacetime.settings import Settings
@@ -45,7 +46,7 @@ class StanceMotion(MotionPiece):
         start: StartState,
         drift: Array,
         problem: StanceProblem,
-        solved: gauss_newton.Solved,
+        solved: Solved,
     ) -> None:
         self.stance, self.footing, self.frame, self.start = stance, footing, frame, start
         self.name, self.duration = stance.name, stance.duration
@@ -168,19 +169,13 @@ def solve_stance(stance: Stance, settings: Settings, before: tuple[Array, Array]
     if spline.size and stance.least_push is not None:
         bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push))
     problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds)
-    solved = gauss_newton.solve(problem.rows, problem.turn, np.zeros(spline.size), settings.gammas)
-    motion = StanceMotion(stance, footing, frame, start, drift, problem, solved)
-    total = solved.iterations
-    for _ in range(settings.refine if asked else 0):
-        # What softness and projection left over is asked for in addition: the exported motion meets its keys.
-        for rows in asked:
-            rows.lead = rows.lead + motion.true_residual(rows)
-        solved = gauss_newton.solve(
-            problem.rows, problem.turn, motion.solved.y, settings.gammas[-1:], most=20
-        )
-        total += solved.iterations
-        motion = StanceMotion(stance, footing, frame, start, drift, problem, solved)
-    motion.iterations = total
+    motion = searched(
+        problem,
+        settings,
+        np.zeros(spline.size),
+        lambda solved: StanceMotion(stance, footing, frame, start, drift, problem, solved),
+        tolerance=1e-8,
+    )
     motion.facts["velocity jump at the start"] = jump
     return motion
 

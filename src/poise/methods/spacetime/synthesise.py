@@ -33,7 +33,7 @@ def synthesise(
     joints: Mapping[str, float] | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
-    refine: int = 2,
+    refine: int = 3,
     rate: float = 60,
     name: str = "",
     checked_forces: bool = True,
@@ -101,7 +101,7 @@ def settings_for(
     joints: Mapping[str, float] | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
-    refine: int = 2,
+    refine: int = 3,
 ) -> Settings:
     """Options, checked and filled in."""
     q0 = character.rest_pose() if reference is None else checked(reference, "reference", (character.nq,))

@@ -59,7 +59,7 @@ def somersault() -> Scene:
     take_off = Key("com", velocity=(0.6, 0.0, 3.7), position=(None, None, 0.04), relative=True)
     spin = Key("com", angular_momentum=(0.0, 62.0, 0.0))
     segments: list[Segment] = [
-        Stance(1.0, FEET, [take_off, spin], nodes=2, name="prepare"),
+        Stance(1.0, FEET, [take_off, spin], nodes=2, least_push=0.3, name="prepare"),
         Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), name="air"),
         Stance(1.3, FEET, [Key("Head", at=0.35, position=(None, None, 0.9))], rest=True, name="land"),
     ]

@@ -49,14 +49,16 @@ def skating() -> Scene:
 def hand_stand() -> Scene:
     """Up on the forelegs, then a jump that twists half round."""
     up = [
-        Key("LeftHindPastern", position=(0.25, 0.0, 1.0), relative=True),
-        Key("RightHindPastern", position=(0.25, 0.0, 1.0), relative=True),
+        Key("LeftHindPastern", position=(0.2, 0.0, 0.8), relative=True),
+        Key("RightHindPastern", position=(0.2, 0.0, 0.8), relative=True),
+        Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
-    leap = Key("com", velocity=(0.1, 0.0, 1.4), angular_velocity=(0.0, -0.6, 1.8))
+    leap = Key("com", velocity=(0.3, 0.0, 1.7), angular_velocity=(None, None, 1.4))
+    high = Key("com", position=(None, None, -0.02), relative=True)
     segments: list[Segment] = [
-        Stance(0.9, FORE, up, nodes=2, name="hand stand"),
-        Stance(0.8, FORE, [leap], nodes=2, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, np.pi / 4), height=0.98, name="air"),
+        Stance(1.0, FORE, up, nodes=2, name="hand stand"),
+        Stance(1.0, FORE, [leap, high], nodes=2, name="prepare"),
+        Flight(FEET, turn=(0.0, 0.0, np.pi / 6), nodes=2, name="air"),
         Stance(1.2, FEET, nodes=2, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

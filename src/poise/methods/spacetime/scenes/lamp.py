@@ -15,7 +15,7 @@ def jump() -> Scene:
     """Down, up and forwards."""
     take_off = Key("com", velocity=(0.55, 0.0, 1.5), angular_velocity=(0.0, 0.0, 0.0))
     segments: list[Segment] = [
-        Stance(0.7, ["Base"], [take_off], nodes=2, name="prepare"),
+        Stance(0.7, ["Base"], [take_off], nodes=2, least_push=0.4, name="prepare"),
         Flight(["Base"], name="air"),
         Stance(0.9, ["Base"], nodes=2, rest=True, name="land"),
     ]
