@@ -65,6 +65,12 @@ class StanceMotion(MotionPiece):
             return np.zeros((len(times), 3))
         return -np.expm1(-rate * times)[:, None] / rate * self._drift
 
+    def last_state(self) -> StartState:
+        """The modal state it ends in; nothing is left over by then."""
+        modal = self.problem.spline.states(np.array([self.duration]), self.solved.y)[0]
+        still = np.zeros((self.footing.figure.bones, 3))
+        return StartState(modal, still, still, np.eye(3))
+
     def angles(self, times: Array) -> Array:
         """Turns θ that the linear motion asks of the bones [rad] (T, n, 3)."""
         states = self.problem.spline.states(times, self.solved.y)
@@ -111,10 +117,13 @@ class StanceMotion(MotionPiece):
         return true_residual(self.footing.figure, rows, local, v)
 
 
-def solve_stance(stance: Stance, settings: Settings, before: tuple[Array, Array] | None) -> StanceMotion:
-    """``before``: pose and velocity with which the last segment ended; None: at rest in the reference
-    pose.
-    """
+def solve_stance(
+    stance: Stance,
+    settings: Settings,
+    before: tuple[Array, Array] | None,
+    previous: MotionPiece | None = None,
+) -> StanceMotion:
+    """From the pose and velocity in which the ``previous`` segment ended; None: at rest in the reference."""
     character = settings.character
     holds = as_holds(character, stance.holds)
     for key in stance.keys:
@@ -136,6 +145,8 @@ def solve_stance(stance: Stance, settings: Settings, before: tuple[Array, Array]
         jump = float(np.abs(after - v).max())
         local = frame.moved(character, q[None], back=True)[0]
         start = from_motion(footing, local, frame.turned_velocity(character, after, back=True))
+        if isinstance(previous, StanceMotion) and previous.footing is footing and stance.slide is None:
+            start = previous.last_state()  # the same modes: carried on as they are
         start = _stopped(footing, start, settings.steered(footing), stance.stop)
     nodes = np.linspace(0, stance.duration, stance.nodes + 1)
     nodes = np.unique(np.concatenate([nodes, [k.at for k in stance.keys if k.at is not None]]))

@@ -15,8 +15,10 @@ import numpy as np
 from poise.arrays import Array
 from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.methods.spacetime import hold
 from poise.methods.spacetime.affine_figure import AffineFigure
 from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.hold import Hold
 
 SOON = 0.2
 """Rates that modes do not say are eased out within this time [s]."""
@@ -57,24 +59,30 @@ def from_motion(footing: Footing, q: Array, v: Array) -> StartState:
     kin = Kinematics(figure.character, q, v)
     turns = kin.rotations[0] @ np.swapaxes(figure.rotations, 1, 2)  # W_i (n, 3, 3)
     rates = kin.velocities[0, :, 3:]  # ω_i, world axes (n, 3)
-    shift, speed = kin.positions[0, 0] - figure.origins[0], kin.velocities[0, 0, :3]
     spin = np.eye(3)
     if footing.airborne:
         spin, rates = _without_momentum(footing, turns, rates)
         turns = spin.T @ turns
     angles = _unwrapped(figure, so3.log(so3.from_matrix(turns)))
     angle_rates = _angle_rates(angles, rates)
-    modal = np.stack(
-        [
-            footing.modes.coordinates(figure.displacement(angles, shift)),
-            footing.modes.coordinates(figure.displacement(angle_rates, speed)),
-        ],
-        axis=1,
-    )
+    modal = np.stack([_modal(footing, angles), _modal(footing, angle_rates)], axis=1)
     said = footing.turning @ modal  # (3n, 2)
     return StartState(
         modal, angles - said[:, 0].reshape(-1, 3), angle_rates - said[:, 1].reshape(-1, 3), spin
     )
+
+
+def _modal(footing: Footing, turns: Array) -> Array:
+    """Modal coordinates of bone turns, or of their rates (n, 3).
+
+    The root's shift is the one that keeps what is held to first order: the true one, an arc, would not.
+    """
+    figure, still = footing.figure, np.zeros(3)
+    u = figure.displacement(turns, still)
+    if footing.holds:
+        rows = hold.rows(figure, [Hold(h.what, turn=False) for h in footing.holds])
+        u = figure.displacement(turns, -(rows @ u).reshape(-1, 3).mean(axis=0))
+    return footing.modes.coordinates(u)
 
 
 def _unwrapped(figure: AffineFigure, angles: Array) -> Array:

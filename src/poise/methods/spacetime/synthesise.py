@@ -125,7 +125,7 @@ def solve_all(
             progress(segment.name)
         piece: StanceMotion | FlightMotion
         if isinstance(segment, Stance):
-            piece = solve_stance(segment, settings, before)
+            piece = solve_stance(segment, settings, before, pieces[-1] if pieces else None)
             heading = piece.frame.heading
         else:
             assert before is not None  # the first segment is a stance

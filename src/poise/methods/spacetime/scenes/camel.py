@@ -53,12 +53,12 @@ def hand_stand() -> Scene:
         Key("RightHindPastern", position=(0.2, 0.0, 0.8), relative=True),
         Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
-    leap = Key("com", velocity=(0.3, 0.0, 1.7), angular_velocity=(None, None, 1.4))
+    leap = Key("com", velocity=(0.3, 0.0, 2.0), angular_velocity=(0.0, -1.2, 1.2))
     high = Key("com", position=(None, None, -0.02), relative=True)
     segments: list[Segment] = [
         Stance(1.0, FORE, up, nodes=2, name="hand stand"),
-        Stance(1.0, FORE, [leap, high], nodes=2, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, np.pi / 6), nodes=2, name="air"),
+        Stance(1.2, FORE, [leap, high], nodes=2, name="prepare"),
+        Flight(FEET, turn=(0.0, 0.0, np.pi / 6), height=1.1, name="air"),
         Stance(1.2, FEET, nodes=2, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")
