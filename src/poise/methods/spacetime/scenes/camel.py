@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance
@@ -47,18 +45,18 @@ def skating() -> Scene:
 
 
 def hand_stand() -> Scene:
-    """Up on the forelegs, then a jump that twists half round."""
+    """Up on the forelegs, then a jump that twists to the left."""
     up = [
         Key("LeftHindPastern", position=(0.2, 0.0, 0.8), relative=True),
         Key("RightHindPastern", position=(0.2, 0.0, 0.8), relative=True),
         Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
-    leap = Key("com", velocity=(0.3, 0.0, 2.0), angular_velocity=(0.0, -1.2, 1.2))
+    leap = Key("com", velocity=(0.3, 0.0, 2.3), angular_velocity=(0.0, 0.1, 1.4))
     high = Key("com", position=(None, None, -0.02), relative=True)
     segments: list[Segment] = [
         Stance(1.0, FORE, up, nodes=2, name="hand stand"),
         Stance(1.2, FORE, [leap, high], nodes=2, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, np.pi / 6), height=1.1, name="air"),
+        Flight(FEET, turn=(0.0, 0.0, 0.65), name="air"),
         Stance(1.2, FEET, nodes=2, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")
