@@ -1,4 +1,4 @@
-"""From a few keys to a motion: a jump aside, a somersault that tucks by itself, a camel on ice, a lamp that hops.
+"""From a few keys to a motion: jumps, a somersault that tucks by itself, a camel on ice, a lamp that hops.
 
 Nothing is animated or captured: scenes say what is held, and what the body must do at a few instants.
 """

@@ -74,7 +74,6 @@ if __name__ == "__main__":
     for mode in range(6):
         linear, warped = stretch(found, mode)
         hertz = found.modes.frequencies[mode]
-        print(
-            f"mode {mode}: {hertz:5.2f} Hz, bones stretched by {100 * linear:.0f} % linear, {100 * warped:.1f} % warped"
-        )
+        stretched = f"{100 * linear:.0f} % linear, {100 * warped:.1f} % warped"
+        print(f"mode {mode}: {hertz:5.2f} Hz, bones stretched by {stretched}")
     print(*draw(Path("out")), sep="\n")

@@ -124,13 +124,19 @@ def solve_all(
         if progress is not None:
             progress(segment.name)
         piece: StanceMotion | FlightMotion
-        if isinstance(segment, Stance):
-            piece = solve_stance(segment, settings, before, pieces[-1] if pieces else None)
-            heading = piece.frame.heading
-        else:
-            assert before is not None  # the first segment is a stance
-            piece = solve_flight(segment, settings, before, heading)
-        before = piece.end
+        try:
+            if isinstance(segment, Stance):
+                piece = solve_stance(segment, settings, before, pieces[-1] if pieces else None)
+                heading = piece.frame.heading
+            else:
+                assert before is not None  # the first segment is a stance
+                piece = solve_flight(segment, settings, before, heading)
+            before = piece.end
+        except np.linalg.LinAlgError:
+            raise InputError(
+                f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the body "
+                "can do in its time. Give it longer, or ask for less speed or spin"
+            ) from None
         pieces.append(piece)
     return pieces
 

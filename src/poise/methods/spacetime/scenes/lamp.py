@@ -24,10 +24,10 @@ def jump() -> Scene:
 
 def somersault() -> Scene:
     """Over once, forwards."""
-    take_off = Key("com", velocity=(0.3, 0.0, 2.0), angular_velocity=(0.0, 12.5, 0.0))
+    take_off = Key("com", velocity=(0.35, 0.0, 2.5), angular_velocity=(0.0, 12.0, 0.0))
     segments: list[Segment] = [
         Stance(0.8, ["Base"], [take_off], nodes=2, name="prepare"),
-        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=2, name="air"),
-        Stance(1.0, ["Base"], nodes=2, rest=True, name="land"),
+        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), name="air"),
+        Stance(1.0, ["Base"], rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp somersault")
