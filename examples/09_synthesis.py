@@ -40,7 +40,8 @@ def draw(folder: Path, names: tuple[str, ...] = tuple(scenes.SCENES)) -> list[Pa
     paths = []
     for name in names:
         result = scene(name)
-        picture = pictures.strobe(result.clip, count=11, offset=SPREAD.get(name), size=(1600, 640))
+        count = 7 if "camel" in name else 11
+        picture = pictures.strobe(result.clip, count=count, offset=SPREAD.get(name), size=(1600, 640))
         path = folder / f"spacetime_{name.replace(' ', '_')}.png"
         pictures.save_png(picture, path)
         paths.append(path)

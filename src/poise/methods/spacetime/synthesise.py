@@ -134,8 +134,8 @@ def solve_all(
             before = piece.end
         except np.linalg.LinAlgError:
             raise InputError(
-                f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the body "
-                "can do in its time. Give it longer, or ask for less speed or spin"
+                f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the "
+                "body can do in its time. Give it longer, or ask for less speed or spin"
             ) from None
         pieces.append(piece)
     return pieces

@@ -52,11 +52,12 @@ def hand_stand() -> Scene:
         Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
     leap = Key("com", velocity=(0.3, 0.0, 2.3), angular_velocity=(0.0, 0.1, 1.4))
+    hind = [Key(foot, position=(None, None, 0.15), relative=True) for foot in HIND]
     high = Key("com", position=(None, None, -0.02), relative=True)
     segments: list[Segment] = [
         Stance(1.0, FORE, up, nodes=2, name="hand stand"),
-        Stance(1.2, FORE, [leap, high], nodes=2, name="prepare"),
+        Stance(1.2, FORE, [leap, high, *hind], nodes=2, name="prepare"),
         Flight(FEET, turn=(0.0, 0.0, 0.65), name="air"),
-        Stance(1.2, FEET, nodes=2, rest=True, name="land"),
+        Stance(1.3, FEET, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")
