@@ -239,3 +239,21 @@ def test_a_jump_may_go_any_way_round(jump):
     assert found.report.met, found.report
     went = found.clip.q[-1, :2] - found.clip.q[0, :2]
     assert_allclose(turn.T @ went, jump.clip.q[-1, :2] - jump.clip.q[0, :2], atol=0.02)
+
+
+def test_a_longer_horizon_takes_less_effort():
+    """Two reaches of the lamp, one after the other and planned together: the same keys, less work."""
+    at = Kinematics(LAMP, LAMP.rest_pose()).point("Bulb")[0]
+    reaches = [
+        Stance(0.4, ["Base"], [Key("Bulb", position=at + (0.06, 0.0, -0.05))], name="low"),
+        Stance(0.4, ["Base"], [Key("Bulb", position=at + (-0.05, 0.0, 0.06))], name="high"),
+    ]
+    apart, together = (
+        synthesise(LAMP, reaches, modes=7, together=t, checked_forces=False) for t in (False, True)
+    )
+    assert apart.report.met
+    assert together.report.met
+    assert (len(apart.pieces), len(together.pieces)) == (2, 1)
+    efforts = [sum(p.effort for p in r.pieces) for r in (apart, together)]
+    assert efforts[1] < 0.97 * efforts[0]
+    assert together.clip.duration == pytest.approx(apart.clip.duration)

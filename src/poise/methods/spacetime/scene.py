@@ -26,7 +26,7 @@ from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.synthesise import synthesise
 
 _KINDS: dict[str, type[Stance] | type[Flight]] = {"stance": Stance, "flight": Flight}
-OPTIONS = ("modes", "stiffness", "joints", "damping", "gamma", "refine", "rate")
+OPTIONS = ("modes", "stiffness", "joints", "damping", "gamma", "refine", "together", "rate")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.methods.spacetime.check import check
 from poise.methods.spacetime.flight import FlightMotion, solve_flight
+from poise.methods.spacetime.horizon import merged
 from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.result import Result, clip_of
 from poise.methods.spacetime.segment import Flight, Segment, Stance
@@ -34,6 +35,7 @@ def synthesise(
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
     refine: int = 3,
+    together: bool = False,
     rate: float = 60,
     name: str = "",
     checked_forces: bool = True,
@@ -45,7 +47,8 @@ def synthesise(
     ``modes`` are steered; ``stiffness`` is a preset ("standing", "loose", "stiff") for characters without
     springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern; ``damping`` is
     Rayleigh's (α, β). ``gamma`` weighs keys against effort; ``refine`` times what a key of the *exported*
-    motion misses is asked for in addition. ``rate`` is the clip's [frames/s].
+    motion misses is asked for in addition. ``together`` solves
+    stances on the same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over.
@@ -59,7 +62,8 @@ def synthesise(
         gamma=gamma, refine=refine,
     )  # fmt: skip
     began = time.perf_counter()
-    pieces = solve_all(named(segments), settings, progress)
+    row_of = named(segments)
+    pieces = solve_all(merged(row_of) if together else row_of, settings, progress)
     seconds = time.perf_counter() - began
     outcomes: list[Outcome] = []
     begins = 0.0
