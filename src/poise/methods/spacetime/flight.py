@@ -34,7 +34,7 @@ from poise.methods.spacetime.start_state import StartState, from_motion
 
 CHECKS = 8
 """Instants per flight at which the ground is looked at."""
-FINE = 0.006
+FINE = 0.004
 """Longest step of the exported rotation [s]."""
 TURN_TOLERANCE = 2e-3
 """A flight's turn counts as met when it is this close [rad]."""
@@ -73,7 +73,7 @@ class FlightMotion(MotionPiece):
 
     def shape_velocity(self, times: Array) -> Array:
         """Their velocities (T, nv), by differences of fourth order within the flight."""
-        h = min(1e-3, self.duration / 20)
+        h = min(4e-4, self.duration / 20)
         middle = np.clip(times, 2 * h, self.duration - 2 * h)
         where = (times - middle) / h  # −2 … 2
         spots = middle[:, None] + h * np.arange(-2, 3)

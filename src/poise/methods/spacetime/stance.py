@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.character import JointKind
 from poise.constraints.report import Outcome
 from poise.dynamics import mass_matrix
 from poise.kinematics import Kinematics
@@ -86,11 +87,11 @@ class StanceMotion(MotionPiece):
         """True poses in the world (T, nq)."""
         times = np.asarray(times, dtype=np.float64)
         q = self.frame.moved(self.character, self.projected(times).q)
-        moved = GroundFrame()
-        for k, shift in enumerate(self.slid(times)):
-            if shift.any():
-                moved = GroundFrame(shift)
-                q[k] = moved.moved(self.character, q[k : k + 1])[0]
+        if self._drift.any():
+            free = self.character.bodies[0].joint.kind is JointKind.FREE
+            axes = [0, 1, 2] if free else [0, 2]
+            first = self.character.coordinates(0).start
+            q[:, first : first + len(axes)] += self.slid(times)[:, axes]
         return q
 
     def outcomes(self, begins: float) -> list[Outcome]:

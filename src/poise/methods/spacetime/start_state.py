@@ -38,12 +38,12 @@ class StartState:
     """In the air: rotation of the whole at the start, (3, 3); the identity on the ground."""
 
     def left_over(self, times: Array, duration: float) -> tuple[Array, Array]:
-        """e(t) and ė(t), (T, n, 3): cubics from (e, ė) to nothing, places over all of it, rates sooner."""
+        """e(t) and ė(t), (T, n, 3): from (e, ė) smoothly to nothing, places over all of it, rates sooner."""
         s = (times / duration)[:, None, None]
         soon = min(duration, SOON)
         u = np.minimum(times / soon, 1.0)[:, None, None]
-        value = (1 + 2 * s) * (1 - s) ** 2 * self.turns + soon * u * (1 - u) ** 2 * self.rates
-        slope = -6 * s * (1 - s) / duration * self.turns + (1 - u) * (1 - 3 * u) * self.rates
+        value = (1 + 2 * s) * (1 - s) ** 2 * self.turns + soon * u * (1 - u) ** 3 * self.rates
+        slope = -6 * s * (1 - s) / duration * self.turns + (1 - u) ** 2 * (1 - 4 * u) * self.rates
         return value, slope
 
 
