@@ -25,7 +25,9 @@ WEIGHT = 0.02
 
 
 SETTLED = 0.12
-"""A segment that begins in motion answers for the push only after this time [s]."""
+"""A segment that begins in motion answers for the push only after this time [s]: how it begins is not its
+own doing.
+"""
 LAST = 0.003
 """Time between the last three instants [s]."""
 
@@ -34,7 +36,13 @@ class GroundPush:
     """Rows that are negative where the ground would have to push with less than ``least`` weights."""
 
     def __init__(
-        self, footing: Footing, spline: ModalSpline, start: StartState, duration: float, least: float
+        self,
+        footing: Footing,
+        spline: ModalSpline,
+        start: StartState,
+        duration: float,
+        least: float,
+        first: float = 0.0,
     ) -> None:
         count = max(int(np.ceil(duration / STEP)), 4)
         # Closer together towards the end: a take-off is when the push ends, and ends fast.
@@ -51,8 +59,6 @@ class GroundPush:
         arms, constant = footing.warp.handle(footing.figure.centre[:, None])
         self._arms, self._constant = arms.reshape(n, 3), float(constant[2, 0])
         weight = -GRAVITY[2]
-        moving = bool(start.modal.any() or start.turns.any())
-        first = SETTLED if moving else 0.0  # how a segment begins is not its own doing
         self._second = WEIGHT * _second_differences(times)[times[1:-1] >= first]
         self._room = WEIGHT * (1.0 - least) * weight
 

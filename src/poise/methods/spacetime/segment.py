@@ -31,6 +31,8 @@ class Stance:
     """Instead of stopping dead, everything held slides on over the ground and slows down at this rate
     [1/s].
     """
+    absorb: float | None = None
+    """A landing: within this time [s] the centre of mass and the angular momentum come smoothly to rest."""
     nodes: int = 1
     """Pieces of spline: more make the motion less stiff, and dearer to find."""
     least_push: float | None = 0.2

@@ -16,9 +16,10 @@ from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.ground_frame import GroundFrame
-from poise.methods.spacetime.ground_push import GroundPush
+from poise.methods.spacetime.ground_push import SETTLED, GroundPush
 from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
+from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
 from poise.methods.spacetime.projection import Projected, current_places, hold_jacobian, project
@@ -131,6 +132,7 @@ def solve_stance(
         key.check(character)
     drift = np.zeros(3)
     jump = 0.0
+    guides: list[Rows] = []
     if before is None:
         frame, q0 = GroundFrame(), settings.reference
         footing = settings.footing(q0, holds)
@@ -145,7 +147,10 @@ def solve_stance(
         after = _impact(settings, q, v, holds)
         jump = float(np.abs(after - v).max())
         local = frame.moved(character, q[None], back=True)[0]
-        start = from_motion(footing, local, frame.turned_velocity(character, after, back=True))
+        speed = frame.turned_velocity(character, after, back=True)
+        start = from_motion(footing, local, speed)
+        if stance.absorb is not None:
+            guides = landing_rows(footing.figure, local, speed, min(stance.absorb, stance.duration))
         if isinstance(previous, StanceMotion) and previous.footing is footing and stance.slide is None:
             start = previous.last_state()  # the same modes: carried on as they are
         start = _stopped(footing, start, settings.steered(footing), stance.stop)
@@ -179,8 +184,9 @@ def solve_stance(
     if spline.size and stance.limits:
         bounds.append(LimitRows(footing, spline, checks))
     if spline.size and stance.least_push is not None:
-        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push))
-    problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds)
+        after = 0.0 if before is None or guides else SETTLED
+        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, after))
+    problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds, guides)
     motion = searched(
         problem,
         settings,

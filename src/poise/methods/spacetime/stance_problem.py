@@ -41,11 +41,12 @@ class StanceProblem:
         asked: Sequence[Rows],
         never_below: Sequence[Rows] = (),
         bounds: Sequence[Bound] = (),
+        guides: Sequence[Rows] = (),
     ) -> None:
         self.bounds = list(bounds)
         self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
         self.asked, self.never_below = list(asked), list(never_below)
-        self.instants = [*self.asked, *self.never_below]
+        self.instants = [*self.asked, *guides, *self.never_below]
         times = np.array([rows.time for rows in self.instants])
         sampled = spline.sample(times)
         low = spline.steered
@@ -78,7 +79,7 @@ class StanceProblem:
             s = self._by_unknown[k]  # (low, 2, d)
             j = by_position[:, :, None] * s[:, 0] + by_velocity[:, :, None] * s[:, 1]
             j = j.reshape(len(r), -1)
-            if k >= len(self.asked):
+            if k >= len(self.instants) - len(self.never_below):
                 r, j = only_negative(r, j)
             residuals.append(r)
             jacobians.append(j)

@@ -47,7 +47,7 @@ def jump(
     segments: list[Segment] = [
         Stance(0.9, feet, [take_off, no_spin], nodes=2, name="prepare"),
         Flight(feet, name="air"),
-        Stance(1.1, feet, nodes=2, rest=True, name="land"),
+        Stance(1.1, feet, absorb=0.6, nodes=4, rest=True, name="land"),
     ]
     return Scene(
         character, segments, feet, lower, {"modes": 20, "damping": (1.5, 0.005), "joints": CALM}, name
@@ -58,11 +58,10 @@ def somersault() -> Scene:
     """Forwards and over: the spin is too slow for an open body, so it tucks."""
     take_off = Key("com", velocity=(0.6, 0.0, 3.7), position=(None, None, 0.04), relative=True)
     spin = Key("com", angular_momentum=(0.0, 62.0, 0.0))
-    low = Key("Head", at=0.3, position=(None, None, 0.85))  # as far down as the landing may fold it
     segments: list[Segment] = [
         Stance(1.0, FEET, [take_off, spin], nodes=2, least_push=0.3, name="prepare"),
         Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), name="air"),
-        Stance(1.3, FEET, [low], rest=True, least_push=None, name="land"),
+        Stance(1.3, FEET, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
     stiff = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 3.0}
     options = {"modes": 15, "damping": (1.0, 0.005), "joints": stiff}
