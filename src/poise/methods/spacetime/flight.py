@@ -30,7 +30,9 @@ from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Flight
 from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.spin import Spun, spun
+from poise.methods.spacetime.stance_problem import Bound
 from poise.methods.spacetime.start_state import StartState, from_motion
+from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 8
 """Instants per flight at which the ground is looked at."""
@@ -229,7 +231,9 @@ def solve_flight(
         if not np.linalg.norm(turn) > 0:
             raise InputError(f"flight {flight.name!r}: a turn of nothing has no axis; leave it out")
     checks = np.linspace(0, duration, CHECKS + 1)[1:]
-    bounds = [LimitRows(footing, spline, checks)] if flight.limits else []
+    bounds: list[Bound] = [TurnLimit(footing, spline, start, duration)]
+    if flight.limits:
+        bounds.append(LimitRows(footing, spline, checks))
     slack = TURN_SLACK if lands else 0.0
     problem = FlightProblem(footing, spline, start, duration, ballistics, asked, below, turn, slack, bounds)
     return searched(

@@ -28,8 +28,8 @@ SETTLED = 0.12
 """A segment that begins in motion answers for the push only after this time [s]: how it begins is not its
 own doing.
 """
-LAST = 0.003
-"""Time between the last three instants [s]."""
+CLOSE = 0.003
+"""Time between the first three instants, and the last [s]."""
 
 
 class GroundPush:
@@ -45,11 +45,9 @@ class GroundPush:
         first: float = 0.0,
     ) -> None:
         count = max(int(np.ceil(duration / STEP)), 4)
-        # Closer together towards the end: a take-off is when the push ends, and ends fast.
-        times = np.concatenate(
-            [np.linspace(0, duration, count + 1)[:-1], duration - LAST * np.arange(3)[::-1]]
-        )
-        times = np.unique(times)
+        # Closer together at both ends: a landing begins fast, and so does the push of a take-off end.
+        close = CLOSE * np.arange(3)
+        times = np.unique([*close, *np.linspace(0, duration, count + 1)[1:-1], *(duration - close)])
         sampled = spline.sample(times)
         n, low = footing.figure.bones, spline.steered
         self._turning = np.ascontiguousarray(footing.turning[:, :low])

@@ -29,6 +29,7 @@ from poise.methods.spacetime.segment import Stance
 from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.stance_problem import Bound, StanceProblem, images
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
+from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 8
 """Instants per stance at which the ground and joint limits are looked at."""
@@ -154,7 +155,7 @@ def solve_stance(
         if isinstance(previous, StanceMotion) and previous.footing is footing and stance.slide is None:
             start = previous.last_state()  # the same modes: carried on as they are
         start = _stopped(footing, start, settings.steered(footing), stance.stop)
-    nodes = np.linspace(0, stance.duration, stance.nodes + 1)
+    nodes = stance.duration * np.linspace(0, 1, stance.nodes + 1) ** (2 if guides else 1)  # most at an impact
     nodes = np.unique(np.concatenate([nodes, [k.at for k in stance.keys if k.at is not None]]))
     spline = ModalSpline(
         footing.modes.eigenvalues,
@@ -180,7 +181,7 @@ def solve_stance(
             builder.above_ground(stance.above)
             below.append(builder.done())
     checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
-    bounds: list[Bound] = []
+    bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
     if spline.size and stance.limits:
         bounds.append(LimitRows(footing, spline, checks))
     if spline.size and stance.least_push is not None:

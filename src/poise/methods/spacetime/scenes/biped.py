@@ -11,7 +11,9 @@ from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 
 FEET = ("LeftFoot", "RightFoot")
-CALM = {"*UpperArm": 4.0, "*Forearm": 4.0}
+TIPS = {f"*{part}*": 10.0 for part in ("Hand", "Thumb", "Index", "Middle", "Ring", "Pinky", "Toe")}
+"""Hands and toes that do not flap."""
+CALM = {"*UpperArm": 4.0, "*Forearm": 4.0, **TIPS}
 """Arms stiff enough to leave the jumping to the legs."""
 
 
@@ -25,7 +27,14 @@ def four_punches() -> Scene:
         segments.append(Stance(0.38, FEET, [key], stop=stopped, name=f"punch {k}"))
         stopped = [fist]
     segments.append(Stance(0.7, FEET, stop=stopped, rest=True, name="back"))
-    return Scene("biped180", segments, FEET, 0.06, {"modes": 15, "damping": (3.0, 0.005)}, "four punches")
+    return Scene(
+        "biped180",
+        segments,
+        FEET,
+        0.06,
+        {"modes": 15, "damping": (3.0, 0.005), "joints": TIPS},
+        "four punches",
+    )
 
 
 def side_jump() -> Scene:
@@ -56,15 +65,23 @@ def jump(
 
 def somersault() -> Scene:
     """Forwards and over: the spin is too slow for an open body, so it tucks."""
-    take_off = Key("com", velocity=(0.6, 0.0, 3.7), position=(None, None, 0.04), relative=True)
-    spin = Key("com", angular_momentum=(0.0, 62.0, 0.0))
+    take_off = Key("com", velocity=(0.5, 0.0, 3.8), position=(None, None, 0.06), relative=True)
+    spin = Key("com", angular_momentum=(0.0, 58.0, 0.0))
+    crouch = [
+        Key("com", at=0.6, position=(None, None, -0.17), relative=True),
+        Key("Spine5", at=0.6, orientation=_lean(0.45), relative=True),
+    ]
+    # It opens before it lands, feet ahead, and turns on as one body.
+    opened = Key(
+        "Spine5", orientation=_lean(-0.1), angular_velocity=(0.0, 4.5, 0.0), relative=True, weight=0.3
+    )
     segments: list[Segment] = [
-        Stance(1.0, FEET, [take_off, spin], nodes=2, least_push=0.3, name="prepare"),
-        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), name="air"),
+        Stance(1.1, FEET, [take_off, spin, *crouch], least_push=0.5, name="prepare"),
+        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=[opened], offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
         Stance(1.3, FEET, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
-    stiff = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 3.0}
-    options = {"modes": 15, "damping": (1.0, 0.005), "joints": stiff}
+    joints = {**CALM, "Neck*": 4.0, "Head": 3.0}
+    options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
     return Scene("biped180", segments, FEET, 0.18, options, "somersault")
 
 
