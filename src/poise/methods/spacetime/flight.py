@@ -34,7 +34,7 @@ from poise.methods.spacetime.stance_problem import Bound
 from poise.methods.spacetime.start_state import StartState, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
-CHECKS = 8
+CHECKS = 16
 """Instants per flight at which the ground is looked at."""
 FINE = 0.004
 """Longest step of the exported rotation [s]."""

@@ -63,14 +63,17 @@ def solve(
             length = min(1.0, reach / max(turn(step), 1e-12))
             while True:
                 trial = y + length * step
-                c2, j2 = rows(trial)
-                found = _objective(trial, c2, gamma)
+                try:
+                    c2, j2 = rows(trial)
+                    found = _objective(trial, c2, gamma)
+                except np.linalg.LinAlgError:  # so far from anything sensible that it has no value
+                    found = np.inf
                 if found <= objective + 1e-4 * length * downhill or length < 1e-4:
                     break
                 length *= 0.5
-            if found > objective:
+            if not found <= objective:
                 if not bend.any():
-                    converged = True  # nothing better along the best direction there is
+                    converged = bool(np.isfinite(found))  # nothing better along the best direction there is
                     break
                 bend[:] = 0.0
                 continue

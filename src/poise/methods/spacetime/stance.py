@@ -31,7 +31,7 @@ from poise.methods.spacetime.stance_problem import Bound, StanceProblem, images
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
-CHECKS = 8
+CHECKS = 16
 """Instants per stance at which the ground and joint limits are looked at."""
 
 BLOW = 0.02

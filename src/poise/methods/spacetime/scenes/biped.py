@@ -116,10 +116,10 @@ def walk() -> Scene:
             Key(
                 "com",
                 position=(x - (0.0 if last else 0.5 * pace) + 0.02, None, None),
-                velocity=(0.1 if last else 0.75, None, None),
+                velocity=(0.1 if last else 0.75, None, 0.0),
             ),
         ]
-        segments.append(Stance(0.44, [f"{other}Foot"], keys, above=[toe], name=f"step {k}"))
+        segments.append(Stance(0.44, [f"{other}Foot"], keys, above=[toe, f"{side}Heel"], name=f"step {k}"))
         stride += 0.0 if k == len(sides) - 1 else pace
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
     return Scene(
