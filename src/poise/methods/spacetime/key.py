@@ -16,12 +16,17 @@ from poise.methods.spacetime.affine_figure import CENTRE
 Partial = Sequence[float | None]
 """Three numbers; None leaves an axis free."""
 
+PERSON = 75.0
+"""Mass for which weights and tolerances are meant [kg]: effort and momentum are proportional to mass, and a
+key must weigh as much on all scales.
+"""
+
 TOLERANCES = {
     "position": 1e-3,  # [m]
     "velocity": 0.01,  # [m/s]
     "orientation": 1e-3,  # [rad]
     "angular_velocity": 0.01,  # [rad/s]
-    "angular_momentum": 0.1,  # [kg·m²/s] of a person
+    "angular_momentum": 0.1,  # [kg·m²/s] of a person, by mass of others
 }
 """When a key counts as met."""
 

@@ -13,7 +13,6 @@ from poise.constraints.report import Outcome
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import AffineFigure
-from poise.methods.spacetime.key import TOLERANCES
 from poise.methods.spacetime.rows import Rows
 
 UNITS = {
@@ -84,7 +83,6 @@ def judged(rows: Rows, residual: Array, begins: float, segment: str, reason: str
     found = []
     for group in rows.groups:
         error = float(np.linalg.norm(residual[group.rows])) / max(group.scale, 1e-300)
-        tolerance = TOLERANCES[group.quantity]
         word = group.quantity.replace("_", " ")
         wanted = getattr(group.key, group.quantity)
         found.append(
@@ -95,10 +93,10 @@ def judged(rows: Rows, residual: Array, begins: float, segment: str, reason: str
                 got=(),
                 error=error,
                 unit=UNITS[group.quantity],
-                tolerance=tolerance,
-                met=bool(error <= tolerance),
+                tolerance=group.tolerance,
+                met=bool(error <= group.tolerance),
                 worst_time=begins + rows.time,
-                reason="" if error <= tolerance else reason,
+                reason="" if error <= group.tolerance else reason,
             )
         )
     return found

@@ -20,7 +20,7 @@ from poise.arrays import Array
 from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import CENTRE, AffineFigure
 from poise.methods.spacetime.ground_frame import GroundFrame
-from poise.methods.spacetime.key import WEIGHTS, Key, split
+from poise.methods.spacetime.key import PERSON, TOLERANCES, WEIGHTS, Key, split
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Group:
     rows: slice
     scale: float
     """Residual per unit of the quantity."""
+    tolerance: float
+    """Met when it is this close."""
 
 
 @dataclass(eq=False)
@@ -73,6 +75,7 @@ class RowBuilder:
         self._blocks: list[tuple[list[int], Array | None, Array | None, Array, Array]] = []
         self._groups: list[Group] = []
         self._spin_rate = np.zeros(3)
+        self._lightness = PERSON / figure.character.total_mass
         self._count = 0
 
     def add(self, key: Key) -> None:
@@ -160,6 +163,8 @@ class RowBuilder:
 
     def _whole(self, key: Key, quantity: str, told: Array, value: Array, *, spin: bool) -> None:
         scale = key.weight * WEIGHTS[quantity]
+        if not spin:
+            scale *= self._lightness
         axes = self.frame.rotation[told > 0]
         if spin:
             second = self.figure.reference @ self.figure.centred_mass @ self.figure.reference.T
@@ -192,5 +197,9 @@ class RowBuilder:
     ) -> None:
         turning = np.zeros((len(target), 3)) if spin is None else spin
         self._blocks.append((indices, place, rate, target, turning))
-        self._groups.append(Group(key, quantity, slice(self._count, self._count + len(target)), scale))
+        tolerance = TOLERANCES[quantity]
+        if quantity == "angular_momentum":
+            tolerance /= self._lightness
+        rows = slice(self._count, self._count + len(target))
+        self._groups.append(Group(key, quantity, rows, scale, tolerance))
         self._count += len(target)

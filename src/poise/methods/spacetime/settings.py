@@ -17,12 +17,8 @@ from poise.methods.spacetime.affine_figure import AffineFigure
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold
+from poise.methods.spacetime.key import PERSON
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly
-
-PERSON = 75.0
-"""Mass for which γ is meant [kg]: effort is proportional to mass, and a key must weigh as much on all
-scales.
-"""
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ SOLES = tuple(f"{side}Hind{end}" for side in ("Left", "Right") for end in ("Heel
 OPTIONS = {
     "modes": 20,
     "damping": (1.5, 0.005),
-    "joints": {"Neck*": 4.0, "Head": 4.0, "Hump*": 20.0, "Tail*": 10.0, "*Ear": 10.0, "Jaw": 10.0},
+    "joints": {"Neck*": 8.0, "Head": 8.0, "Hump*": 20.0, "Tail*": 10.0, "*Ear": 10.0, "Jaw": 10.0},
 }
 
 
@@ -51,14 +51,14 @@ def hand_stand() -> Scene:
         *(Key(foot, position=(0.3, 0.0, 1.1), relative=True) for foot in HIND),
         Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
-    leap = Key("com", velocity=(0.3, 0.0, 2.0), angular_momentum=(None, 0.0, None))
-    twist = Key("com", angular_velocity=(0.0, None, 1.2))
+    leap = Key("com", velocity=(0.3, 0.0, 2.3), angular_momentum=(None, 0.0, None))
+    twist = Key("com", angular_velocity=(0.0, None, 0.9))
     high = Key("com", position=(None, None, 0.0), relative=True)
-    hind = [Key(foot, position=(0.0, None, 0.1), velocity=(0.3, None, 2.0), relative=True) for foot in HIND]
+    hind = [Key(foot, position=(0.0, None, 0.1), velocity=(0.3, None, 2.3), relative=True) for foot in HIND]
     segments: list[Segment] = [
         Stance(1.2, FORE, up, nodes=2, above=SOLES, name="hand stand"),
         Stance(1.4, FORE, [leap, twist, high, *hind], nodes=2, above=SOLES, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, 0.5), nodes=2, above=SOLES, name="air"),
+        Flight(FEET, turn=(0.0, 0.0, 0.4), nodes=2, name="air"),
         Stance(1.3, FEET, absorb=0.8, nodes=4, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

@@ -32,7 +32,7 @@ def jump() -> Scene:
 def somersault() -> Scene:
     """Back, down, and over once forwards."""
     take_off = Key("com", velocity=(1.0, 0.0, 2.0))
-    spin = Key("com", angular_momentum=(0.0, 1.0, 0.0), weight=30.0)  # a lamp's is small
+    spin = Key("com", angular_momentum=(0.0, 1.0, 0.0))
     low = Key("Elbow", at=0.83, position=(None, None, 0.03))
     segments: list[Segment] = [
         Stance(0.9, ["Base"], [take_off, spin, low], nodes=3, least_push=0.6, name="prepare"),
