@@ -37,6 +37,6 @@ def landing_rows(figure: AffineFigure, q: Array, v: Array, time: float) -> list[
         place = usual + (kin.com[0] - usual) * (1 + 2 * s) * (1 - s) ** 2 + time * speed * s * (1 - s) ** 3
         builder = RowBuilder(figure, GroundFrame(), s * time)
         builder.add(Key(CENTRE, position=place.tolist(), weight=WEIGHT))
-        builder.add(Key(CENTRE, angular_momentum=(spin * (1 - s) ** 2).tolist(), weight=WEIGHT))
+        builder.add(Key(CENTRE, angular_momentum=(spin * (1 - s) ** 2).tolist(), weight=0.2 * WEIGHT))
         found.append(builder.done())
     return found
