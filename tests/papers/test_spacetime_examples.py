@@ -6,7 +6,7 @@ from scenes import example
 
 
 def test_the_somersault_meets_its_keys_and_tucks():
-    module = example("09_synthesis")
+    module = example("30_synthesis")
     result = module.scene("somersault")
     assert result.report.met, result.report
     assert module.tuck(result) < 0.6
@@ -15,7 +15,7 @@ def test_the_somersault_meets_its_keys_and_tucks():
 
 
 def test_warped_modes_hardly_stretch_a_bone():
-    module = example("10_modes")
+    module = example("31_modes")
     found = module.footing()
     for mode in range(6):
         linear, warped = module.stretch(found, mode)

@@ -74,9 +74,11 @@ class FlightMotion(MotionPiece):
         return project(self.footing.figure, self.footing.warp.pose(rotations(self.angles(times))), None).q
 
     def shape_velocity(self, times: Array) -> Array:
-        """Their velocities (T, nv), by differences of fourth order within the flight."""
-        h = min(4e-4, self.duration / 20)
-        middle = np.clip(times, 2 * h, self.duration - 2 * h)
+        """Their velocities (T, nv), by differences of fourth order within a piece of the splines."""
+        nodes = self.problem.spline.nodes
+        h = min(4e-4, float(np.diff(nodes).min()) / 20)
+        piece = np.clip(np.searchsorted(nodes, times, side="right"), 1, len(nodes) - 1)
+        middle = np.clip(times, nodes[piece - 1] + 2 * h, nodes[piece] - 2 * h)  # forces jump at nodes
         where = (times - middle) / h  # −2 … 2
         spots = middle[:, None] + h * np.arange(-2, 3)
         q = self.shape(spots.ravel()).reshape(len(times), 5, -1)

@@ -26,7 +26,7 @@ TOLERANCES = {
     "velocity": 0.01,  # [m/s]
     "orientation": 1e-3,  # [rad]
     "angular_velocity": 0.01,  # [rad/s]
-    "angular_momentum": 0.1,  # [kg·m²/s] of a person, by mass of others
+    "angular_momentum": 0.15,  # [kg·m²/s] of a person, about 0.01 rad/s; of others by mass
 }
 """When a key counts as met."""
 

@@ -185,8 +185,8 @@ def solve_stance(
     if spline.size and stance.limits:
         bounds.append(LimitRows(footing, spline, checks))
     if spline.size and stance.least_push is not None:
-        after = 0.0 if before is None or guides else SETTLED
-        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, after))
+        first = 0.0 if before is None or guides else SETTLED
+        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
     problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds, guides)
     motion = searched(
         problem,

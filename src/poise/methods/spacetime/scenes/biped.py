@@ -91,7 +91,7 @@ def _lean(angle: float) -> tuple[float, float, float, float]:
 
 
 def walk() -> Scene:
-    """Five steps: weight over one foot, the other swings."""
+    """Four steps: weight over one foot, the other swings."""
     pace, wide = 0.34, 0.105
     segments: list[Segment] = [
         Stance(
@@ -107,11 +107,11 @@ def walk() -> Scene:
         other = "Left" if side == "Right" else "Right"
         y = wide if side == "Left" else -wide
         x = -0.01 + stride
-        foot, toe = f"{side}Foot", f"{side}Ball"
+        foot = f"{side}Foot"
         last = k == len(sides)
         keys = [
             Key(foot, position=(x, y, 0.085), orientation=(1.0, 0.0, 0.0, 0.0), velocity=(0.0, 0.0, -0.1)),
-            Key(toe, at=0.22, position=(None, None, 0.05)),
+            Key(foot, at=0.22, position=(None, None, 0.155)),
             Key("Spine5", orientation=_lean(0.05), relative=True, weight=0.3),
             Key(
                 "com",
@@ -119,9 +119,11 @@ def walk() -> Scene:
                 velocity=(0.1 if last else 0.75, None, 0.0),
             ),
         ]
-        segments.append(Stance(0.44, [f"{other}Foot"], keys, above=[toe, f"{side}Heel"], name=f"step {k}"))
+        swings = [f"{side}Ball", f"{side}Heel"]
+        segments.append(Stance(0.44, [f"{other}Foot"], keys, above=swings, least_push=0.5, name=f"step {k}"))
         stride += 0.0 if k == len(sides) - 1 else pace
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
+    calmer = {**CALM, "*UpperArm": 8.0, "*Forearm": 8.0}
     return Scene(
-        "biped180", segments, FEET, 0.05, {"modes": 20, "damping": (2.0, 0.005), "joints": CALM}, "walk"
+        "biped180", segments, FEET, 0.05, {"modes": 20, "damping": (2.0, 0.005), "joints": calmer}, "walk"
     )
