@@ -18,6 +18,7 @@ from poise.methods.spacetime.exponential import Turned, turned
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.joint_limits import only_negative
 from poise.methods.spacetime.modal_spline import ModalSpline
+from poise.methods.spacetime.momentum import Moments
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.start_state import StartState
 
@@ -58,6 +59,7 @@ class StanceProblem:
         self._angles = base[..., 0].reshape(-1, n, 3) + extra
         self._rates = base[..., 1].reshape(-1, n, 3) + extra_rate
         self._handles = [footing.warp.handle(rows.columns) for rows in self.instants]
+        self._spinning = [k for k, rows in enumerate(self.instants) if rows.momentum]
 
     def turn(self, step: Array) -> float:
         """The largest turn of a bone that a step makes at any instant [rad]."""
@@ -73,9 +75,13 @@ class StanceProblem:
         angles = self._angles + (states[..., 0] @ self._turning.T).reshape(shape)
         rates = self._rates + (states[..., 1] @ self._turning.T).reshape(shape)
         now = turned(angles, rates)
+        spins: dict[int, Moments] = {}
+        if self._spinning:
+            found = self.footing.momentum.gradients(Turned(*(a[self._spinning] for a in now)))
+            spins = {k: Moments(*(a[i : i + 1] for a in found)) for i, k in enumerate(self._spinning)}
         residuals, jacobians = [], []
         for k, asked in enumerate(self.instants):
-            r, by_position, by_velocity = self._instant(k, asked, Turned(*(a[k] for a in now)))
+            r, by_position, by_velocity = self._instant(k, asked, Turned(*(a[k] for a in now)), spins.get(k))
             s = self._by_unknown[k]  # (low, 2, d)
             j = by_position[:, :, None] * s[:, 0] + by_velocity[:, :, None] * s[:, 1]
             j = j.reshape(len(r), -1)
@@ -91,7 +97,7 @@ class StanceProblem:
             return np.zeros(0), np.zeros((0, y.size))
         return np.concatenate(residuals), np.concatenate(jacobians)
 
-    def _instant(self, k: int, asked: Rows, now: Turned) -> tuple[Array, Array, Array]:
+    def _instant(self, k: int, asked: Rows, now: Turned, spin: Moments | None) -> tuple[Array, Array, Array]:
         """r (r,) and its derivatives by modal positions and velocities, each (r, low)."""
         b, constant = self._handles[k]
         y, dy, by_angle, rate_by_angle = images(now, b)
@@ -100,12 +106,11 @@ class StanceProblem:
         by_position = asked.place @ along + asked.rate @ second
         by_velocity = asked.rate @ along
         angular, inertia = np.zeros(3), np.zeros((3, 3))
-        if asked.momentum:
-            found = self.footing.momentum.gradients(Turned(*(a[None] for a in now)))
-            angular, inertia = found.angular[0], found.inertia[0]
-            turning = np.einsum("abk,b->ak", found.inertia_by_angle[0], asked.spin_rate)
-            by_position = by_position + asked.spin @ (found.angular_by_angle[0] - turning) @ self._turning
-            by_velocity = by_velocity + asked.spin @ found.angular_by_rate[0] @ self._turning
+        if spin is not None:
+            angular, inertia = spin.angular[0], spin.inertia[0]
+            turning = np.einsum("abk,b->ak", spin.inertia_by_angle[0], asked.spin_rate)
+            by_position = by_position + asked.spin @ (spin.angular_by_angle[0] - turning) @ self._turning
+            by_velocity = by_velocity + asked.spin @ spin.angular_by_rate[0] @ self._turning
         return asked.aimed(y, dy, angular, inertia), by_position, by_velocity
 
 
