@@ -20,7 +20,9 @@ def synth(
     character: Annotated[
         str | None, typer.Option(help="Another character: a file or a preset (names must fit the scene).")
     ] = None,
-    rate: Annotated[float, typer.Option(help="Frames per second.")] = 60.0,
+    rate: Annotated[
+        float | None, typer.Option(help="Frames per second; the scene's, or 60, by default.")
+    ] = None,
     modes: Annotated[int | None, typer.Option(help="How many modes are steered.")] = None,
     gamma: Annotated[float | None, typer.Option(help="How much keys weigh against effort.")] = None,
     stiffness: Annotated[

@@ -11,12 +11,22 @@ from scipy.optimize import minimize
 from poise.character import presets
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.spacetime import Flight, Hold, Key, Stance, flight_problem, gauss_newton, ready_pose
+from poise.methods.spacetime import (
+    Flight,
+    Hold,
+    Key,
+    Stance,
+    flight_problem,
+    gauss_newton,
+    ready_pose,
+    turn_limit,
+)
 from poise.methods.spacetime.flight import solve_flight
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.ground_push import GroundPush
 from poise.methods.spacetime.joint_limits import LimitRows
+from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.rows import RowBuilder
 from poise.methods.spacetime.spin import spun
@@ -24,6 +34,7 @@ from poise.methods.spacetime.stance import solve_stance
 from poise.methods.spacetime.stance_problem import StanceProblem
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
 from poise.methods.spacetime.synthesise import settings_for
+from poise.methods.spacetime.turn_limit import TurnLimit
 
 LAMP = presets.lamp()
 
@@ -111,11 +122,15 @@ def stance_problem() -> StanceProblem:
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(footing, spline, start, 0.5, 5.0),
+        TurnLimit(footing, spline, start, 0.5),
     ]
-    return StanceProblem(footing, spline, start, 0.5, asked, [high.done()], bounds)
+    v = rng.normal(size=LAMP.nv)
+    guides = landing_rows(footing.figure, settings.reference, v, 0.4)
+    return StanceProblem(footing, spline, start, 0.5, asked, [high.done()], bounds, guides)
 
 
-def test_jacobian_of_a_stance():
+def test_jacobian_of_a_stance(monkeypatch):
+    monkeypatch.setattr(turn_limit, "MOST", 0.2)
     problem = stance_problem()
     y = 0.3 * np.random.default_rng(2).normal(size=problem.spline.size)
     c, j = problem.rows(y)
@@ -221,6 +236,26 @@ def test_a_stance_starts_where_the_last_ended():
     assert np.abs(LAMP.manifold.minus(again, q)).max() < 1e-9
     assert np.abs(speed - v).max() < 1e-3 * np.abs(v).max()
     assert second.facts["velocity jump at the start"] < 1e-6
+
+
+def test_a_landing_is_guided_from_its_own_motion_to_rest():
+    """c and L of the path at its ends: the pose and velocity it starts with, then the reference at rest."""
+    settings = settings_for(LAMP, modes=5)
+    figure = settings.footing(settings.reference, (Hold("Base"),)).figure
+    rng = np.random.default_rng(5)
+    q = LAMP.manifold.plus(settings.reference, 0.1 * rng.normal(size=LAMP.nv))
+    v = rng.normal(size=LAMP.nv)
+    now = Kinematics(LAMP, q, v)
+    speed = now.momentum[0, :3] / LAMP.total_mass
+    rows = landing_rows(figure, q, v, 0.4)
+    weight = rows[0].groups[0].scale
+    first, last = rows[0], rows[-1]
+    t, s = first.time, first.time / 0.4
+    straight = now.com[0] + t * speed  # up to second order in t
+    assert_allclose(first.target[:3] / weight, straight, atol=10 * s**2 * (0.4 * np.abs(speed).max() + 0.2))
+    assert_allclose(last.target[:3] / weight, figure.reference @ figure.centre, atol=1e-12)
+    assert_allclose(last.target[3:], 0, atol=1e-12)
+    assert last.time == pytest.approx(0.4)
 
 
 def test_at_rest_stays_in_the_reference_pose():

@@ -214,6 +214,53 @@ def test_wrong_names_are_listed():
         Stance(0.4, ["Base"], [Key("Bulb", at=0.9, position=(0, 0, 0))])
 
 
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Stance(-1, ["Base"]), "duration"),
+        (lambda: Stance(NAN, ["Base"]), "duration"),
+        (lambda: Stance("long", ["Base"]), "duration.*'long'"),
+        (lambda: Stance(1, "Base"), "holds.*list"),
+        (lambda: Stance(1, ["Base"], nodes=0), "nodes"),
+        (lambda: Stance(1, ["Base"], nodes=1.5), "nodes"),
+        (lambda: Stance(1, ["Base"], absorb=-1), "absorb"),
+        (lambda: Stance(1, ["Base"], slide=0), "slide"),
+        (lambda: Stance(1, ["Base"], least_push=NAN), "least_push"),
+        (lambda: Flight(duration=NAN), "duration"),
+        (lambda: Flight(height=NAN), "height"),
+        (lambda: Flight(turn=(0, 6)), "turn"),
+        (lambda: Flight(offset=(0, 6)), "offset"),
+        (lambda: Key("Bulb", position=(NAN, 0, 0)), "position.*Bulb"),
+        (lambda: Key("Bulb", position="abc"), "position.*Bulb"),
+        (lambda: Key("Bulb", position=3), "position.*Bulb"),
+        (lambda: Key("Bulb", position=(None, None, None)), "position.*Bulb"),
+        (lambda: Key("Bulb", orientation=(None, 0, 0, 1)), "orientation.*Bulb"),
+        (lambda: Key("Bulb", position=(0, 0, 0), at=NAN), "time.*Bulb"),
+        (lambda: Key("Bulb", position=(0, 0, 0), weight=-1), "weight.*Bulb"),
+        (lambda: synthesise(LAMP, [STAND], rate=0), "rate"),
+        (lambda: synthesise(LAMP, [STAND], modes=2.5), "modes"),
+        (lambda: synthesise(LAMP, [STAND], refine=-1), "refine"),
+        (lambda: synthesise(LAMP, [STAND], gamma=NAN), "gamma"),
+        (lambda: synthesise(LAMP, [STAND], damping=(1.0,)), "damping"),
+        (lambda: synthesise(LAMP, [STAND], damping=(-1.0, 0.0)), "damping"),
+        (lambda: synthesise(LAMP, [STAND], joints={"Shade": -1}), "Shade"),
+        (lambda: Scene("lamp", [STAND], options={"joints": 3}), "joints"),
+        (lambda: Scene("lamp", [STAND], lower=NAN), "lower"),
+    ],
+)
+def test_nonsense_is_refused_by_name(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_stopped_points_must_exist():
+    with pytest.raises(UnknownNameError, match="Nose"):
+        synthesise(LAMP, [Stance(0.4, ["Base"], stop=["Nose"])])
+
+
 def test_a_key_out_of_reach_is_missed_and_said_so():
     found = synthesise(LAMP, [Stance(0.4, ["Base"], [Key("Bulb", position=(3.0, 0, 0.5))], name="reach")])
     assert not found.report.met

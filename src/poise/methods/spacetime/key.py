@@ -11,6 +11,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
+from poise.methods.spacetime import given
 from poise.methods.spacetime.affine_figure import CENTRE
 
 Partial = Sequence[float | None]
@@ -70,13 +71,14 @@ class Key:
             if value is None:
                 continue
             size = 4 if name == "orientation" else 3
-            numbers = [x for x in value if x is not None]
-            bad = len(value) != size or not np.isfinite(np.array(numbers, dtype=np.float64)).all()
-            if bad or (size == 4 and len(numbers) < 4) or not numbers:
+            if not _numbers(value, size):
                 free = "" if size == 4 else " (None leaves an axis free)"
                 raise InputError(
                     f"{name} of the key of {self.of!r} must be {size} numbers{free}, not {value!r}"
                 )
+        if self.at is not None:
+            given.number(self.at, f"time of the key of {self.of!r} [s]")
+        given.number(self.weight, f"weight of the key of {self.of!r}", above=0)
         if self.angular_momentum is not None and self.of != CENTRE:
             raise InputError(f"angular_momentum is the whole body's: a key of 'com', not of {self.of!r}")
         if self.orientation is not None and self.of == CENTRE:
@@ -98,6 +100,17 @@ class Key:
             for name, value in plain.items()
             if name == "of" or value is not defaults[name]
         }
+
+
+def _numbers(value: Any, size: int) -> bool:
+    """Whether these are so many numbers; of three, some may be left free."""
+    try:
+        told = np.array([np.nan if x is None else x for x in value], dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    free = np.array([x is None for x in value])
+    enough = int((~free).sum()) >= (4 if size == 4 else 1)
+    return len(told) == size and enough and bool(np.isfinite(told[~free]).all())
 
 
 def split(value: Partial) -> tuple[Array, Array]:

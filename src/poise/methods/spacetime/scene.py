@@ -18,6 +18,7 @@ from typing import Any
 
 from poise.character import Character, presets
 from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.methods.spacetime.given import number, several
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.ready_pose import ready_pose
@@ -44,6 +45,12 @@ class Scene:
     name: str = ""
 
     def __post_init__(self) -> None:
+        number(self.lower, "lower [m]")
+        several(self.feet, "feet")
+        for name in ("options", "joints"):
+            value = self.options if name == "options" else self.options.get(name, {})
+            if not isinstance(value, Mapping):
+                raise InputError(f"{name} of a scene must be an object, not {value!r}")
         for option in self.options:
             if option not in OPTIONS:
                 raise UnknownNameError("option of a scene", option, OPTIONS)
@@ -130,6 +137,8 @@ def _segment(data: Any, number: int) -> Segment:
     cls = _KINDS[data["kind"]]
     where = f"segment {number} ({data.get('name') or data['kind']})"
     given = _checked({k: v for k, v in data.items() if k != "kind"}, cls, where)
+    for name in ("keys", "holds", "lands"):
+        several(given.get(name, ()), f"{name} of {where}")
     if "keys" in given:
         given["keys"] = [Key(**_checked(k, Key, f"a key of {where}")) for k in given["keys"]]
     for name in ("holds", "lands"):

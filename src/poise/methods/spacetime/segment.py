@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from poise.arrays import checked
 from poise.errors import InputError
+from poise.methods.spacetime import given
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
 
@@ -44,11 +46,18 @@ class Stance:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not self.duration > 0:
-            raise InputError(f"stance {self.name!r} must last longer than {self.duration} s")
+        where = f"of stance {self.name!r}"
+        given.number(self.duration, f"duration {where} [s]", above=0)
+        given.several(self.holds, f"holds {where}")
+        given.several(self.stop, f"stop {where}")
         if not self.holds:
             raise InputError(f"stance {self.name!r} holds nothing; a body in the air is a Flight")
-        _check_times(self, self.duration)
+        for name in ("slide", "absorb"):
+            if getattr(self, name) is not None:
+                given.number(getattr(self, name), f"{name} {where}", above=0)
+        if self.least_push is not None:
+            given.number(self.least_push, f"least_push {where}")
+        _check(self, where)
 
 
 @dataclass(frozen=True)
@@ -79,23 +88,33 @@ class Flight:
     name: str = ""
 
     def __post_init__(self) -> None:
+        where = f"of flight {self.name!r}"
         if self.duration is not None and self.height is not None:
             raise InputError(f"flight {self.name!r}: give its duration or the height it ends at, not both")
-        if self.duration is not None and not self.duration > 0:
-            raise InputError(f"flight {self.name!r} must last longer than {self.duration} s")
-        if self.nodes < 1:
-            raise InputError(f"flight {self.name!r} needs at least one piece of spline, not {self.nodes}")
-        _check_times(self, self.duration)
+        if self.duration is not None:
+            given.number(self.duration, f"duration {where} [s]", above=0)
+        if self.height is not None:
+            given.number(self.height, f"height {where} [m]")
+        given.several(self.lands, f"lands {where}")
+        checked(self.offset, f"offset {where}", (3,))
+        if self.turn is not None:
+            checked(self.turn, f"turn {where}", (3,))
+        _check(self, where)
 
 
 Segment = Stance | Flight
 
 
-def _check_times(segment: Segment, duration: float | None) -> None:
+def _check(segment: Segment, where: str) -> None:
+    """What stances and flights have in common."""
+    given.count(segment.nodes, f"nodes {where}")
+    given.several(segment.above, f"above {where}")
+    given.several(segment.keys, f"keys {where}")
     for key in segment.keys:
-        late = duration is not None and key.at is not None and key.at > duration * (1 + 1e-9)
-        if key.at is not None and (key.at <= 0 or late):
-            until = f" and at most {duration:g} s" if duration is not None else ""
+        if key.at is None:
+            continue
+        if key.at <= 0 or (segment.duration is not None and key.at > segment.duration * (1 + 1e-9)):
+            until = f" and at most {segment.duration:g} s" if segment.duration is not None else ""
             raise InputError(
                 f"segment {segment.name!r}: the key of {key.of!r} is at {key.at:g} s, not after 0{until}"
             )

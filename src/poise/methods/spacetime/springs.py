@@ -16,6 +16,7 @@ from poise.character import Character, JointKind
 from poise.character.presets.stiffness import carried_tensor
 from poise.errors import UnknownNameError
 from poise.kinematics import Kinematics
+from poise.methods.spacetime import given
 
 Hertz = tuple[float, float, float]
 
@@ -57,6 +58,7 @@ def stiffness(
             raise UnknownNameError("stiffness preset", name, PRESETS)
         out = _by_limb(character, q0, PRESETS[name])
     for pattern, factor in (joints or {}).items():
+        given.number(factor, f"stiffness of joints {pattern!r}, a factor,", above=0)
         scale = np.ones(character.nv)
         for body in character.select(pattern):
             scale[character.dofs(body)] = np.sqrt(factor)

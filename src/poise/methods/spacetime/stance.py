@@ -129,6 +129,7 @@ def solve_stance(
     """From the pose and velocity in which the ``previous`` segment ended; None: at rest in the reference."""
     character = settings.character
     holds = as_holds(character, stance.holds)
+    as_holds(character, stance.stop)
     for key in stance.keys:
         key.check(character)
     drift = np.zeros(3)

@@ -13,6 +13,7 @@ from poise.character import Character
 from poise.constraints.report import Outcome, Report
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
+from poise.methods.spacetime import given
 from poise.methods.spacetime.check import check
 from poise.methods.spacetime.flight import FlightMotion, solve_flight
 from poise.methods.spacetime.horizon import merged
@@ -53,6 +54,7 @@ def synthesise(
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over.
     """
+    given.number(rate, "rate [frames/s]", above=0)
     if not segments:
         raise InputError("a synthesis needs at least one segment")
     if isinstance(segments[0], Flight):
@@ -109,12 +111,13 @@ def settings_for(
 ) -> Settings:
     """Options, checked and filled in."""
     q0 = character.rest_pose() if reference is None else checked(reference, "reference", (character.nq,))
-    if modes < 1:
-        raise InputError(f"at least one mode must be steered, not {modes}")
-    if not gamma > 0:
-        raise InputError(f"gamma must be positive, not {gamma}")
+    given.count(modes, "modes")
+    given.count(refine, "refine", least=0)
+    given.number(gamma, "gamma", above=0)
+    alpha, beta = checked(damping, "damping (α, β)", (2,)).tolist()
+    given.number(min(alpha, beta), "damping (α, β)", least=0)
     stiff = springs(character, q0, stiffness, joints)
-    return Settings(character, np.asarray(q0), stiff, Rayleigh(*damping), modes, gamma, refine)
+    return Settings(character, np.asarray(q0), stiff, Rayleigh(alpha, beta), modes, gamma, refine)
 
 
 def solve_all(
