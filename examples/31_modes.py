@@ -12,17 +12,18 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import presets
 from poise.dynamics.modal import Rayleigh
+from poise.manifold import so3
 from poise.methods.spacetime import Hold
 from poise.methods.spacetime.exponential import rotations
 from poise.methods.spacetime.footing import Footing
-from poise.methods.spacetime.projection import current_places, project
 from poise.methods.spacetime.springs import stiffness
-from poise.methods.spacetime.warp import apart, side_by_side
-from poise.motion import Clip
+from poise.methods.spacetime.warp import apart
 
 FEET = (Hold("LeftFoot"), Hold("RightFoot"))
 AMPLITUDE = 0.9
 """Largest turn of a bone [rad]."""
+APART = 1.05
+"""Between figures [m]."""
 
 
 def footing() -> Footing:
@@ -31,49 +32,71 @@ def footing() -> Footing:
     return Footing.at(character, q0, FEET, stiffness(character, q0), Rayleigh(0.5, 0.005), at_least=20)
 
 
-def stretch(found: Footing, mode: int) -> tuple[float, float]:
-    """How far bones are from rigid along a mode: linear, and warped."""
-    turns = _turns(found, mode)
-    n = found.figure.bones
-    hats = np.zeros((1, n, 3, 3))
-    x, y, z = turns[0].T
-    hats[0, :, 0, 1], hats[0, :, 0, 2], hats[0, :, 1, 2] = -z, y, -x
-    hats[0] -= np.swapaxes(hats[0], 1, 2)
-    linear = np.eye(3) + hats
-    pose = np.concatenate([np.zeros((1, 3, 1)), side_by_side(rotations(turns))], axis=2)
-    warped = apart(found.warp.pose(apart(pose)))
-    return tuple(float(np.abs(np.linalg.svd(w)[1] - 1).max()) for w in (linear, warped))  # type: ignore[return-value]
+def linear(found: Footing, mode: int) -> Array:
+    """The pose 𝐖 (3, 1 + 3n) along a mode as the linear model has it: W_i = 1 + hat(θ_i)."""
+    turns, size = _turns(found, mode)
+    root = found.figure.reference[:, 0] + size * (
+        found.figure.kin.point_jacobian("Hips")[0] @ _shape(found, mode)
+    )
+    matrices = np.eye(3) + so3.hat(turns)
+    return np.concatenate([root[:, None], *matrices], axis=1)
 
 
-def _turns(found: Footing, mode: int) -> Array:
-    turns = found.turning[:, mode].reshape(1, -1, 3)
-    return turns * AMPLITUDE / np.linalg.norm(turns, axis=2).max()
+def warped(found: Footing, mode: int) -> Array:
+    """The same, warped."""
+    return found.warp.pose(rotations(_turns(found, mode)[0][None]))[0]
+
+
+def stretch(pose: Array) -> float:
+    """How far bones are from rigid."""
+    return float(np.abs(np.linalg.svd(apart(pose))[1] - 1).max())
+
+
+def _shape(found: Footing, mode: int) -> Array:
+    return found.modes.shapes[:, mode]
+
+
+def _turns(found: Footing, mode: int) -> tuple[Array, float]:
+    """Turns of the bones (n, 3), and the modal coordinate they belong to."""
+    turns = found.turning[:, mode].reshape(-1, 3)
+    size = AMPLITUDE / float(np.linalg.norm(turns, axis=1).max())
+    return size * turns, size
 
 
 def draw(folder: Path, count: int = 6) -> list[Path]:
-    """The slowest modes, warped, beside the pose they swing about."""
+    """The slowest modes beside the pose they swing about: linear above, warped below."""
     from poise import pictures
 
     found = footing()
-    character, q0 = found.figure.character, found.figure.q0
-    places = current_places(character, q0, FEET)
-    poses = [q0]
-    for mode in range(count):
-        poses.append(project(found.figure, found.warp.pose(rotations(_turns(found, mode))), places).q[0])
-    clip = Clip(character, poses, 1)
-    picture = pictures.strobe(
-        clip, frames=range(count + 1), hero=0, style="solid", offset=0.95, size=(1600, 640)
-    )
+    figure = found.figure
+    look = pictures.figure(figure.character)
+    columns = np.stack([figure.column(name) for name in figure.character.names], axis=1)
+    azimuth = 40.0  # [deg] of the camera; the row goes along the picture
+    along = np.array([-np.sin(np.radians(azimuth)), np.cos(np.radians(azimuth)), 0.0])
+    pictured = []
+    for made in (linear, warped):
+        scene = pictures.Scene()
+        points = []
+        for k, pose in enumerate([figure.reference, *(made(found, mode) for mode in range(count))]):
+            places = (pose @ columns).T + APART * k * along
+            look.put(scene.solid, places, apart(pose) @ figure.rotations)
+            points.append(places)
+        cloud = np.concatenate(points)
+        cloud = np.concatenate([cloud, cloud * (1, 1, 0), cloud + (0, 0, 0.12)])
+        camera = pictures.Camera.framing(
+            cloud, azimuth=azimuth, elevation=6.0, size=(1600, 480), margin=0.03, orthographic=True
+        )
+        pictured.append(pictures.render(scene, camera))
     path = folder / "spacetime_modes.png"
-    pictures.save_png(picture, path)
+    texts = ["linear: bones stretch", "warped: bones turn"]
+    pictures.save_png(pictures.captioned(pictured, texts), path)
     return [path]
 
 
 if __name__ == "__main__":
-    found = footing()
-    for mode in range(6):
-        linear, warped = stretch(found, mode)
-        hertz = found.modes.frequencies[mode]
-        stretched = f"{100 * linear:.0f} % linear, {100 * warped:.1f} % warped"
-        print(f"mode {mode}: {hertz:5.2f} Hz, bones stretched by {stretched}")
+    at = footing()
+    for number in range(6):
+        ends = [100 * stretch(made(at, number)) for made in (linear, warped)]
+        hertz = at.modes.frequencies[number]
+        print(f"mode {number}: {hertz:5.2f} Hz, stretch {ends[0]:.0f} % linear, {ends[1]:.2f} % warped")
     print(*draw(Path("out")), sep="\n")
