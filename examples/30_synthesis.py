@@ -17,6 +17,7 @@ SPREAD = {
     "side jump": 0.75,
     "somersault": 0.75,
     "lamp jump": 0.55,
+    "lamp somersault": 0.45,
     "camel hand stand": 2.4,
 }
 """Distance between figures of motions on the spot [m]; the others go along by themselves."""

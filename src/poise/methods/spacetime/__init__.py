@@ -1,10 +1,9 @@
 """Spacetime synthesis: a few partial key-frames in, planned motion out (modes, warping, wiggly splines)."""
 
 from poise.methods.spacetime.check import Plausibility
-from poise.methods.spacetime.ease_pose import ease_pose
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
-from poise.methods.spacetime.ready_pose import ready_pose
+from poise.methods.spacetime.reference_pose import ease_pose, ready_pose
 from poise.methods.spacetime.result import Result
 from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance

@@ -83,10 +83,10 @@ class FlightMotion(MotionPiece):
         spots = middle[:, None] + h * np.arange(-2, 3)
         q = self.shape(spots.ravel()).reshape(len(times), 5, -1)
         away = self.character.manifold.minus(q, q[:, 2:3])  # (T, 5, nv)
-        slopes = _lagrange_slopes(where) / h  # (T, 5)
-        v = np.einsum("tk,tkv->tv", slopes, away)
+        values, slopes = _through_five(where)
+        v = np.einsum("tk,tkv->tv", slopes / h, away)
         # Differences are vectors at the middle; carry rotations' rates to the time itself.
-        return self._carried(v, np.einsum("tk,tkv->tv", _lagrange(where), away))
+        return self._carried(v, np.einsum("tk,tkv->tv", values, away))
 
     def _carried(self, v: Array, away: Array) -> Array:
         slots = self.character.manifold.rotation_slots[1]
@@ -286,28 +286,9 @@ def _landing(
     return keys
 
 
-def _lagrange(x: Array) -> Array:
-    """Weights of values at −2 … 2 for the value at x, (T, 5)."""
-    nodes = np.arange(-2.0, 3.0)
-    out = np.ones((len(x), 5))
-    for k in range(5):
-        for j in range(5):
-            if j != k:
-                out[:, k] *= (x - nodes[j]) / (nodes[k] - nodes[j])
-    return out
-
-
-def _lagrange_slopes(x: Array) -> Array:
-    """Weights of values at −2 … 2 for the slope at x, (T, 5)."""
-    nodes = np.arange(-2.0, 3.0)
-    out = np.zeros((len(x), 5))
-    for k in range(5):
-        for i in range(5):
-            if i == k:
-                continue
-            term = np.full(len(x), 1.0 / (nodes[k] - nodes[i]))
-            for j in range(5):
-                if j not in (i, k):
-                    term = term * (x - nodes[j]) / (nodes[k] - nodes[j])
-            out[:, k] += term
-    return out
+def _through_five(x: Array) -> tuple[Array, Array]:
+    """Weights, each (T, 5), of values at −2 … 2 for the value and for the slope at x of their quartic."""
+    inverse = np.linalg.inv(np.vander(np.arange(-2.0, 3.0), increasing=True))
+    powers = np.vander(x, 5, increasing=True)
+    slopes = np.concatenate([np.zeros((len(x), 1)), np.arange(1, 5) * powers[:, :4]], axis=1)
+    return powers @ inverse, slopes @ inverse

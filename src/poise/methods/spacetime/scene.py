@@ -21,7 +21,7 @@ from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameErr
 from poise.methods.spacetime.given import number, several
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
-from poise.methods.spacetime.ready_pose import ready_pose
+from poise.methods.spacetime.reference_pose import ready_pose
 from poise.methods.spacetime.result import Result
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.synthesise import synthesise
