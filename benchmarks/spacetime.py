@@ -118,7 +118,7 @@ def ipopt(problem: StanceProblem, gamma: float) -> tuple[float, float, float]:
     residual = _residual(ca, problem, asked, x)
     miss = ca.Function("miss", [x], [residual])
     states = [ca.MX(spline.start[:low].ravel())]
-    variables, equal, effort = [], [], 0
+    variables, equal, effort = [], [], ca.MX(0)
     for k in range(GRID):
         force, state = ca.MX.sym(f"f{k}", low), ca.MX.sym(f"x{k}", 2 * low)
         variables += [force, state]

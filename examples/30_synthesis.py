@@ -17,10 +17,14 @@ SPREAD = {
     "side jump": 0.75,
     "somersault": 0.75,
     "lamp jump": 0.55,
-    "lamp somersault": 0.45,
+    "lamp somersault": 0.28,
+    "camel skating": 2.4,
     "camel hand stand": 2.4,
 }
 """Distance between figures of motions on the spot [m]; the others go along by themselves."""
+
+FRAMES = {"camel skating": (0, 50, 62, 137, 185, 233, 318)}
+"""Moments to show where evenly spaced ones would miss the point."""
 
 
 def scene(name: str = "lamp jump") -> Result:
@@ -42,7 +46,9 @@ def draw(folder: Path, names: tuple[str, ...] = tuple(scenes.SCENES)) -> list[Pa
     for name in names:
         result = scene(name)
         count = 7 if "camel" in name else 11
-        picture = pictures.strobe(result.clip, count=count, offset=SPREAD.get(name), size=(1600, 640))
+        picture = pictures.strobe(
+            result.clip, frames=FRAMES.get(name), count=count, offset=SPREAD.get(name), size=(1600, 640)
+        )
         path = folder / f"spacetime_{name.replace(' ', '_')}.png"
         pictures.save_png(picture, path)
         paths.append(path)

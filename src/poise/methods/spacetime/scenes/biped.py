@@ -123,7 +123,7 @@ def walk() -> Scene:
         segments.append(Stance(0.44, [f"{other}Foot"], keys, above=swings, least_push=0.5, name=f"step {k}"))
         stride += 0.0 if k == len(sides) - 1 else pace
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
-    calmer = {**CALM, "*UpperArm": 8.0, "*Forearm": 8.0}
+    calmer = {**CALM, "*UpperArm": 8.0, "*Forearm": 8.0, "Neck*": 4.0, "Head": 4.0, "Ponytail": 4.0}
     return Scene(
         "biped180", segments, FEET, 0.05, {"modes": 20, "damping": (2.0, 0.005), "joints": calmer}, "walk"
     )
