@@ -77,7 +77,9 @@ def _solved(name: str, stance: Any) -> tuple[str, StanceMotion, Settings]:
     settings = settings_for(
         character, reference=reference, modes=15, gamma=1e5, refine=0, damping=(3.0, 0.005)
     )
-    return name, solve_stance(replace(stance, least_push=None), settings, None), settings
+    motion = solve_stance(replace(stance, least_push=None), settings, None)
+    motion.problem.bounds.clear()  # IPOPT gets keys only
+    return name, motion, settings
 
 
 def against_ipopt(name: str, motion: StanceMotion, settings: Settings) -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.methods.spacetime.footing import Footing
-from poise.methods.spacetime.joint_limits import only_negative
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.start_state import StartState
 
@@ -22,7 +21,7 @@ WEIGHT = 0.1
 
 
 class TurnLimit:
-    """Rows that are negative where a bone turns too far."""
+    """Rows that say by how much bones turn too far."""
 
     def __init__(self, footing: Footing, spline: ModalSpline, start: StartState, duration: float) -> None:
         times = np.linspace(0, duration, CHECKS + 1)[1:]
@@ -38,8 +37,11 @@ class TurnLimit:
         moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
         angles = self._fixed + np.einsum("ban,tn->tba", self._turning, moved)
         size = np.linalg.norm(angles, axis=2)  # (T, n)
-        j = np.zeros((*size.shape, y.size))
-        for t, b in np.argwhere(size > MOST):
-            by_mode = angles[t, b] / size[t, b] @ self._turning[b]  # (low,)
-            j[t, b] = -WEIGHT * (by_mode[:, None] * self._by_unknown[t]).ravel()
-        return only_negative(WEIGHT * (MOST - size).ravel(), j.reshape(size.size, -1))
+        over = np.maximum(size - MOST, 0.0)
+        r = np.linalg.norm(over, axis=1)  # (T,)
+        j = np.zeros((len(r), y.size))
+        for t in np.flatnonzero(r):
+            along = (over[t] / (r[t] * np.maximum(size[t], MOST)))[:, None] * angles[t]  # ∂r/∂θ (n, 3)
+            by_mode = np.einsum("ba,ban->n", along, self._turning)
+            j[t] = (by_mode[:, None] * self._by_unknown[t]).ravel()
+        return WEIGHT * r, WEIGHT * j

@@ -56,7 +56,7 @@ def jump(
     segments: list[Segment] = [
         Stance(0.9, feet, [take_off, no_spin], nodes=2, name="prepare"),
         Flight(feet, name="air"),
-        Stance(1.1, feet, absorb=0.6, nodes=4, rest=True, name="land"),
+        Stance(1.1, feet, absorb=0.6, nodes=3, rest=True, name="land"),
     ]
     return Scene(
         character, segments, feet, lower, {"modes": 20, "damping": (1.5, 0.005), "joints": CALM}, name
