@@ -2,8 +2,8 @@
 
 Times are of setting up and solving all problems of a scene, warm, without export: first the search alone, as
 the paper's (most scenes then miss some keys by millimetres or centimetres), then refined until every key of
-the exported motion is met, as users get it. IPOPT (through CasADi) gets one stance at a time, transcribed on a
-grid of constant forces with the same modes, keys and γ.
+the exported motion is met, as users get it. IPOPT (through CasADi) gets one stance at a time, transcribed on
+a grid of constant forces with the same modes, keys and γ.
 """
 
 from __future__ import annotations
