@@ -24,6 +24,7 @@ MODULES = (
     "keyframing",
     "timing",
     "adaptation",
+    "spacetime",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

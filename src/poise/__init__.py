@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import adaptation, keyframing, kinodynamics, timing
+    from poise.methods import adaptation, keyframing, kinodynamics, spacetime, timing
     from poise.motion import Clip
     from poise.plausibility import check
 
@@ -50,6 +50,7 @@ _MODULES = {
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
     "timing": "poise.methods.timing",
+    "spacetime": "poise.methods.spacetime",
 }
 _NAMES = {
     "Character": "poise.character",
@@ -83,6 +84,7 @@ __all__ = [
     "plausibility",
     "save",
     "timing",
+    "spacetime",
 ]
 
 

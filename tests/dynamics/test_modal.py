@@ -7,10 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from poise.arrays import Array
-from poise.character import Body, Character, Joint, JointKind, Mass
+from poise.character import Body, Character, Joint, JointKind, Mass, presets
 from poise.dynamics import forward_dynamics, mass_matrix, potential_energy
 from poise.dynamics.modal import Rayleigh, damped_spectrum, gravity_gradient, linearised, modes, slowest_decay
 from poise.errors import InputError, UnknownNameError
+from poise.kinematics import Kinematics
 from random_trees import random_character, random_state
 
 RAIL = Joint.slide((1.0, 0.0, 0.0))
@@ -174,3 +175,33 @@ def test_bad_questions_are_named():
     light = Character("light", [Body("a", None, RAIL, mass=Mass(1.0)), Body("b", "a", RAIL)])
     with pytest.raises(InputError, match="b of 'light' moves no mass"):
         modes(light, np.zeros(2), [1.0, 1.0])
+
+
+def test_held_modes_keep_what_is_held_and_swing_no_slower():
+    character, q, k, rng = tree(2)
+    rows = rng.normal(size=(4, character.nv))
+    rows = np.concatenate([rows, rows[:1] + rows[1:2]])  # one too many: the rank counts
+    free, held = modes(character, q, k), modes(character, q, k, held=rows)
+    assert len(held) == character.nv - 4
+    assert_allclose(rows @ held.shapes, 0, atol=1e-10)
+    mass = mass_matrix(character, q)
+    assert_allclose(held.shapes.T @ mass @ held.shapes, np.eye(len(held)), atol=1e-9)
+    projected = held.shapes.T @ (k[:, None] * held.shapes)
+    assert_allclose(projected, np.diag(held.eigenvalues), atol=1e-8 * held.eigenvalues[-1])
+    # Rayleigh: constraints never lower a frequency, and interlace.
+    assert (held.eigenvalues >= free.eigenvalues[: len(held)] - 1e-9 * free.eigenvalues[-1]).all()
+    assert (held.eigenvalues <= free.eigenvalues[4:] + 1e-9 * free.eigenvalues[-1]).all()
+
+
+def test_modes_without_momentum_are_the_free_ones_without_the_six_rigid():
+    character = presets.lamp()
+    q = character.rest_pose()
+    free = modes(character, q, character.stiffness)
+    flying = modes(character, q, character.stiffness, held=Kinematics(character, q).momentum_matrix[0])
+    assert_allclose(free.eigenvalues[:6], 0, atol=1e-6)
+    assert_allclose(flying.eigenvalues, free.eigenvalues[6:], rtol=1e-8)
+
+
+def test_holding_everything_is_refused():
+    with pytest.raises(InputError, match="no motion"):
+        modes(two_masses(), np.zeros(2), [1.0, 1.0], held=np.eye(2))

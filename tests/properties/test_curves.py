@@ -23,6 +23,7 @@ from poise.curves import (
     Interpolation,
     Linear,
     TangentCurve,
+    Wiggly,
     basis_kinds,
 )
 from poise.errors import InputError
@@ -50,6 +51,9 @@ EVERY: dict[str, Basis] = {
     **interpolating(InterpolatingCubic, InterpolatingCubic.ENDS),
     **interpolating(Hermite, Hermite.ENDS),
     **interpolating(Linear, Linear.ENDS),
+    **{f"wiggly-{ends}": Wiggly(KEYS, 30.0, 0.8, ends) for ends in Wiggly.ENDS},
+    "wiggly-overdamped": Wiggly(KEYS, 2.0, 6.0),
+    "wiggly-falling": Wiggly(KEYS, -4.0, 0.1),
     "cubic-long": InterpolatingCubic(np.arange(100) * 0.1),
     "cubic-long-loop": InterpolatingCubic(np.arange(101) * 0.1, ends="periodic"),
     "cubic-many-keys": InterpolatingCubic(np.arange(300) * 0.1, ends="clamped"),

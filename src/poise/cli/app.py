@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import adapt, beat, check, convert, demo, hit, info, loosen, pose, render
+from poise.cli import adapt, beat, check, convert, demo, hit, info, loosen, pose, render, synth
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
@@ -46,6 +46,7 @@ app.command("check")(explained(check.check))
 app.command("pose")(explained(pose.pose))
 app.command("beat")(explained(beat.beat))
 app.command("adapt")(explained(adapt.adapt))
+app.command("synth")(explained(synth.synth))
 app.command("demo")(explained(demo.demo))
 
 

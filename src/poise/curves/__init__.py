@@ -11,7 +11,9 @@ from poise.curves.gaussian import GaussianBells, GaussianDerivatives
 from poise.curves.hermite import Hermite
 from poise.curves.interpolation import Interpolation
 from poise.curves.linear import Linear
+from poise.curves.oscillator import Oscillation, oscillation
 from poise.curves.tangent_curve import TangentCurve
+from poise.curves.wiggly import Wiggly
 
 __all__ = [
     "MAX_DERIVATIVE",
@@ -26,7 +28,10 @@ __all__ = [
     "InterpolatingCubic",
     "Interpolation",
     "Linear",
+    "Oscillation",
     "SingularInterpolationError",
     "TangentCurve",
+    "Wiggly",
     "basis_kinds",
+    "oscillation",
 ]

@@ -11,6 +11,11 @@ that is an approximation (cᵢ = φᵢᵀ C φᵢ), and the *damped spectrum*, t
     det(λ² M + λ C + K) = 0,
 
 is exact: every motion decays at least as e^{−σt}, σ = −max Re λ.
+
+*Held* modes are those of a character some of whose points, orientations or centre of mass stay where they
+are: motions obey J u = 0, a basis N of them comes from the singular values of J, and the modes are those of
+Nᵀ K N and Nᵀ M N. With J the momentum matrix (:func:`poise.kinematics.Kinematics.momentum_matrix`) they are
+the modes of a body in flight, without the six that move it as a whole.
 """
 
 from __future__ import annotations
@@ -116,22 +121,28 @@ def modes(
     *,
     damping: Damping = None,
     fixed: Sequence[int | str] = (),
+    held: ArrayLike | None = None,
     gravity: ArrayLike | None = None,
     count: int | None = None,
 ) -> Modes:
     """The ``count`` slowest modes (all by default) about the pose q (nq,).
 
     ``stiffness`` is per degree of freedom (nv,) or a matrix (nv, nv) [N·m/rad or N/m]. ``fixed`` holds
-    degrees of freedom (by number) or whole joints (by name). ``gravity``, an acceleration, adds its gradient.
+    degrees of freedom (by number) or whole joints (by name); ``held`` are rows J (r, nv) such that
+    motions obey J u = 0. ``gravity``, an acceleration, adds its gradient.
     """
     from scipy.linalg import eigh
 
     system = linearised(character, q, stiffness, damping=damping, fixed=fixed, gravity=gravity)
-    n, free = len(system.free), system.free
+    free = system.free
+    moves = _admissible(held, character, free)  # (free, n)
+    n = moves.shape[1]
     if count is not None and not 1 <= count <= n:
         raise InputError(f"{character.name!r} has {n} modes here, so 1 to {n} can be asked for, not {count}")
     last = n - 1 if count is None else count - 1
-    values, vectors = eigh(system.stiffness, system.mass, subset_by_index=(0, last))
+    stiff, mass_of = (moves.T @ x @ moves for x in (system.stiffness, system.mass))
+    values, vectors = eigh(stiff, mass_of, subset_by_index=None if last == n - 1 else (0, last))
+    vectors = moves @ vectors
     # The sign of a mode means nothing; fix it, so that results do not depend on the library.
     largest = np.abs(vectors).argmax(axis=0)
     vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0, -1.0, 1.0)
@@ -241,6 +252,18 @@ def _free(character: Character, fixed: Sequence[int | str]) -> IntArray:
     if not len(free):
         raise InputError(f"every degree of freedom of {character.name!r} is held: nothing can vibrate")
     return free
+
+
+def _admissible(held: ArrayLike | None, character: Character, free: IntArray) -> Array:
+    """Columns that span the motions of the free degrees of freedom with ``held`` u = 0, (free, n)."""
+    if held is None or not np.size(held):
+        return np.eye(len(free))
+    rows = checked(held, "held", (None, character.nv))[:, free]
+    _, sizes, right = np.linalg.svd(rows)
+    rank = int((sizes > 1e-9 * max(sizes[0], 1e-300)).sum())
+    if rank == len(free):
+        raise InputError(f"what is held leaves {character.name!r} no motion at all")
+    return np.asarray(right[rank:].T)
 
 
 def _matrix(values: ArrayLike, name: str, nv: int) -> Array:

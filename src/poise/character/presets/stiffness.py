@@ -61,15 +61,20 @@ def sprung(character: Character, springs: Mapping[str, Spring]) -> Character:
     return character.with_bodies(bodies)
 
 
-def carried_inertia(character: Character, body: int, *, above: bool = False) -> Array:
-    """Moment about each axis of a joint, at rest, of what hangs below or stands above, (nv,)."""
+def carried_tensor(character: Character, body: int, *, above: bool = False) -> Array:
+    """Inertia about a joint, at rest and in its body's axes, of what hangs below or stands above, (3, 3)."""
     at, turn = character.rest_placement()
     below = set(character.subtree(body))
     carried = [i for i in range(len(character.bodies)) if (i in below) != above]
     whole = Mass.combined(
         character.bodies[i].mass.moved(at[i] - at[body], so3.from_matrix(turn[i])) for i in carried
     )
-    inertia = turn[body].T @ whole.about_origin() @ turn[body]
+    return np.asarray(turn[body].T @ whole.about_origin() @ turn[body])
+
+
+def carried_inertia(character: Character, body: int, *, above: bool = False) -> Array:
+    """Moment about each axis of a joint, at rest, of what hangs below or stands above, (nv,)."""
+    inertia = carried_tensor(character, body, above=above)
     joint = character.bodies[body].joint
     if joint.kind is JointKind.HINGE:
         axis = as_array(joint.axis)

@@ -1,0 +1,64 @@
+"""A camel of 150 degrees of freedom on the ice, and on its forelegs."""
+
+from __future__ import annotations
+
+from poise.methods.spacetime.key import Key
+from poise.methods.spacetime.scene import Scene
+from poise.methods.spacetime.segment import Flight, Segment, Stance
+
+FORE = ("LeftForePastern", "RightForePastern")
+HIND = ("LeftHindPastern", "RightHindPastern")
+FEET = (*FORE, *HIND)
+SOLES = tuple(f"{side}Hind{end}" for side in ("Left", "Right") for end in ("Heel", "ToeInnerTip"))
+OPTIONS = {
+    "modes": 20,
+    "damping": (1.5, 0.005),
+    "joints": {"Neck*": 8.0, "Head": 8.0, "Hump*": 20.0, "Tail*": 10.0, "*Ear": 10.0, "Jaw": 10.0},
+}
+
+
+def skating() -> Scene:
+    """A jump on to the ice, then long slides on one side after the other."""
+    take_off = Key("com", velocity=(1.3, 0.0, 1.4), angular_momentum=(0.0, 0.0, 0.0))
+    segments: list[Segment] = [
+        Stance(0.9, FEET, [take_off], nodes=2, name="prepare"),
+        Flight(FEET, name="air"),
+        Stance(0.7, FEET, [Key("com", velocity=(None, 0.2, None))], slide=0.3, nodes=2, name="land"),
+    ]
+    for k, side in enumerate(("Left", "Right", "Left"), start=1):
+        other = "Right" if side == "Left" else "Left"
+        y = 0.2 if other == "Left" else -0.2
+        lifted = [
+            Key(f"{other}ForePastern", at=0.4, position=(0.12, 1.2 * y / abs(y) * 0.12, 0.22), relative=True),
+            Key(
+                f"{other}HindPastern", at=0.4, position=(-0.22, 1.2 * y / abs(y) * 0.12, 0.22), relative=True
+            ),
+        ]
+        down = [
+            Key(f"{other}{leg}Pastern", position=(0.0, 0.0, 0.0), velocity=(None, None, 0.0), relative=True,
+                orientation=(1.0, 0.0, 0.0, 0.0))
+            for leg in ("Fore", "Hind")
+        ]  # fmt: skip
+        holds = [f"{side}ForePastern", f"{side}HindPastern"]
+        segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, name=f"slide {k}"))
+    segments.append(Stance(1.0, FEET, slide=1.5, rest=True, nodes=2, name="stop"))
+    return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
+
+
+def hand_stand() -> Scene:
+    """Up on the forelegs, down into a crouch, and a jump that twists to the left."""
+    up = [
+        *(Key(foot, position=(0.3, 0.0, 1.1), relative=True) for foot in HIND),
+        Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
+    ]
+    leap = Key("com", velocity=(0.3, 0.0, 2.3), angular_momentum=(None, 0.0, None))
+    twist = Key("com", angular_velocity=(0.0, None, 0.9))
+    high = Key("com", position=(None, None, 0.0), relative=True)
+    hind = [Key(foot, position=(0.0, None, 0.1), velocity=(0.3, None, 2.3), relative=True) for foot in HIND]
+    segments: list[Segment] = [
+        Stance(1.2, FORE, up, nodes=2, above=SOLES, name="hand stand"),
+        Stance(1.4, FORE, [leap, twist, high, *hind], nodes=2, above=SOLES, name="prepare"),
+        Flight(FEET, turn=(0.0, 0.0, 0.4), nodes=2, name="air"),
+        Stance(1.3, FEET, absorb=0.8, nodes=4, rest=True, name="land"),
+    ]
+    return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

@@ -1,0 +1,95 @@
+"""Joint springs for characters that have none: presets by part of the body.
+
+As in :mod:`poise.character.presets.stiffness`, a spring is told by the frequency at which it swings what its
+joint carries. Here frequencies are about the *body's* axes (roll about x, flexion about y, twist about z),
+whatever way the bones of a file are turned, and parts are found by their labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character, JointKind
+from poise.character.presets.stiffness import carried_tensor
+from poise.errors import UnknownNameError
+from poise.kinematics import Kinematics
+from poise.methods.spacetime import given
+
+Hertz = tuple[float, float, float]
+
+PRESETS: dict[str, dict[str, Hertz]] = {
+    "standing": {
+        "spine": (4.0, 4.0, 4.0),
+        "head": (5.0, 5.0, 5.0),
+        "arm": (5.0, 5.0, 5.0),
+        "hand": (25.0, 25.0, 25.0),
+        "leg": (1.2, 0.4, 1.2),
+        "foot": (1.2, 0.66, 1.2),
+        "tail": (8.0, 8.0, 8.0),
+        "": (25.0, 25.0, 25.0),
+    },
+}
+"""Frequencies [Hz] about x, y, z by limb. Legs are sprung against the weight they carry, softly in
+flexion.
+"""
+PRESETS["loose"] = {limb: (0.7 * x, 0.7 * y, 0.7 * z) for limb, (x, y, z) in PRESETS["standing"].items()}
+PRESETS["stiff"] = {limb: (1.4 * x, 1.4 * y, 1.4 * z) for limb, (x, y, z) in PRESETS["standing"].items()}
+
+
+def stiffness(
+    character: Character,
+    q0: Array,
+    preset: str | None = None,
+    joints: Mapping[str, float] | None = None,
+) -> Array:
+    """Stiffness of the joints (nv, nv): the character's own, or by a preset where it has none.
+
+    ``joints`` multiplies the stiffness of joints by name or pattern: ``{"*Arm": 2.0}``.
+    """
+    own = character.stiffness
+    if preset is None and own.any():
+        out = np.diag(own)
+    else:
+        name = preset or "standing"
+        if name not in PRESETS:
+            raise UnknownNameError("stiffness preset", name, PRESETS)
+        out = _by_limb(character, q0, PRESETS[name])
+    for pattern, factor in (joints or {}).items():
+        given.number(factor, f"stiffness of joints {pattern!r}, a factor,", above=0)
+        scale = np.ones(character.nv)
+        for body in character.select(pattern):
+            scale[character.dofs(body)] = np.sqrt(factor)
+        out = scale[:, None] * out * scale
+    return out
+
+
+def _by_limb(character: Character, q0: Array, table: Mapping[str, Hertz]) -> Array:
+    axes = Kinematics(character, q0).placement.axes[0]  # (nv, 3), world
+    out = np.zeros((character.nv, character.nv))
+    tips = _tips(character)
+    for i, body in enumerate(character.bodies):
+        if body.joint.kind not in (JointKind.HINGE, JointKind.BALL):
+            continue
+        limb = body.limb if body.limb in table else ""
+        hertz = np.array(table[""] if i in tips else table[limb])
+        above = limb in ("leg", "foot") and i not in tips
+        # The mean of all axes: a limb must not spin like a top about its own.
+        inertia = float(np.trace(carried_tensor(character, i, above=above))) / 3
+        inertia = max(inertia, 1e-6 * character.total_mass)
+        span = character.dofs(i)
+        turn = axes[span]  # rows: the joint's axes in the world
+        out[span, span] = turn @ np.diag(inertia * (2 * np.pi * hertz) ** 2) @ turn.T
+    return out
+
+
+def _tips(character: Character) -> set[int]:
+    """Fingers and toes: what hangs below the first body of a hand or foot."""
+    found = set()
+    for i, body in enumerate(character.bodies):
+        up = int(character.parents[i])
+        if body.limb in ("hand", "foot") and up >= 0 and character.bodies[up].limb == body.limb:
+            found.add(i)
+    return found

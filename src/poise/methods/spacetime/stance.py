@@ -1,0 +1,255 @@
+"""Solving a stance: reference pose, impact, splines, keys, and the poses that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import JointKind
+from poise.constraints.report import Outcome
+from poise.dynamics import mass_matrix
+from poise.kinematics import Kinematics
+from poise.methods.spacetime.exponential import rotations, turned
+from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.gauss_newton import Solved
+from poise.methods.spacetime.ground_frame import GroundFrame
+from poise.methods.spacetime.ground_push import SETTLED, GroundPush
+from poise.methods.spacetime.hold import Hold, as_holds
+from poise.methods.spacetime.joint_limits import LimitRows
+from poise.methods.spacetime.landing_path import landing_rows
+from poise.methods.spacetime.modal_spline import ModalSpline
+from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
+from poise.methods.spacetime.projection import Projected, current_places, hold_jacobian, project
+from poise.methods.spacetime.refinement import searched
+from poise.methods.spacetime.rows import RowBuilder, Rows
+from poise.methods.spacetime.segment import Stance
+from poise.methods.spacetime.settings import Settings
+from poise.methods.spacetime.stance_problem import Bound, StanceProblem, images
+from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
+from poise.methods.spacetime.turn_limit import TurnLimit
+
+CHECKS = 16
+"""Instants per stance at which the ground and joint limits are looked at."""
+
+BLOW = 0.02
+"""How long an impact lasts [s]."""
+
+
+class StanceMotion(MotionPiece):
+    """A solved stance."""
+
+    def __init__(
+        self,
+        stance: Stance,
+        footing: Footing,
+        frame: GroundFrame,
+        start: StartState,
+        drift: Array,
+        problem: StanceProblem,
+        solved: Solved,
+    ) -> None:
+        self.stance, self.footing, self.frame, self.start = stance, footing, frame, start
+        self.name, self.duration = stance.name, stance.duration
+        self.character = footing.figure.character
+        self.problem, self.solved = problem, solved
+        self._drift = drift  # velocity over the ground at the start, world axes
+        self.places = current_places(self.character, footing.figure.q0, footing.holds)
+        self.iterations = solved.iterations
+        self.effort = solved.effort + problem.spline.given_effort
+        self.facts: dict[str, Any] = {}
+
+    def slid(self, times: Array) -> Array:
+        """How far everything has slid over the ground, world axes [m] (T, 3)."""
+        rate = self.stance.slide
+        if rate is None:
+            return np.zeros((len(times), 3))
+        return -np.expm1(-rate * times)[:, None] / rate * self._drift
+
+    def last_state(self) -> StartState:
+        """The modal state it ends in; nothing is left over by then."""
+        modal = self.problem.spline.states(np.array([self.duration]), self.solved.y)[0]
+        still = np.zeros((self.footing.figure.bones, 3))
+        return StartState(modal, still, still, np.eye(3))
+
+    def angles(self, times: Array) -> Array:
+        """Turns θ that the linear motion asks of the bones [rad] (T, n, 3)."""
+        states = self.problem.spline.states(times, self.solved.y)
+        said = states[..., 0] @ self.footing.turning.T
+        return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
+
+    def projected(self, times: Array) -> Projected:
+        """True poses in the segment's own frame."""
+        warped = self.footing.warp.pose(rotations(self.angles(times)))
+        return project(self.footing.figure, warped, self.places)
+
+    def pose(self, times: Array) -> Array:
+        """True poses in the world (T, nq)."""
+        times = np.asarray(times, dtype=np.float64)
+        q = self.frame.moved(self.character, self.projected(times).q)
+        if self._drift.any():
+            free = self.character.bodies[0].joint.kind is JointKind.FREE
+            axes = [0, 1, 2] if free else [0, 2]
+            first = self.character.coordinates(0).start
+            q[:, first : first + len(axes)] += self.slid(times)[:, axes]
+        return q
+
+    def outcomes(self, begins: float) -> list[Outcome]:
+        """How each key of the exported motion is met."""
+        found = []
+        for rows in self.problem.asked:
+            reason = (
+                "the search ended here: the key asks more than the modes can do in the time"
+                if self.solved.converged
+                else "the search did not converge; more time, fewer keys or more modes may help"
+            )
+            found += judged(rows, self.true_residual(rows), begins, self.name, reason)
+        return found
+
+    def true_residual(self, rows: Rows) -> Array:
+        """What is left of rows in the exported motion."""
+        q, v = self.state(rows.time)
+        # Rows are told in the segment's own frame, which slides with it.
+        drift = self._drift * np.exp(-(self.stance.slide or 0.0) * rows.time)
+        v = _without_drift(v, drift)
+        local = GroundFrame(self.slid(np.array([rows.time]))[0]).moved(self.character, q[None], back=True)
+        local = self.frame.moved(self.character, local, back=True)[0]
+        v = self.frame.turned_velocity(self.character, v, back=True)
+        return true_residual(self.footing.figure, rows, local, v)
+
+
+def solve_stance(
+    stance: Stance,
+    settings: Settings,
+    before: tuple[Array, Array] | None,
+    previous: MotionPiece | None = None,
+) -> StanceMotion:
+    """From the pose and velocity in which the ``previous`` segment ended; None: at rest in the reference."""
+    character = settings.character
+    holds = as_holds(character, stance.holds)
+    as_holds(character, stance.stop)
+    for key in stance.keys:
+        key.check(character)
+    drift = np.zeros(3)
+    jump = 0.0
+    guides: list[Rows] = []
+    if before is None:
+        frame, q0 = GroundFrame(), settings.reference
+        footing = settings.footing(q0, holds)
+        start = at_rest(footing)
+    else:
+        q, v = before
+        frame, q0 = settings.placed(q, holds, stance.name)
+        footing = settings.footing(q0, holds)
+        if stance.slide is not None:
+            drift = Kinematics(character, q, v).momentum[0, :3] / character.total_mass * (1.0, 1.0, 0.0)
+        v = _without_drift(v, drift)
+        after = _impact(settings, q, v, holds)
+        jump = float(np.abs(after - v).max())
+        local = frame.moved(character, q[None], back=True)[0]
+        speed = frame.turned_velocity(character, after, back=True)
+        start = from_motion(footing, local, speed)
+        if stance.absorb is not None:
+            guides = landing_rows(footing.figure, local, speed, min(stance.absorb, stance.duration))
+        if isinstance(previous, StanceMotion) and previous.footing is footing and stance.slide is None:
+            start = previous.last_state()  # the same modes: carried on as they are
+        start = _stopped(footing, start, settings.steered(footing), stance.stop)
+    nodes = stance.duration * np.linspace(0, 1, stance.nodes + 1) ** (2 if guides else 1)  # most at an impact
+    nodes = np.unique(np.concatenate([nodes, [k.at for k in stance.keys if k.at is not None]]))
+    spline = ModalSpline(
+        footing.modes.eigenvalues,
+        footing.half_damping,
+        nodes,
+        start.modal,
+        settings.steered(footing),
+        hard_end=stance.rest,
+    )
+    motion_frame = _sliding(frame, stance, drift)
+    asked = []
+    for time in nodes[1:].tolist():
+        here = [k for k in stance.keys if abs((stance.duration if k.at is None else k.at) - time) < 1e-12]
+        if here:
+            builder = RowBuilder(footing.figure, motion_frame(time), time)
+            for key in here:
+                builder.add(key)
+            asked.append(builder.done())
+    below = []
+    if stance.above:
+        for time in np.linspace(0, stance.duration, CHECKS + 2)[1:-1].tolist():
+            builder = RowBuilder(footing.figure, motion_frame(time), time)
+            builder.above_ground(stance.above)
+            below.append(builder.done())
+    checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
+    bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
+    if spline.size and stance.limits:
+        bounds.append(LimitRows(footing, spline, checks))
+    if spline.size and stance.least_push is not None:
+        first = 0.0 if before is None or guides else SETTLED
+        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
+    problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds, guides)
+    motion = searched(
+        problem,
+        settings,
+        np.zeros(spline.size),
+        lambda solved: StanceMotion(stance, footing, frame, start, drift, problem, solved),
+        tolerance=1e-8,
+    )
+    motion.facts["velocity jump at the start"] = jump
+    return motion
+
+
+def _sliding(frame: GroundFrame, stance: Stance, drift: Array) -> Callable[[float], GroundFrame]:
+    """Where the segment's own frame is at a time."""
+    rate = stance.slide
+
+    def at(time: float) -> GroundFrame:
+        if rate is None:
+            return frame
+        return GroundFrame(frame.shift - np.expm1(-rate * time) / rate * drift, frame.heading)
+
+    return at
+
+
+def _without_drift(v: Array, drift: Array) -> Array:
+    if not drift.any():
+        return v
+    out = v.copy()
+    out[:3] -= drift
+    return out
+
+
+def _impact(settings: Settings, q: Array, v: Array, holds: tuple[Hold, ...]) -> Array:
+    """Velocity after held things have stopped: v − N⁻¹Jᵀ(JN⁻¹Jᵀ)⁻¹ J v with N = M + h²K.
+
+    A blow lasts h: joints stiff enough to swing faster than that ride along with what carries them.
+    """
+    rows = hold_jacobian(Kinematics(settings.character, q), holds)[0]
+    moving = rows @ v
+    if np.abs(moving).max(initial=0.0) < 1e-7:
+        return v
+    stiff = settings.stiffness if settings.stiffness.ndim == 2 else np.diag(settings.stiffness)
+    response = np.linalg.solve(mass_matrix(settings.character, q) + BLOW**2 * stiff, rows.T)  # (nv, r)
+    gram = rows @ response
+    gram += 1e-12 * np.trace(gram) * np.eye(len(gram))
+    return v - response @ np.linalg.solve(gram, moving)
+
+
+def _stopped(footing: Footing, start: StartState, low: int, points: Sequence[str]) -> StartState:
+    """The state after points are stopped, with the least change of the slow modes' velocities.
+
+    Left to all modes, nearly all of a blow would go to the fastest and be lost to the eye.
+    """
+    if not points:
+        return start
+    columns = np.stack([footing.figure.column(p) for p in points], axis=1)
+    b, _ = footing.warp.handle(columns)
+    said = footing.turning @ start.modal
+    angles, rates = (said[:, k].reshape(-1, 3) for k in (0, 1))
+    now = turned(angles + start.turns, rates + start.rates)
+    _, speed, along, _ = images(now, b)
+    rows = along @ footing.turning[:, :low]
+    modal = start.modal.copy()
+    modal[:low, 1] -= np.linalg.pinv(rows) @ speed.ravel()
+    return StartState(modal, start.turns, start.rates, start.spin)

@@ -1,0 +1,83 @@
+"""Characters the method was not tuned for: at ease, sprung by a preset, they jump aside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poise import load
+from poise.character import Character, presets
+from poise.character.labels import roles
+from poise.errors import InputError
+from poise.kinematics import Kinematics
+from poise.methods.spacetime import Flight, Key, Result, Stance, ease_pose, synthesise
+from poise.methods.spacetime.springs import stiffness
+
+
+def side_jump(character: Character) -> Result:
+    """The same recipe for anyone, scaled with the body's height."""
+    part = roles(character)
+    feet = [character.names[part[f"{side} foot"]] for side in ("left", "right")]
+    reference = ease_pose(character, knees=0.9)
+    size = Kinematics(character, reference).positions[0, :, 2].max() / 1.7
+    pace = float(np.sqrt(size))
+    take_off = Key(
+        "com", velocity=(0.0, 0.8 * pace, 2.2 * pace), position=(None, None, 0.03 * size), relative=True
+    )
+    segments = [
+        Stance(0.9 * pace, feet, [take_off, Key("com", angular_momentum=(0, 0, 0))], nodes=2, name="prepare"),
+        Flight(feet, name="air"),
+        Stance(1.1, feet, nodes=2, rest=True, name="land"),
+    ]
+    return synthesise(
+        character,
+        segments,
+        reference=reference,
+        stiffness="standing",
+        damping=(1.5, 0.005),
+        checked_forces=False,
+    )
+
+
+@pytest.mark.parametrize("file", ["khronos_gltf/CesiumMan.glb", "cmu_asfamc/02_01.amc"])
+def test_strangers_jump_aside(shared_data, file):
+    character = load(shared_data / file).character
+    result = side_jump(character)
+    assert result.report.met, result.report
+    went = result.clip.q[-1, :3] - result.clip.q[0, :3]
+    assert went[1] > 0.2
+    assert abs(went[2]) < 0.01
+    turns = [np.linalg.norm(p.angles(np.linspace(0, p.duration, 20)), axis=2).max() for p in result.pieces]
+    assert max(turns) < np.pi
+
+
+def test_at_ease_arms_hang_and_feet_are_on_the_ground():
+    character = presets.humanoid()
+    q = ease_pose(character)
+    kin, part = Kinematics(character, q), roles(character)
+
+    def at(role: str) -> np.ndarray:
+        return kin.positions[0, part[role]]
+
+    for side in ("left", "right"):
+        assert at(f"{side} hand")[2] < at(f"{side} upper_arm")[2] - 0.3
+        assert at(f"{side} shin")[0] > at(f"{side} foot")[0] + 0.03  # knees bent forwards
+    lowest = min(kin.positions[0, :, 2].min(), *(kin.point(n)[0, 2] for n in character.points))
+    assert abs(lowest) < 0.03
+
+
+def test_a_lamp_cannot_stand_at_ease():
+    with pytest.raises(InputError, match="left thigh"):
+        ease_pose(presets.lamp())
+
+
+def test_presets_scale_and_single_joints_can_be_told():
+    character = presets.humanoid()
+    q = character.rest_pose()
+    standing, stiff = (stiffness(character, q, name) for name in ("standing", "stiff"))
+    moving = np.diag(standing) > 0
+    np.testing.assert_allclose(np.diag(stiff)[moving] / np.diag(standing)[moving], 1.4**2)
+    assert np.linalg.eigvalsh(standing)[0] > -1e-9
+    one = stiffness(character, q, "standing", {"left arm": 4.0})
+    arm = character.dofs(character.select("left arm")[0])
+    np.testing.assert_allclose(one[arm, arm], 4 * standing[arm, arm])
