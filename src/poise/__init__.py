@@ -83,8 +83,8 @@ __all__ = [
     "pictures",
     "plausibility",
     "save",
-    "timing",
     "spacetime",
+    "timing",
 ]
 
 

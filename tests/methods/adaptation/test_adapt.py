@@ -63,7 +63,9 @@ def test_every_parametrisation_of_the_same_curves_gives_the_same_motion(jump):
 @pytest.mark.parametrize("basis", ["bspline", "cubic", "linear"])
 def test_locked_keys_stay_while_others_reach(jump, basis):
     time = float(jump.times[70])
-    wanted = c.pin("RightHandCentre", point(jump, "RightHandCentre")[70] + [0.05, 0, -0.1], time, name="touch")
+    wanted = c.pin(
+        "RightHandCentre", point(jump, "RightHandCentre")[70] + [0.05, 0, -0.1], time, name="touch"
+    )
     result = adaptation.adapt(jump, [wanted], basis=basis, locked={"Spine": [(0.0, 9.0)], "Chest": [70 / 60]})
     assert result.report.met, str(result.report)
     curve = result.displacement[0]
