@@ -106,10 +106,12 @@ def in_cycle(clip: Clip, out: Clip) -> float:
 
 
 RULES = {
+    "align": None,  # a warp with the times that matching_times finds
     "blend": (lambda c: blend(c, reverse(c), 0.3), lambda c, o: 0.7 * c.morphs + 0.3 * c.morphs[::-1]),
     "despike": (despike, lambda c, o: c.morphs),
     "join": (lambda c: join(c, reverse(c)), joined),
     "loop": (lambda c: loop(c, force=True), looped),
+    "matching_times": None,  # times, not a clip
     "mirror": (mirror, lambda c, o: c.morphs[:, SWAPPED]),
     "mirror_pairs": None,  # of characters, not of clips
     "mix": (

@@ -14,6 +14,7 @@ import poise.motion.operators as operators
 from poise.errors import InputError
 from poise.motion import Clip, Travel
 from poise.motion.operators import (
+    align,
     blend,
     despike,
     join,
@@ -166,10 +167,12 @@ def test_smoothing_commutes_with_placing_and_mirroring(clip, sigma):
 
 
 OPERATIONS = {
+    "align": lambda c: align(c, c),
     "blend": lambda c: blend(c, reverse(c), 0.3),
     "despike": despike,
     "join": lambda c: join(c, reverse(c)),
     "loop": lambda c: loop(c, search=0.1, force=True),
+    "matching_times": lambda c: c,  # gives times, not a clip
     "mirror": mirror,
     "mirror_pairs": lambda c: c,
     "mix": lambda c: mix([c, reverse(c), c], [1, 1, 2]),
@@ -186,7 +189,10 @@ OPERATIONS = {
 
 def refuses(name, clip):
     """Whether an operator is right to refuse a clip."""
-    return (name == "unroll" and not clip.loop) or (name == "place" and clip.character.name == "crane")
+    still = name == "align" and not clip.duration
+    return (
+        still or (name == "unroll" and not clip.loop) or (name == "place" and clip.character.name == "crane")
+    )
 
 
 @pytest.mark.parametrize("name", operators.__all__)
