@@ -231,3 +231,15 @@ def test_a_stretched_limb_bends():
         character, q, "RightFoot", by(character, q, "RightFoot", (0.15, 0.0, 0.2)), root="RightUpLeg"
     )
     assert result.report.met
+
+
+@pytest.mark.parametrize("figure", [planar_humanoid(), humanoid()], ids=lambda c: c.name)
+@pytest.mark.parametrize("way", [(0.2, 0.1), (0.4, 0.2), (0.4, 0.4)])
+def test_a_stretched_leg_is_led_to_what_is_within_reach(figure, way):
+    """From a dead straight knee no small step bends it: at once, such drags end 6 to 36 cm short."""
+    q = figure.rest_pose()
+    root = "Spine1" if "Spine1" in figure.names else "Spine"
+    target = Kinematics(figure, q).point("RightFoot")[0] + [way[0], 0.0, way[1]]
+    result = drag(figure, q, "RightFoot", target, root=root, pins=["LeftHeel", "LeftToe"])
+    assert result.report.met, str(result.report)
+    assert np.abs(Kinematics(figure, result.q).point("RightFoot")[0] - target).max() < 1e-6
