@@ -15,7 +15,7 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "workers"},
+    {"version", "errors", "arrays", "compilation", "workers", "files"},
     {"manifold"},
     {"character"},
     {"curves", "motion"},
@@ -32,7 +32,7 @@ LAYERS = [
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats")}
 """Clip.save is a convenience that reaches up, when called."""
-SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors")}
+SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors"), ("files", "errors")}
 
 
 def modules() -> list[str]:
