@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,16 +72,17 @@ class Trials:
         return self._compared(u, sets, measure)
 
     def _sets(self, count: int) -> Array:
-        """Sets of states: the windows' own, the runs' without a change, and one for each trial."""
-        return np.empty((count + 2, len(self.problem.times), self.problem.character.nq))
+        """Sets of states of the limbs: the windows' own, the runs' without a change, and one for each trial."""
+        return np.empty((count + 2, len(self.problem.times), len(self.problem.limbs.q)))
 
     def _with_plain(self, number: IntArray, run: IntArray) -> tuple[IntArray, IntArray]:
         """Trials by number and run, before them those without a change, by number −1."""
         return np.concatenate([np.full(len(self._plain), -1), number]), np.concatenate([self._plain, run])
 
     def _compared(self, u: Array, sets: Array, measure: Residuals) -> tuple[Array, Array]:
-        self.problem.remember(u, sets[0])
-        measured = measure(sets)
+        states = self.problem.whole(sets)
+        self.problem.remember(u, states[0])
+        measured = measure(states)
         return measured[0], ((measured[2:] - measured[1]) / TRIAL).T
 
     def _changed(
@@ -96,8 +98,8 @@ class Trials:
         function, dof = (x[number] for x in problem.layout.unknowns)
         amount = np.where(number < 0, 0.0, TRIAL * problem.layout.scale[dof])
         perturb_rows(
-            problem.character.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[dof],
-            dof, function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
+            problem.limbs.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[number],
+            problem.column[number], function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
         )  # fmt: skip
         grids = (runs.grid[runs.bounds[c] : runs.bounds[c + 1]] for c in run)
         return q, v, np.concatenate([runs.grid[:skip], *grids]), rows[:-1] - runs.bounds[run]
@@ -115,7 +117,7 @@ class Trials:
         own: bool,
     ) -> None:
         """Simulate trials along their runs; those whose run has more states go on from one to the next."""
-        runs, tabled = self.runs, self.problem.simulator.tabled
+        runs, tabled = self.runs, partial(self.problem.simulator.tabled, limbs=self.problem.limbs)
         first = self._member[run, 0]
         start, steps = shift + runs.start[first], runs.steps[first]
         if own:
