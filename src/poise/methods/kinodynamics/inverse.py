@@ -83,8 +83,7 @@ class Problem:
         self.reference = q.take(self.limbs.q, axis=1), v.take(self.limbs.v, axis=1)
         """Their kinematic motion at all rows."""
         self.phi, self.dphi = (self._bells(self.runs.grid, derivative) for derivative in (0, 1))
-        dof = layout.unknowns[1]
-        self.column = np.searchsorted(self.limbs.v, dof)
+        self.column = np.searchsorted(self.limbs.v, layout.unknowns[1])
         """The limbs' degree of freedom that each unknown moves, (n,)."""
         # Fixed links share their start with the next one: the last that starts there has freedoms.
         self.link = np.searchsorted(self.limbs.tree.v_start, self.column, side="right") - 1
@@ -167,7 +166,7 @@ class Problem:
                 np.where(free, self.layout.scale, 0.0),
             )
             mine = function == bell
-            u[mine] = change[dof[mine]] / self.layout.scale[dof[mine]]
+            u[mine] = change[dof[mine]] / self.layout.size[mine]
         alone = len(self.times) == len(self.layout.free) == 1
         return Start(u, jacobian[:, dof] if alone else None, rough=True)
 
@@ -176,9 +175,8 @@ class Problem:
     def corrected(self, u: Array) -> Corrected:
         """A correction u (n,) and the reference under it; of several (N, n) one table after another."""
         q, v = self.reference
-        function, dof = self.layout.unknowns
         c = np.zeros((*u.shape[:-1], len(self.layout.free), v.shape[1]))
-        c[..., function, self.column] = u * self.layout.scale[dof]
+        c[..., self.layout.unknowns[0], self.column] = u * self.layout.size
         curve, slope = ((x @ c).reshape(-1, v.shape[1]) for x in (self.phi, self.dphi))  # (N R, …)
         out_q, out_v = np.empty((len(curve), q.shape[1])), np.empty_like(curve)
         correct_rows(self.limbs.tree, self._moved, q, v, curve, slope, out_q, out_v)
