@@ -207,7 +207,7 @@ def _completed(along: Along, x: Array, j: Array, across: Array) -> tuple[Array, 
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:
     """The step within the radius, and the residual's size that the linear model predicts after it."""
     gram = j @ j.T
-    scale = float(np.trace(gram))
+    scale = float(gram.trace())
     if not scale > 1e-30:  # nothing that may change makes a difference
         return np.zeros_like(x), _length(r)
     ridge = gram.copy()

@@ -15,6 +15,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.constraints import Constraint
+from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import correct_rows
@@ -54,6 +55,7 @@ class Problem:
         self.simulator, self.constraints, self.layout = simulator, tuple(constraints), layout
         clip = simulator.clip
         self.character = clip.character
+        self._rest = Kinematics(self.character, self.character.rest_pose())
         known: dict[float, int] = {}
 
         def number(t: float) -> int:
@@ -93,7 +95,7 @@ class Problem:
 
     def _set(self, rows: list[Rows]) -> None:
         self.rows = rows
-        self.measure = Residuals(self.character, self.simulator.clip.dt, rows)
+        self.measure = Residuals(self._rest, self.simulator.clip.dt, rows)
         """Residuals of several sets of states (N, S, nq), (N, m)."""
 
     def _stencil(self, t: float) -> tuple[float, float, float]:
