@@ -55,7 +55,7 @@ class Problem:
         self.simulator, self.constraints, self.layout = simulator, tuple(constraints), layout
         clip = simulator.clip
         self.character = clip.character
-        self._rest = Kinematics(self.character, self.character.rest_pose())
+        self._any = Kinematics(self.character, clip.q[:1])
         known: dict[float, int] = {}
 
         def number(t: float) -> int:
@@ -78,7 +78,7 @@ class Problem:
         """Of each frame [s], (F,)."""
         self.windows = windows[frames]
         self.runs = runs_of(self.times, simulator.steps(self.windows, len(self.times)), simulator.h)
-        self.limbs = simulator.limbs(layout.free.any(axis=0))
+        self.limbs = simulator.limbs(np.asarray(layout.free.any(axis=0)))
         """What the correction moves: tables and simulations are of these limbs alone."""
         self._still_reference = simulator.reference.corrected(None).table(self.runs.grid)
         q, v = self._still_reference
@@ -95,7 +95,7 @@ class Problem:
 
     def _set(self, rows: list[Rows]) -> None:
         self.rows = rows
-        self.measure = Residuals(self._rest, self.simulator.clip.dt, rows)
+        self.measure = Residuals(self._any, self.simulator.clip.dt, rows)
         """Residuals of several sets of states (N, S, nq), (N, m)."""
 
     def _stencil(self, t: float) -> tuple[float, float, float]:

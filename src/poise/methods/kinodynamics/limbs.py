@@ -8,6 +8,7 @@ to the bit whether it is simulated with them or not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,14 +50,20 @@ def whole(character: Character) -> Limbs:
 
 def moved_limbs(character: Character, free: NDArray[np.bool_]) -> Limbs:
     """The limbs with free degrees of freedom (nv,); all of them where the root has some."""
+    return _moved_limbs(character, free.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _moved_limbs(character: Character, free: bytes) -> Limbs:
     tree = character.tree
-    owner = np.searchsorted(tree.v_start, np.arange(len(free)), side="right") - 1  # (nv,)
+    # Fixed links share their start with the next one: the last that starts there has freedoms.
+    owner = np.searchsorted(tree.v_start, np.flatnonzero(np.frombuffer(free, dtype=bool)), side="right") - 1
     limb = np.arange(len(tree.parent))
     for i, parent in enumerate(tree.parent):
         if parent >= tree.root_links:
             limb[i] = limb[parent]
     root = limb < tree.root_links
-    moved = np.isin(limb, limb[owner[free]])
+    moved = np.isin(limb, limb[owner])
     if (moved | root).all() or (moved & root).any():
         return whole(character)
     links = np.flatnonzero(moved | root)

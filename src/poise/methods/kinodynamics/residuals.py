@@ -58,9 +58,9 @@ def velocity(manifold: ProductManifold, dt: float, states: Array, rows: Rows) ->
 class _Kind:
     """All rows of one handle, rates or values: evaluated as one."""
 
-    def __init__(self, rest: Kinematics, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
+    def __init__(self, pose: Kinematics, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
         self.constraint = every[0].constraint
-        self.handle = self.constraint.handle.bind(rest.character)
+        self.handle = self.constraint.handle.bind(pose.character)
         around = [r.around for r in every if r.around is not None]
         self.rows = replace(
             every[0],
@@ -69,7 +69,7 @@ class _Kind:
             around=np.concatenate(around) if around else None,
         )
         self.key = self.rows.state.tobytes()
-        self.wanted = np.concatenate([r.constraint.target_at(rest, r.times) for r in every])  # (T, size)
+        self.wanted = np.concatenate([r.constraint.target_at(pose, r.times) for r in every])  # (T, size)
         self.columns = np.concatenate(columns)  # (T, dim) of the residual
         shape = self.columns.shape
         self.low, self.high, self.weight = np.empty(shape), np.empty(shape), np.empty((shape[0], 1))
@@ -91,10 +91,10 @@ class _Kind:
 
 
 class Residuals:
-    """The residual of given constraints as a function of dynamic states; ``rest`` is any pose."""
+    """The residual of given constraints as a function of dynamic states; ``pose`` is any."""
 
-    def __init__(self, rest: Kinematics, dt: float, every: Sequence[Rows]) -> None:
-        character = rest.character
+    def __init__(self, pose: Kinematics, dt: float, every: Sequence[Rows]) -> None:
+        character = pose.character
         self.character, self.dt = character, dt
         sizes = [len(r.times) * r.constraint.dim(character) for r in every]
         ends = np.cumsum(sizes)
@@ -111,8 +111,7 @@ class Residuals:
                 groups.append((r.constraint, [k]))
         places = [np.arange(s.start, s.stop).reshape(len(r.times), -1) for r, s in zip(every, self.spans)]
         self._kinds = [
-            _Kind(rest, [every[k] for k in numbers], [places[k] for k in numbers])
-            for _, numbers in groups
+            _Kind(pose, [every[k] for k in numbers], [places[k] for k in numbers]) for _, numbers in groups
         ]
         # Kinds at the same times look at the same poses; velocities come along where any of them needs them.
         self._poses: dict[bytes, Rows] = {}

@@ -200,14 +200,14 @@ class Simulator:
             run_windows, -(-len(start) // lanes.shape[-1]), lanes, limbs.tree, table_q, table_v,
             np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
             gains.stiffness.take(limbs.v, axis=1), gains.damping.take(limbs.v, axis=1), follow,
-            feed.take(limbs.v, axis=1), np.array(limbs.tree.armature), self._gravity, self._prescribed[limbs.links],
-            self.options.order, *(initial or (np.empty((0, nq)), np.empty((0, nv)))),
-            out_q, out_v,
+            feed.take(limbs.v, axis=1), np.array(limbs.tree.armature), self._gravity,
+            self._prescribed[limbs.links], self.options.order,
+            *(initial or (np.empty((0, nq)), np.empty((0, nv)))), out_q, out_v,
         )  # fmt: skip
         return out_q, out_v
 
     def limbs(self, free: NDArray[np.bool_]) -> Limbs:
-        """What has to be simulated again where only ``free`` degrees of freedom (nv,) of the reference change."""
+        """What has to be simulated again where the reference changes in its ``free`` columns (nv,) alone."""
         apart = self.options.root == "prescribed" and self.options.gravity != "compensated"
         return moved_limbs(self.clip.character, free) if apart else self._whole
 

@@ -1,7 +1,8 @@
 """Derivatives of dynamic states by trials: the same runs once more, the correction changed a little.
 
 ``along_unknowns`` takes one trial for each pair of unknown and run that overlap in time,
-``along_directions`` one for each direction and state. Either way the windows' own states ride along in the same batch.
+``along_directions`` one for each direction and state. Either way the windows' own states ride along in the
+same batch.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Trials:
         return self._compared(u, ends.reshape(*start.shape, -1), measure, base=0)
 
     def _sets(self, count: int) -> Array:
-        """Sets of states of the limbs: the windows' own, the runs' without a change, and one for each trial."""
+        """Sets of the limbs' states: the windows' own, the runs' without a change, and one for each trial."""
         return np.empty((count + 2, len(self.problem.times), len(self.problem.limbs.q)))
 
     def _with_plain(self, number: IntArray, run: IntArray) -> tuple[IntArray, IntArray]:
