@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.character.tree import Tree
@@ -23,6 +24,8 @@ class Controller(NamedTuple):
     """Whether the root moves as told; else springs hold it."""
     root: int
     """Degrees of freedom of the root."""
+    held: NDArray[np.bool_]
+    """Links that move as told, (L,)."""
     above: IntArray
     """The degree of freedom above each, (nv,)."""
     head: IntArray

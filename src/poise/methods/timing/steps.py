@@ -37,9 +37,9 @@ class Trace(NamedTuple):
     demand: Array
     """Torque that being on time would take, (S, nv)."""
     stiffness: Array
-    """k_s (S, nv)."""
+    """kp, (S, nv): k_s for each unit of inertia [1/s²]; the root's springs as they are [N/m, N·m/rad]."""
     damping: Array
-    """k_d (S, nv)."""
+    """kd, (S, nv): k_d likewise [1/s]."""
     stretch: Array  # (S,)
 
     @classmethod
@@ -59,15 +59,13 @@ def hand_over(who: Controller, plan: Plan, row: int, room: Room) -> None:
 
 
 @kernel()
-def note(who: Controller, aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
+def note(aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
     """Write down one step."""
     trace.stretch[k] = stretch
     soft, slow = 1.0 / (stretch * stretch), 1.0 / stretch
     for d in range(room.tau.shape[0]):
         trace.torque[k, d], trace.demand[k, d] = room.tau[d], room.demand[d]
-        scale = room.matrix[d, d] if d >= who.root else 1.0
-        trace.stiffness[k, d] = scale * soft * aim.kp[d]
-        trace.damping[k, d] = scale * slow * aim.kd[d]
+        trace.stiffness[k, d], trace.damping[k, d] = soft * aim.kp[d], slow * aim.kd[d]
 
 
 @kernel()
@@ -87,9 +85,11 @@ def run_steps(
         take_aim(body, plan, row, path, k, q, t, h, least, aim)
         for r in range(who.root):
             told[r] = aim.error[r] / h
-        acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
+        acting = wrenches[:0]
+        if pushes.start.shape[0] > 0:
+            acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
         stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
-        note(who, aim, room, stretch, k, trace)
+        note(aim, room, stretch, k, trace)
         for d in range(nv):
             acceleration[d] = (room.after[d] - v[d]) / h
         advance(body, q, v, acceleration, h)
@@ -139,5 +139,5 @@ def decide(
         expected_push(belief, q, v, points, bodies, friction, gravity, room, felt)
     acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
     stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
-    note(who, aim, room, stretch, k, trace)
+    note(aim, room, stretch, k, trace)
     return acting.shape[0] > 0
