@@ -86,12 +86,9 @@ def one_step(character, q, v, control, rng, *, h=0.003):
     aim.kp[:] = rng.uniform(50, 400, size=len(character.bodies))[joints]
     aim.kd[:] = rng.uniform(5, 40, size=len(character.bodies))[joints]
     aim.part[:] = 1.0
-    root = character.bodies[0].joint.nv
-    nothing = np.zeros(0)
     control_step(
-        sim.controller(), character.tree, character.tree, q, v, aim, np.zeros(max(1, root)),
-        np.zeros(character.nv), nothing, sim.gravity, h, sim.room,
-    )  # fmt: skip
+        sim.controller(), character.tree, character.tree, q, v, aim, np.zeros(0), sim.gravity, h, sim.room
+    )
     return sim, aim
 
 

@@ -36,6 +36,8 @@ class Controller(NamedTuple):
     """Passive damping of the body [N·m·s/rad], (nv,)."""
     matrix: Array
     """C of ``local`` and ``manual``, (nv, nv)."""
+    weightless: Array
+    """Gravity where there is none, (3,)."""
 
 
 class Room(NamedTuple):
@@ -63,6 +65,12 @@ class Room(NamedTuple):
     """1 at joints too weak to hold still."""
     ask: Array
     yields: Array
+    told: Array
+    """Velocity that the root is told to have after the step, (nv,), the root's count."""
+    felt: Array
+    """The ground's expected push, known to the controller, (nv,)."""
+    wrenches: Array
+    """On bodies, unknown to it, (6 n,)."""
 
     @classmethod
     def of(cls, tree: Tree, nv: int) -> Room:
@@ -74,5 +82,6 @@ class Room(NamedTuple):
         return cls(
             np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
             np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
-            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(),
+            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(),
+            np.zeros(6 * len(tree.link)),
         )  # fmt: skip

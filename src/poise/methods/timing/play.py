@@ -156,9 +156,7 @@ def play(
     clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
     torques = Track(character, trace.times[:-1], trace.torque)
     flights = tuple(Flight(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights)
-    return Result(
-        clip, report, torques, tuple(found), trace, tuple(run.scales), tuple(run.touches), flights
-    )
+    return Result(clip, report, torques, tuple(found), trace, tuple(run.scales), tuple(run.touches), flights)
 
 
 def _vector(gravity: ArrayLike) -> tuple[float, float, float]:

@@ -89,12 +89,12 @@ class Simulation:
         return Controller(
             kind, self.belief is self.body, self.rules.told, character.bodies[0].joint.nv,
             np.arange(len(character.tree.parent)) < character.tree.root_links,
-            np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix,
+            np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix, np.zeros(3),
         )  # fmt: skip
 
     @property
     def scale(self) -> Character | Array:
-        """What the diagonal of C follows from: the model of ``full`` and ``composite``, else numbers (nv,)."""
+        """What C's diagonal follows from: the model of ``full`` and ``composite``, else numbers (nv,)."""
         if self.rules.control in ("full", "composite"):
             return self.belief
         return np.diag(self.controller().matrix)

@@ -20,7 +20,7 @@ LONGEST = 1e4
 """No time constant is stretched more than this."""
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _torque(who: Controller, tau: Any, d: int) -> tuple[float, int]:
     """The torque on the joint that begins at d, a ball's as one vector, and where the next joint begins."""
     square, k = 0.0, d
@@ -30,7 +30,7 @@ def _torque(who: Controller, tau: Any, d: int) -> tuple[float, int]:
     return math.sqrt(square), k
 
 
-@kernel()
+@kernel(allocates=False)
 def excess(who: Controller, tau: Any, weak: Any) -> float:
     """The largest torque over strength of any joint, the weak apart."""
     worst = 0.0
@@ -43,7 +43,7 @@ def excess(who: Controller, tau: Any, weak: Any) -> float:
     return worst
 
 
-@kernel()
+@kernel(allocates=False)
 def stretched(who: Controller, v: Any, aim: Aim, told: Any, h: float, exact: bool, room: Room) -> float:
     """The least σ with which no joint exceeds its strength, those apart that cannot even hold."""
     respond(who, v, aim, told, h, LONGEST, exact, room)
@@ -74,7 +74,7 @@ def stretched(who: Controller, v: Any, aim: Aim, told: Any, h: float, exact: boo
     return high
 
 
-@kernel()
+@kernel(allocates=False)
 def _give_what_there_is(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) -> None:
     """Torques cut to each joint's strength, and the step that follows from them and passive damping."""
     nv, a, x, tau = v.shape[0], room.system, room.after, room.tau
