@@ -1,7 +1,8 @@
 """Timing: simulation and control of the 39-degree humanoid against real time and a Python loop over MuJoCo.
 
-The peer is the same controller (``full``, the bundled YMCA, steps of 2 ms) as a lean loop over MuJoCo: error by ``mj_differentiatePos``, gains from the time left, inverse dynamics by ``mj_mulM``. Roots of both are
-welded. Both end in the same pose (checked). Times are of one core, of steps alone: no models, no plans.
+The peer is the same controller (``full``, the bundled YMCA, steps of 2 ms) as a lean loop over MuJoCo: error
+by ``mj_differentiatePos``, gains from the time left, inverse dynamics by ``mj_mulM``. Both roots are welded.
+Both end in the same pose (checked). Times are of one core, of steps alone: no models, no plans.
 
 ``full`` without limits or pushes accelerates as it wants, so that ours solves no equations; a push that lasts
 through all steps makes it solve them, in the second comparison.

@@ -45,8 +45,8 @@ def control_step(
     """Torques ``room.tau`` and velocity ``room.after`` at the end of a step; returns the stretch σ ≥ 1.
 
     ``room.told`` is the root's velocity then; ``room.felt`` the ground's expected push, which the controller
-    knows; it does not know of ``wrenches`` (6 n,) on bodies. Where there are any, ``room.work`` holds the links
-    placed at rest.
+    knows; it does not know of ``wrenches`` (6 n,) on bodies. Where there are any, links are placed at rest in
+    ``room.work``.
     """
     told = room.told
     exact = who.known and wrenches.shape[0] == 0
@@ -125,7 +125,7 @@ def _weigh(
                 room.matrix[i, j] = who.matrix[i, j]
     else:
         believed = room.mass if who.known else room.believed
-        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, room.matrix)
+        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, aim.part, room.matrix)
 
 
 @kernel(allocates=False)
@@ -143,7 +143,9 @@ def _find_axes(kind: Any, first: Any, work: Any, axes: Any) -> None:
 
 
 @kernel(allocates=False)
-def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axes: Any, c: Any) -> None:
+def _fill_matrix(
+    kind: int, root: int, above: Any, head: Any, believed: Any, axes: Any, part: Any, c: Any
+) -> None:
     """C of ``full`` and ``composite`` on the branches, both triangles."""
     nv = head.shape[0]
     for i in range(nv):
@@ -162,5 +164,7 @@ def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axe
             k += 1
         j = above[head[i]]
         while j >= 0:
-            c[i, j] = x * axes[j, 0] + y * axes[j, 1] + z * axes[j, 2]
+            # The root has no gain that would rise: what its acceleration asks for rises alike.
+            rises = part[i] if j < root else 1.0
+            c[i, j] = rises * (x * axes[j, 0] + y * axes[j, 1] + z * axes[j, 2])
             j = above[j]

@@ -53,9 +53,13 @@ class Room(NamedTuple):
     axes: Array  # (nv, 3) world axes of rotations
     still: Array
     held: Array
-    """Torque carried over from the phase before."""
+    """Carried over from the phase before: its torque, or for ``full`` what it gave against the unforeseen."""
     since: Array
     """When the phase of each joint began [s]."""
+    due: Array
+    """When it is due [s]."""
+    unforeseen: Array
+    """Acceleration during the last step less the wanted, (nv,)."""
     tau: Array
     demand: Array
     """What would be needed to be on time."""
@@ -82,6 +86,6 @@ class Room(NamedTuple):
         return cls(
             np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
             np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
-            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(),
+            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(), row(), row(),
             np.zeros(6 * len(tree.link)),
         )  # fmt: skip

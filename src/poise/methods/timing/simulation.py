@@ -128,6 +128,7 @@ class Simulation:
         free = np.arange(self.body.bodies[0].joint.nv if self.rules.told else 0, self.body.nv)
         m = mass_matrix(self.body, self.q)
         kick = jacobian.T @ np.asarray(impulse.impulse)
+        self.room.unforeseen[:] = 0.0
         self.v[free] += np.linalg.solve(m[np.ix_(free, free)], kick[free])
 
     def acting(self, pushes: Sequence[Push]) -> Pushes:

@@ -16,7 +16,8 @@ from poise.manifold.algebra import cross, rotate
 from poise.methods.timing.aim import Aim, Path, Plan, take_aim
 from poise.methods.timing.balance import expected_push
 from poise.methods.timing.control import control_step
-from poise.methods.timing.controller import Controller, Room
+from poise.methods.timing.controller import FULL, Controller, Room
+from poise.methods.timing.schedule import TINY
 
 
 class Pushes(NamedTuple):
@@ -54,10 +55,27 @@ class Trace(NamedTuple):
 
 @kernel(allocates=False)
 def hand_over(who: Controller, plan: Plan, row: int, room: Room) -> None:
-    """Where a new phase begins, remember the torque that the old one ended with."""
+    """Where a new phase begins, keep what the old one ended with.
+
+    ``composite``: its torque, less what the ground bears. ``full``, at a key: what it accelerated against
+    what it does not know of (a floor that pushes otherwise than expected), which would show at once.
+    """
     for d in range(who.root, room.tau.shape[0]):
-        if room.since[d] != plan.since[row, d]:
-            room.since[d], room.held[d] = plan.since[row, d], room.tau[d]
+        if room.since[d] == plan.since[row, d]:
+            continue
+        first = not room.since[d] >= 0.0
+        if who.kind == FULL:
+            room.held[d] = -room.unforeseen[d] if abs(room.due[d] - plan.since[row, d]) < TINY else 0.0
+        else:
+            room.held[d] = room.tau[d] + (0.0 if first else room.felt[d])
+        room.since[d], room.due[d] = plan.since[row, d], plan.due[row, d]
+
+
+@kernel(allocates=False)
+def look_back(room: Room, before: Any, after: Any, h: float) -> None:
+    """What a step did to velocities beyond what was wanted."""
+    for d in range(before.shape[0]):
+        room.unforeseen[d] = (after[d] - before[d]) / h - room.ask[d]
 
 
 @kernel(allocates=False)
@@ -87,10 +105,11 @@ def run_steps(
             v[d] = trace.v[k, d]
         stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
         note(aim, room, stretch, k, trace)
-        acceleration, rate = room.ask, 1.0 / h
+        acceleration, rate = room.yields, 1.0 / h
         for d in range(nv):
             acceleration[d] = (room.after[d] - v[d]) * rate
         advance(body, q, v, acceleration, h)
+        look_back(room, trace.v[k], v, h)
 
 
 @kernel(allocates=False)
@@ -103,6 +122,9 @@ def _act(
     take_aim(body, plan, row, path, k, q, t, h, least, aim)
     for r in range(who.root):
         room.told[r] = aim.error[r] / h
+    if who.kind == FULL:
+        for d in range(who.root, v.shape[0]):
+            aim.push[d] += (1.0 - aim.part[d]) * room.held[d]
     acting = room.wrenches[:0]
     if pushes.start.shape[0] > 0 and lean(body, q, pushes, t, h, room):
         acting = room.wrenches

@@ -26,7 +26,7 @@ from poise.errors import InputError, MissingDependencyError
 from poise.methods.timing.perturbation import Push, Throw
 from poise.methods.timing.schedule import Schedule
 from poise.methods.timing.simulation import Simulation, path_of, rows_of
-from poise.methods.timing.steps import Trace, decide
+from poise.methods.timing.steps import Trace, decide, look_back
 
 HEAVY = 1e10
 GIVE = 0.004
@@ -130,6 +130,7 @@ class World:
                     applied[:root] = HEAVY * (sim.room.told[:root] - v[:root]) / h
                 mujoco.mj_step2(model, data)
                 trace.q[k + 1], trace.v[k + 1] = q, v
+                look_back(sim.room, trace.v[k], trace.v[k + 1], h)
                 touch = self._touch(float(times[k + 1]), settled)
                 if touch is not None:
                     done = k + 1
