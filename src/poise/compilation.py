@@ -59,16 +59,20 @@ def _cache_folder() -> str:
 _FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
 
 
-def kernel(*, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
+def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -> Callable[[F], F]:
     """Decorator: compile with numba, cached on disk, without the interpreter lock.
 
     ``fast`` allows contraction and reassociation; ``inline`` is a hint for small helpers, which need no
-    cache entry of their own. Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
+    cache entry of their own. A kernel that neither makes nor returns arrays may say ``allocates=False``: no
+    references are counted then, which costs some nanoseconds per call and array, also of those in tuples.
+    Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
     """
 
     def decorate(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
+        if not allocates:
+            options["_nrt"] = False
         if fast:
             options["fastmath"] = FAST
         # Only our own kernels go to our folder: the setting is numba's for the whole process.
