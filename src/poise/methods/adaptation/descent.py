@@ -2,16 +2,17 @@
 
     minimise  ½ cᵀ M c + Σ_r W_r ρ(dist(e_r(c), [lower_r, upper_r])),     ρ(x) = ½ x², straight beyond 0.25 m
 
-Each step linearises the rows and solves the convex piecewise quadratic that remains: rows now violated act,
-one factorisation gives a direction, and the exact minimum along it changes who acts. The true merit must fall
-(Armijo), or the step is shortened and damped (on the diagonal of M). Conflicts have an answer: the least
-squares one.
+Each step linearises the rows and solves the convex piecewise quadratic that remains: rows act that the last
+direction, taken wholly, would violate (at first, or where it led astray: rows now violated), one factorisation
+gives a direction, and the exact minimum along it is taken. The true merit must fall (Armijo), or the step is
+shortened and damped (on the diagonal of M). Conflicts have an answer: the least squares one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,10 @@ HOPELESS = 0.05
 """Rows farther off than this [m] do not tell whether the iteration still gains."""
 ENOUGH = 1e-4
 """Part of the promised descent that must come true."""
+CREDIBLE, WHOLE = 0.25, 0.95
+"""Part of a direction from which it tells who will act, and that counts as all of it."""
+CAREFUL = 0.02
+"""Damping after a direction of which less could be taken."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,23 @@ class Descent:
         return other
 
 
+class Step(NamedTuple):
+    """Towards the minimum of the linearised problem."""
+
+    x: Array
+    """Change of the unknowns (n,)"""
+    z: Array
+    """… and of the places of free plants (P, 3)."""
+    mx: Array
+    """M x (n,)"""
+    ahead: Array
+    """J x (R,)"""
+    part: float
+    """That could be taken of the last direction."""
+    left: float
+    """About what the linearised problem still has to gain."""
+
+
 class Unknowns:
     """Free coefficients of a window as one vector."""
 
@@ -110,7 +132,9 @@ def descend(
     state.merit = state.cost + table.loss(error) + free.cost(state.places)
     state.history.append(state.merit)
     while state.steps < effort.steps:
-        x, z, mx, ahead = _model(system, band, slope, price * damping, error, free, state, effort, unknowns)
+        x, z, mx, ahead, part, left = _model(
+            system, band, slope, price * damping, error, free, state, effort, unknowns
+        )
         promised = state.merit - (
             state.cost
             + float(x @ slope)
@@ -139,14 +163,21 @@ def descend(
             after = system.evaluate(trial)
         gain = state.merit - merit
         trust = gain / max(promised, 1e-300)
-        damping = max(damping * 0.2, 1e-7) if share == 1.0 and trust > 0.7 else damping
-        damping = min(damping * 6.0, 1e2) if share < 1.0 or trust < 0.25 else damping
+        if part < CREDIBLE or share < 1.0 or trust < 0.25:  # too bold
+            damping = min(6.0 * (damping if part >= CREDIBLE else max(damping, CAREFUL)), 1e2)
+        elif trust > 0.7:
+            damping = max(0.2 * damping, 1e-7)
         state.coefficients, state.places, state.cost, state.merit = trial, spot, cost, merit
         slope, error = slope + share * mx, after
         state.history.append(merit)
         watch(state)
         if share * float(np.abs(x).max(initial=0.0)) < effort.change:
             state.reason = "converged"
+            break
+        hardly = 0.5 * effort.gain
+        settled = left + abs(promised - gain) < hardly * cost  # it came as promised, and little is left
+        if share == 1.0 and part >= WHOLE and (settled or gain < hardly * merit):
+            state.reason = "no further gain"
             break
         off = np.abs(table.violation(error) * table.lever)
         if float(off.max(initial=0.0)) < effort.near:
@@ -171,14 +202,14 @@ def _model(
     state: Descent,
     effort: Effort,
     unknowns: Unknowns,
-) -> tuple[Array, Array, Array, Array]:
-    """The step x, places' step z, M x and J x that minimise the linearised problem, or nearly."""
-    count = len(slope)
+) -> Step:
+    """The step that minimises the linearised problem, or nearly."""
+    count, table = len(slope), system.table
     x, mx, ahead = np.zeros(count), np.zeros(count), np.zeros(len(error))
-    z = np.zeros_like(state.places)
+    z, share, left = np.zeros_like(state.places), 1.0, np.inf
     matrix = np.empty_like(band)
     for _ in range(effort.factorisations):
-        acting, force = system.table.pull(error + ahead)
+        acting, force = table.pull(error + ahead, system.expected)
         matrix[:] = band
         matrix[:, 0] += damping
         gradient = slope + mx + damping * x
@@ -192,12 +223,14 @@ def _model(
         pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)
         share = _exact(error + ahead, jp, system, pull, curve)
+        system.expected = error + ahead + jp if share >= CREDIBLE else None
         x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz
-        if share > 0.999 and np.array_equal(system.table.pull(error + ahead)[0] > 0.0, acting > 0.0):
+        left = table.unsettled(error + ahead, acting) if share >= WHOLE else np.inf
+        if share > 0.999 and left == 0.0:
             break
         if share * float(np.abs(p).max(initial=0.0)) < effort.change:
             break
-    return x, z, mx, ahead
+    return Step(x, z, mx, ahead, share, left)
 
 
 @kernel()

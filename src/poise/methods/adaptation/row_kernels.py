@@ -63,7 +63,7 @@ def evaluate_rows(
     first coordinate, body and component; ``numbers`` (·, 9), the places on a and b and the direction or
     offset, of a ball its centre.
     """
-    w = (0.0, 0.0, 0.0)
+    w, m = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for s in range(first, last):
         x, turn, known = positions[s], rotations[s], -1
         for r in range(row_start[s], row_start[s + 1]):
@@ -81,9 +81,10 @@ def evaluate_rows(
                     known = i
                     back = (numbers[t, 0], -numbers[t, 1], -numbers[t, 2], -numbers[t, 3])
                     w = quat_log(quat_product(back, (q[s, i], q[s, i + 1], q[s, i + 2], q[s, i + 3])))
+                    if jacobian:
+                        m = right_jacobian_inverse(w)
                 error[r] = (w[0] if k == 0 else w[1] if k == 1 else w[2]) - target[r]
                 if jacobian and end > begin:
-                    m = right_jacobian_inverse(w)
                     row = (
                         (m[0], m[1], m[2]) if k == 0 else (m[3], m[4], m[5]) if k == 1 else (m[6], m[7], m[8])
                     )

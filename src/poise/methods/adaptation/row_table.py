@@ -115,13 +115,24 @@ class RowTable:
         """Of all rows."""
         return float(_loss(error, self.lower, self.upper, self.weight, self.far))
 
-    def pull(self, error: Array) -> tuple[Array, Array]:
-        """Curvature (of the touching parabola) and slope of the loss (R,), zero inside the bounds."""
-        off = self.violation(error)
+    def pull(self, error: Array, expected: Array | None = None) -> tuple[Array, Array]:
+        """Curvature (of the touching parabola) and slope of the loss (R,), zero inside the bounds.
+
+        ``expected`` errors, rather than these, say whether a row is outside and pulls towards its bound.
+        """
+        told = error if expected is None else expected
+        above, below = told > self.upper, told < self.lower
+        off = np.where(above, error - self.upper, np.where(below, error - self.lower, 0.0))
         size = np.abs(off)
-        acting = np.where(off != 0.0, self.weight, 0.0)
+        acting = np.where(above | below, self.weight, 0.0)
         acting *= np.where(size > self.far, self.far / np.maximum(size, 1e-300), 1.0)
         return acting, acting * off
+
+    def unsettled(self, error: Array, acting: Array) -> float:
+        """Loss of the rows that are outside and do not act, or act and are inside."""
+        off = np.maximum(error - self.upper, self.lower - error)  # inside: how far, negative
+        changed = (off > 0.0) != (acting > 0.0)
+        return 0.5 * float(self.weight[changed] @ off[changed] ** 2)
 
     def aim_past(self, error: Array) -> bool:
         """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.

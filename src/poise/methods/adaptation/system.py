@@ -57,6 +57,8 @@ class System:
         )
         self.value = np.zeros(len(table.entry_dof))
         """Jacobian entries of the rows, as last evaluated."""
+        self.expected: Array | None = None
+        """Errors where the last direction of a descent led (R,); None: there was none, or it led astray."""
 
     def evaluate(self, coefficients: Array, *, jacobian: bool = True) -> Array:
         """Errors (R,) at coefficients (K, m); with ``jacobian`` also the entries ``value``."""
