@@ -31,6 +31,8 @@ from poise.motion import Clip
 Window = tuple[float, float]
 AIMS = 3
 """How often to aim past what instants still miss."""
+TIGHTENINGS, AGAIN = 3, 8
+"""How often to make exceeded limits dearer, and steps after each time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +115,20 @@ class Problem:
         }
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
+
+            def go_on(steps: int) -> Descent:
+                band, slope, cost = _restricted(stage, found.coefficients, kept, window)
+                more = asked | {"places": found.places, "cost": cost, "effort": Effort(steps=steps)}
+                return found.followed_by(descend(system, band, slope, found.coefficients, **more))
+
+            for _ in range(TIGHTENINGS if aim else 0):
+                if not table.tighten(found.error):
+                    break
+                found = go_on(AGAIN)
             for _ in range(AIMS if aim else 0):
                 if not table.aim_past(self._as_sampled(number, system, coefficients, found)):
                     break
-                band, slope, cost = _restricted(stage, found.coefficients, kept, window)
-                asked |= {"places": found.places, "cost": cost, "effort": Effort(steps=1)}
-                found = found.followed_by(descend(system, band, slope, found.coefficients, **asked))
+                found = go_on(1)
         return found, system
 
     def _as_sampled(

@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.rows import Block
+from poise.methods.adaptation.rows import LEVER, Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
@@ -22,6 +22,9 @@ FAR, REST = 0.25, 0.01
 The second is for layers on top, which only finish."""
 NEARLY = 0.02
 """Instants that miss by less [m] can be met."""
+
+BEYOND, TIGHTER = 5e-3, 10.0
+"""Limits that are exceeded by more [rad] become so much dearer."""
 
 
 class Details(NamedTuple):
@@ -64,6 +67,10 @@ class RowTable:
             _joined([s[2] for s in shared], float).reshape(-1, 9),
         )
         weight, lever, tolerance = (_joined([s[k] for s in shared], float)[self.detail] for k in (3, 4, 5))
+        self.bodily = np.repeat([b.constraint is None for b in self.blocks], sizes).astype(bool)[self.detail]
+        """Rows that nobody asked for: what a body can do (R,)."""
+        self.held = np.repeat([b.held for b in self.blocks], sizes).astype(bool)[self.detail]
+        """Rows that hold something in its place over an interval (R,)."""
         self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
         self.far = far / self.lever
         self._entries(space)
@@ -136,6 +143,17 @@ class RowTable:
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
         return bool(rows.any())
+
+    def tighten(self, error: Array) -> bool:
+        """Make what a body can do dearer where it does more than that. False where it does not.
+
+        Such prices from the start would only make the way there longer.
+        """
+        beyond = self.bodily & (np.abs(self.violation(error)) * self.lever > BEYOND * LEVER["rad"])
+        if not beyond.any():
+            return False
+        self.weight[self.bodily] *= TIGHTER
+        return True
 
 
 def _rows(block: Block, pick: IntArray, at: IntArray) -> tuple[Any, ...]:

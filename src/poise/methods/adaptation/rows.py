@@ -64,6 +64,12 @@ class Block:
     """Bodies whose motion each component feels: a and b, −1 for none (D pairs)."""
 
     @property
+    def held(self) -> bool:
+        """Whether the rows hold something in its place over an interval, before all else."""
+        c = self.constraint
+        return c is not None and not isinstance(c.when, At) and c.equality and not c.priority
+
+    @property
     def rates(self) -> bool:
         """Whether the rows feel velocities."""
         c = self.constraint
