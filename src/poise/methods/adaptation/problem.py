@@ -29,8 +29,8 @@ from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
 
 Window = tuple[float, float]
-AIMS = 3
-"""How often to aim past what instants still miss."""
+AIMS, STEADY = 6, 2
+"""How often to look at what instants still miss, and steps after each aim past it."""
 TIGHTENINGS, AGAIN = 3, 8
 """How often to make exceeded limits dearer, and steps after each time."""
 
@@ -125,10 +125,15 @@ class Problem:
                 if not table.tighten(found.error):
                     break
                 found = go_on(AGAIN)
-            for _ in range(AIMS if aim else 0):
-                if not table.aim_past(self._as_sampled(number, system, coefficients, found)):
+            tries: list[tuple[float, Descent]] = []
+            while aim and len(tries) < AIMS:
+                found = go_on(STEADY) if tries else found
+                miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
+                tries.append((miss, found))
+                if miss == 0.0:
                     break
-                found = go_on(1)
+            if tries:
+                found = min(tries, key=lambda t: t[0])[1]
         return found, system
 
     def _as_sampled(

@@ -130,11 +130,11 @@ class RowTable:
         acting *= np.where(size > self.far, self.far / np.maximum(size, 1e-300), 1.0)
         return acting, acting * off
 
-    def aim_past(self, error: Array) -> bool:
+    def aim_past(self, error: Array) -> float:
         """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.
 
-        This is the method of multipliers, on the few rows where it is worth a step. False where all are met,
-        or so far off that they cannot be.
+        This is the method of multipliers, on the few rows where it is worth a step. The farthest miss of these
+        in tolerances; 0 where all are met, or so far off that they cannot be.
         """
         lower, upper = self.asked
         miss = np.maximum(error - upper, 0.0) + np.minimum(error - lower, 0.0)
@@ -142,7 +142,7 @@ class RowTable:
         rows &= np.abs(miss) * self.lever < NEARLY
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
-        return bool(rows.any())
+        return float(np.max(np.abs(miss[rows]) / self.tolerance[rows], initial=0.0))
 
     def tighten(self, error: Array) -> bool:
         """Make what a body can do dearer where it does more than that. False where it does not.
