@@ -29,10 +29,12 @@ from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
 
 Window = tuple[float, float]
-AIMS, STEADY = 6, 2
-"""How often to look at what instants still miss, and steps after each aim past it."""
-TIGHTENINGS, AGAIN = 3, 8
-"""How often to make exceeded limits dearer, and steps after each time."""
+AIMS, STEADY = 6, Effort(steps=3, gain=1e-4)
+"""How often to look at what instants still miss, and the effort after each aim past it."""
+SURE = 0.55
+"""Part of the tolerance that no component may miss by, lest their norm does."""
+TIGHTENINGS, AGAIN = 3, Effort(steps=8)
+"""How often to make exceeded limits dearer, and the effort after each time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +118,9 @@ class Problem:
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
 
-            def go_on(steps: int) -> Descent:
+            def go_on(effort: Effort) -> Descent:
                 band, slope, cost = _restricted(stage, found.coefficients, kept, window)
-                more = asked | {"places": found.places, "cost": cost, "effort": Effort(steps=steps)}
+                more = asked | {"places": found.places, "cost": cost, "effort": effort}
                 return found.followed_by(descend(system, band, slope, found.coefficients, **more))
 
             for _ in range(TIGHTENINGS if aim else 0):
@@ -130,7 +132,7 @@ class Problem:
                 found = go_on(STEADY) if tries else found
                 miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
                 tries.append((miss, found))
-                if miss == 0.0:
+                if miss < SURE:
                     break
             if tries:
                 found = min(tries, key=lambda t: t[0])[1]
