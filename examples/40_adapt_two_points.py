@@ -87,7 +87,11 @@ def draw(folder: Path) -> list[Path]:
 
     found = scene()
     items = []
-    for title, clip in (("key poses", found.keyed), ("planned", found.planned), ("surprised", found.surprised)):
+    for title, clip in (
+        ("key poses", found.keyed),
+        ("planned", found.planned),
+        ("surprised", found.surprised),
+    ):
         row = []
         for t in (0.0, FIRST, SECOND, END):
             at = round(t * clip.fps)

@@ -108,7 +108,9 @@ def draw(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     square = scene()
     for name in square.ways:
-        print(f"{name:16s} path off {1e3 * square.error(name):5.1f} mm rms, jerk {square.jerk(name):6.2f} m/s³")
+        print(
+            f"{name:16s} path off {1e3 * square.error(name):5.1f} mm rms, jerk {square.jerk(name):6.2f} m/s³"
+        )
     for count in (FEW, MORE):
         print(f"no cubic of {count} keys drawn in space comes nearer than {1e3 * square.best(count):.1f} mm")
     ours, each = f"solved, {MORE} keys", "each frame"

@@ -50,9 +50,7 @@ def resized(character: Character, factor: float) -> Character:
             replace(s, size=factor * np.asarray(s.size), position=factor * np.asarray(s.position))
             for s in body.shapes
         )
-        bodies.append(
-            body.replaced(offset=factor * np.asarray(body.offset), points=points, shapes=shapes)
-        )
+        bodies.append(body.replaced(offset=factor * np.asarray(body.offset), points=points, shapes=shapes))
     return character.with_bodies(bodies, name=f"short {character.name}")
 
 
@@ -84,7 +82,9 @@ def asked(tall: Clip) -> tuple[list[FootPlant], list[Constraint]]:
     times = np.asarray(tall.times)
     hips = Path(times, path(tall, "Hips")[:, :1])
     follow = [
-        constrain(PointPosition("Hips", "x"), hips, Always(), priority=1, tolerance=0.02, name="torso follows")
+        constrain(
+            PointPosition("Hips", "x"), hips, Always(), priority=1, tolerance=0.02, name="torso follows"
+        )
     ]
     for side in ("Left", "Right"):
         way = Path(times, path(tall, f"{side}Foot") * (1.0, 1.0, SHORT))
@@ -132,6 +132,8 @@ if __name__ == "__main__":
     for name, result in steps.results.items():
         follows = {o.name: round(o.error, 4) for o in result.report.outcomes if "follows" in o.name}
         off = 1e3 * planted(result.clip, steps.plants)
-        print(f"{name}: plants off {off.max():.2f} mm; {follows}; beyond limits {result.report.details['limits']}")
+        print(
+            f"{name}: plants off {off.max():.2f} mm; {follows}; beyond limits {result.report.details['limits']}"
+        )
         print(f"   {result.report.message}; {1e3 * result.seconds:.0f} ms")
     print(*draw(File("out")), sep="\n")

@@ -67,10 +67,10 @@ def scene() -> Moved:
 
 def draw(folder: Path) -> list[Path]:
     """As the paper's Fig. 11: streamers of the feet, before and after; arrows where feet were put."""
+    from poise.kinematics import Kinematics
     from poise.pictures import View
     from poise.pictures.marks import arrow
     from poise.pictures.views import heading
-    from poise.kinematics import Kinematics
 
     found = scene()
     clip = found.result.clip
@@ -100,7 +100,9 @@ def draw(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     found = scene()
     result = found.result
-    print(f"{found.before.frames} frames, {found.before.character.nv} degrees of freedom, {result.seconds:.2f} s")
+    print(
+        f"{found.before.frames} frames, {found.before.character.nv} degrees of freedom, {result.seconds:.2f} s"
+    )
     print(f"plants off {np.round(1e3 * planted(result.clip, found.asked), 2)} mm")
     print(result.report.message)
     print(*draw(Path("out")), sep="\n")

@@ -19,10 +19,9 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
 from poise.methods.adaptation.row_kernels import DISTANCE
-from poise.methods.adaptation.rows import LEVER, PER_SECOND, STRENGTH, Block, joint_rows
+from poise.methods.adaptation.rows import LEVER, LIMITS, PER_SECOND, STRENGTH, Block, joint_rows
 from poise.motion import Clip
 
-LIMITS = "joint limits"
 MARGIN = 0.8
 """How far beyond the clip's own range a joint without limits may turn [rad]."""
 STRETCH = 0.995

@@ -33,7 +33,7 @@ AIMS, STEADY = 6, Effort(steps=3, gain=1e-4)
 """How often to look at what instants still miss, and the effort after each aim past it."""
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
-TIGHTENINGS, AGAIN = 3, Effort(steps=8)
+TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
 
 

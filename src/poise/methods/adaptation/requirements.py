@@ -18,8 +18,8 @@ from poise.constraints import Constraint, FootPlace, FootPlant, above
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adaptation.free_places import FreePlaces, FreeRows
-from poise.methods.adaptation.limits import LIMITS, limit_block, stretch_blocks
-from poise.methods.adaptation.rows import STRENGTH, Block, block_of
+from poise.methods.adaptation.limits import limit_block, stretch_blocks
+from poise.methods.adaptation.rows import LIMITS, STRENGTH, Block, block_of
 from poise.motion import Clip
 
 Item = Constraint | FootPlant

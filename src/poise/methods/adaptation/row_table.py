@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.rows import LEVER, Block
+from poise.methods.adaptation.rows import LIMITS, Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
@@ -67,8 +67,8 @@ class RowTable:
             _joined([s[2] for s in shared], float).reshape(-1, 9),
         )
         weight, lever, tolerance = (_joined([s[k] for s in shared], float)[self.detail] for k in (3, 4, 5))
-        self.bodily = np.repeat([b.constraint is None for b in self.blocks], sizes).astype(bool)[self.detail]
-        """Rows that nobody asked for: what a body can do (R,)."""
+        self.limits = np.repeat([b.name == LIMITS for b in self.blocks], sizes).astype(bool)[self.detail]
+        """Rows of joint limits (R,)."""
         self.held = np.repeat([b.held for b in self.blocks], sizes).astype(bool)[self.detail]
         """Rows that hold something in its place over an interval (R,)."""
         self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
@@ -145,14 +145,13 @@ class RowTable:
         return float(np.max(np.abs(miss[rows]) / self.tolerance[rows], initial=0.0))
 
     def tighten(self, error: Array) -> bool:
-        """Make what a body can do dearer where it does more than that. False where it does not.
+        """Make joint limits dearer where they are exceeded. False where they are not.
 
         Such prices from the start would only make the way there longer.
         """
-        beyond = self.bodily & (np.abs(self.violation(error)) * self.lever > BEYOND * LEVER["rad"])
-        if not beyond.any():
+        if not (np.abs(self.violation(error)[self.limits]) > BEYOND).any():
             return False
-        self.weight[self.bodily] *= TIGHTER
+        self.weight[self.limits] *= TIGHTER
         return True
 
 

@@ -28,6 +28,8 @@ LEVER = {"m": 1.0, "rad": 0.3, "m/s": 0.1, "rad/s": 0.03}
 """Metres that an error of one unit counts as; other units: 1."""
 ALL, OWN = -2, -3
 """Ends of rows that feel every degree of freedom, or only those of one joint."""
+LIMITS = "joint limits"
+"""Name of the block that no constraint stands for."""
 CLASS = 0.1
 """Each lower priority pulls so much weaker, down to a hundredth."""
 
