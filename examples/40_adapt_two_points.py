@@ -115,7 +115,7 @@ if __name__ == "__main__":
         calm = adaptation.manner(operators.trim(clip, 0.0, SECOND))
         off = ", ".join(f"{1e3 * miss:.2f}" for miss in found.misses(clip))
         print(
-            f"{name:10s} misses {off} mm; right arm {100 * found.raised(clip):.0f} % raised when the left arrives; "
-            f"jerk {calm.jerk:.1f} m/s³"
+            f"{name:10s} misses {off} mm; right arm {100 * found.raised(clip):.0f} % raised when the left "
+            f"hand arrives; jerk {calm.jerk:.1f} m/s³"
         )
     print(*draw(Path("out")), sep="\n")

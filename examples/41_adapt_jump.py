@@ -2,8 +2,8 @@
 
 (a) Inverse kinematics of one frame. (b, c) Displacement maps: a key at the touch, zero a sixth of a second
 away, or at take-off and landing. (d, e) Whole-clip solves with keys that know nothing of the touch: five over
-the clip, four over the flight. All of them fly back to where the jump landed before. (f) The hips' way forward
-has a single free key, at the landing: they go on evenly and stay ahead. (g) The same with that key cheaper.
+the clip, four over the flight. All of them fly back to where the jump landed before. (f) The hips' way
+forward has a single free key, at the landing: they go on evenly and stay ahead. (g) That key made cheaper.
 """
 
 from __future__ import annotations
@@ -184,8 +184,8 @@ if __name__ == "__main__":
         changed = jump.changed(v.clip)
         took = "" if v.result is None else f", {1e3 * v.result.seconds:.0f} ms"
         print(
-            f"({v.name}) {v.words:24s} misses {1e3 * jump.miss(v.clip):.2f} mm; frames {changed[0]}–{changed[-1]} "
-            f"of {v.clip.frames}; hips ahead {100 * ahead[TOUCH]:.1f} cm at the touch, {100 * ahead[LANDING]:.1f} cm "
-            f"at the landing; added acceleration {jump.shake(v.clip):.0f} rad/s²{took}"
+            f"({v.name}) {v.words:24s} misses {1e3 * jump.miss(v.clip):.2f} mm; frames "
+            f"{changed[0]}–{changed[-1]} of {v.clip.frames}; hips ahead {100 * ahead[TOUCH]:.1f} cm at the touch, "
+            f"{100 * ahead[LANDING]:.1f} cm at the landing; adds {jump.shake(v.clip):.0f} rad/s²{took}"
         )
     print(*draw(Path("out")), sep="\n")

@@ -116,6 +116,6 @@ if __name__ == "__main__":
     ours, each = f"solved, {MORE} keys", "each frame"
     print(f"jerk of {each} / {ours}: {square.jerk(each) / square.jerk(ours):.1f}")
     for count in (FEW, MORE):
-        off = square.error(f"map, {FEW} keys") / square.error(f"solved, {count} keys")
-        print(f"path error of map, {FEW} keys / solved, {count} keys: {off:.1f}")
+        ratio = square.error(f"map, {FEW} keys") / square.error(f"solved, {count} keys")
+        print(f"path error of map, {FEW} keys / solved, {count} keys: {ratio:.1f}")
     print(*draw(Path("out")), sep="\n")

@@ -1,7 +1,7 @@
 """Walk over a step: a foot plant is dragged onto it, and the whole walk follows.
 
-One drag moves the plant with all the time it lasts; the foot comes down on the step, stands and leaves it, and
-the other foot clears it. A displacement map, told the same for one frame, floats up to the step and down
+One drag moves the plant with all the time it lasts; the foot comes down on the step, stands and leaves it,
+and the other foot clears it. A displacement map, told the same for one frame, floats up to the step and down
 again.
 """
 

@@ -1,8 +1,8 @@
 """Reach for a door knob at the end of a walk, with feet that may be put elsewhere.
 
 The hand is to be at the knob in the last frame. Feet that must stay leave nothing but to bow; feet that may
-move, and yet not skid, take longer steps. The hips go forward along one straight line in time, cheaper than it
-looks, legs have close keys: which part changes, and how suddenly, is the animator's choice.
+move, and yet not skid, take longer steps. The hips go forward along one straight line in time, cheaper than
+it looks, legs have close keys: which part changes, and how suddenly, is the animator's choice.
 """
 
 from __future__ import annotations
@@ -102,9 +102,10 @@ if __name__ == "__main__":
     print(f"steps before {np.round(door.steps(door.plants), 3)} m")
     for name, result in (("fixed", door.fixed), ("free", door.free)):
         off = np.linalg.norm(path(result.clip, HAND)[-1] - door.knob)
+        feet = planted(result.clip, result.plants).max()
         print(
             f"{name}: knob missed by {1e3 * off:.2f} mm, steps {np.round(door.steps(result.plants), 3)} m, "
-            f"bow {door.bow(result.clip):.2f} rad, plants off {1e3 * planted(result.clip, result.plants).max():.2f} mm, "
+            f"bow {door.bow(result.clip):.2f} rad, plants off {1e3 * feet:.2f} mm, "
             f"change {result.descents[0].cost:.2f}"
         )
     print(*draw(Path("out")), sep="\n")

@@ -1,8 +1,8 @@
 """A short figure walks in a tall one's footsteps; walking, and running.
 
 The short figure's own walk, and its run slowed to the walk's period, are led along the tall one's way: hips
-follow its hips, feet stand where and while its feet do, ankles follow its ankles, joints keep their limits and
-soles stay above the floor.
+follow its hips, feet stand where and while its feet do, ankles follow its ankles, joints keep their limits
+and soles stay above the floor.
 """
 
 from __future__ import annotations

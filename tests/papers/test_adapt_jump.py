@@ -56,7 +56,7 @@ def test_most_fly_back_as_if_on_a_rubber_band(module, jump):
 
 
 def test_one_key_of_the_way_forward_keeps_going(module, jump):
-    """(f, g): evenly forward over the flight, and ahead for good; the cheaper the key, the longer the jump."""
+    """(f, g): evenly forward over the flight, and ahead for good; a cheaper key makes a longer jump."""
     for name in "fg":
         ahead = jump.forward(jump.versions[name].clip)
         flight = ahead[module.TAKE_OFF : module.LANDING + 1]

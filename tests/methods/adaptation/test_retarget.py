@@ -195,7 +195,7 @@ def test_limits_and_floor_of_the_new_character_hold():
 
 @pytest.mark.parametrize("options", [{}, {"keys": 0.1}, {"steps": 20}], ids=str)
 def test_a_long_clip_with_many_plants_stands_throughout(shared_data, options):
-    """What one plant of seventeen gains is little beside all the rest: it must be worth a step all the same."""
+    """What one plant of seventeen gains is little beside all the rest: it must be worth a step too."""
     kick = load(shared_data / "cmu_cgspeed_bvh" / "143_24.bvh", drop_tpose=True)
     assert planted(adaptation.retarget(kick, characters.humanoid(), **options)) < 1.5e-3
 

@@ -35,8 +35,9 @@ class Layer:
     """One displacement curve, as the animator asks for it."""
 
     keys: Keys | Mapping[str, Keys] = 0.1
-    """Spacing or times of keys, for all joints or by pattern of joints (those not named do not move). The name
-    of a single degree of freedom ("Hips.x") is a pattern too; the first that fits counts."""
+    """Spacing or times of keys, for all joints or by pattern of joints (those not named do not move).
+
+    The name of a single degree of freedom ("Hips.x") is a pattern too; the first that fits counts."""
     basis: str = "bspline"
     joints: Sequence[str] | None = None
     """Patterns of joints that may move; None: all that the character really uses."""

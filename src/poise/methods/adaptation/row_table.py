@@ -133,8 +133,8 @@ class RowTable:
     def aim_past(self, error: Array) -> float:
         """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.
 
-        This is the method of multipliers, on the few rows where it is worth a step. The farthest miss of these
-        in tolerances; 0 where all are met, or so far off that they cannot be.
+        This is the method of multipliers, on the few rows where it is worth a step. The farthest miss of
+        these in tolerances; 0 where all are met, or so far off that they cannot be.
         """
         lower, upper = self.asked
         miss = np.maximum(error - upper, 0.0) + np.minimum(error - lower, 0.0)
