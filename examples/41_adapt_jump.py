@@ -185,7 +185,7 @@ if __name__ == "__main__":
         took = "" if v.result is None else f", {1e3 * v.result.seconds:.0f} ms"
         print(
             f"({v.name}) {v.words:24s} misses {1e3 * jump.miss(v.clip):.2f} mm; frames "
-            f"{changed[0]}–{changed[-1]} of {v.clip.frames}; hips ahead {100 * ahead[TOUCH]:.1f} cm at the touch, "
-            f"{100 * ahead[LANDING]:.1f} cm at the landing; adds {jump.shake(v.clip):.0f} rad/s²{took}"
+            f"{changed[0]}–{changed[-1]} of {v.clip.frames}; hips ahead {100 * ahead[TOUCH]:.1f} cm at the "
+            f"touch, {100 * ahead[LANDING]:.1f} cm at the landing; adds {jump.shake(v.clip):.0f} rad/s²{took}"
         )
     print(*draw(Path("out")), sep="\n")

@@ -133,7 +133,8 @@ if __name__ == "__main__":
         follows = {o.name: round(o.error, 4) for o in result.report.outcomes if "follows" in o.name}
         off = 1e3 * planted(result.clip, steps.plants)
         print(
-            f"{name}: plants off {off.max():.2f} mm; {follows}; beyond limits {result.report.details['limits']}"
+            f"{name}: plants off {off.max():.2f} mm; {follows}; "
+            f"beyond limits: {result.report.details['limits'] or 'nothing'}"
         )
         print(f"   {result.report.message}; {1e3 * result.seconds:.0f} ms")
     print(*draw(File("out")), sep="\n")

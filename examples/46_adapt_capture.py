@@ -100,9 +100,8 @@ def draw(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     found = scene()
     result = found.result
-    print(
-        f"{found.before.frames} frames, {found.before.character.nv} degrees of freedom, {result.seconds:.2f} s"
-    )
+    dofs = found.before.character.nv
+    print(f"{found.before.frames} frames, {dofs} degrees of freedom, {result.seconds:.2f} s")
     print(f"plants off {np.round(1e3 * planted(result.clip, found.asked), 2)} mm")
     print(result.report.message)
     print(*draw(Path("out")), sep="\n")

@@ -130,8 +130,8 @@ def known_feet(character: Character) -> list[tuple[str, ...]]:
         if foot is not None and shin is not None and foot not in character.subtree(shin):
             below, above = character.names[foot], character.names[shin]
             raise InputError(
-                f"{character.name!r}: {below!r} does not hang from {above!r}, so that no leg carries it; put the "
-                "feet under the shins (bake the inverse kinematics of the rig) before they are asked to stand"
+                f"{character.name!r}: {below!r} does not hang from {above!r}, so that no leg carries it; put "
+                "the feet under the shins (bake the rig's inverse kinematics) before they are asked to stand"
             )
     for side in ("left", "right"):
         named = [f"{side.title()}{part}" for part in ("Heel", "Ball")]

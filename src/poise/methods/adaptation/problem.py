@@ -29,8 +29,8 @@ from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
 
 Window = tuple[float, float]
-AIMS, STEADY = 6, Effort(steps=3, gain=1e-4)
-"""How often to look at what instants still miss, and the effort after each aim past it."""
+AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
+"""How often, at most, to look at what instants still miss, and the effort after each aim past it."""
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
@@ -132,7 +132,8 @@ class Problem:
                 found = go_on(STEADY) if tries else found
                 miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
                 tries.append((miss, found))
-                if miss < SURE:
+                misses = [t[0] for t in tries]
+                if miss < SURE or (len(tries) > 4 and min(misses[-3:]) > 0.8 * min(misses[:-3])):
                     break
             if tries:
                 found = min(tries, key=lambda t: t[0])[1]
