@@ -48,8 +48,10 @@ class Setting(NamedTuple):
     """Weight of the pose, equal within a rotation, (nv,)."""
 
 
-FIRM, APPROACH, RISE = 1e4, 1e2, 30.0
+FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
 """Weight of a strict row at last; the cap of all weights at first; how the cap rises."""
+LIGHT = 10.0
+"""The heaviest soft row where levels are taken apart."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
 TRIES = 12
@@ -70,6 +72,7 @@ def solve_frames(
     momentum: Array,
     accuracy: float,
     iterations: int,
+    approach: float,
     out: Array,
     errors: Array,
     counts: IntArray,
@@ -96,7 +99,7 @@ def solve_frames(
     for f in range(first, last):
         soft = weights[f]
         # Levels are first held together; only where they cannot all be met does each take its turn.
-        groups, top, firm = min(setting.levels, 1), 0, FIRM
+        groups, top, firm, ease = min(setting.levels, 1), 0, FIRM, 1.0
         for r in range(m):
             rank[r] = min(setting.level[r], 0) if soft[r] > 0.0 else -1
             live[r] = 1
@@ -119,7 +122,7 @@ def solve_frames(
             d,
             trial,
         )
-        cap, damping, value, expected, noise = APPROACH, 1e-3, 0.0, 0.0, 0.0
+        cap, damping, value, expected, noise = approach, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise, idle = 0, 0, 2.0, 0
         fresh, apart, sorting, done = True, False, False, False
         while True:
@@ -159,10 +162,13 @@ def solve_frames(
                 fresh = False
                 if accepted:
                     _find_live(setting.free, j, live)
-                if cap < firm:
+                if cap < firm if not apart else (top == groups and cap < 1e-3 * firm):
                     if resting or size < NEAR:
                         cap *= RISE
+                        if not apart and cap >= firm:
+                            cap = np.inf
                 else:
+                    together = not apart
                     most = 0.0
                     for r in range(m):
                         if 0 <= rank[r] <= top and live[r]:
@@ -177,10 +183,14 @@ def solve_frames(
                             w, multiplier, shift, heavy, missed,
                         )  # fmt: skip
                         idle = 0
+                        if apart and together:
+                            cap = LIGHT
                         if not moving and (resting or size < 100.0 * accuracy):
                             done = True
-                faint = FAINT if sorting and top < groups else 1.0
-                _weigh(rank, live, top, soft, heavy, cap if cap < firm else 1e300, faint, w)
+                if apart:  # only ratios count below the strict levels: light, it cannot move them
+                    ease = LIGHT / max(min(cap, 1e-3 * firm), LIGHT)
+                faint = ease * (FAINT if sorting and top < groups else 1.0)
+                _weigh(rank, live, top, soft, heavy, cap, 1e300 if apart else cap, faint, w)
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
@@ -276,7 +286,7 @@ def _turn(
 
 @kernel(inline=True)
 def _apart_weight(firm: float, groups: int, k: int) -> float:
-    return max(FIRM, 1e-2 * firm) * 1e3 ** (groups - 1 - k)
+    return FIRM * 1e3 ** (groups - 1 - k)
 
 
 @kernel(inline=True)
@@ -292,11 +302,19 @@ def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
 
 @kernel(inline=True)
 def _weigh(
-    rank: IntArray, live: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array
+    rank: IntArray,
+    live: IntArray,
+    top: int,
+    soft: Array,
+    heavy: Array,
+    soft_cap: float,
+    strict_cap: float,
+    faint: float,
+    w: Array,
 ) -> None:
     for r in range(w.size):
         k = rank[r]
-        w[r] = min(soft[r] if k < 0 else heavy[k] * soft[r], cap)
+        w[r] = min(soft[r], soft_cap) if k < 0 else min(heavy[k] * soft[r], strict_cap)
         if k < 0 or k > top:
             w[r] *= faint
         if not live[r]:

@@ -118,6 +118,7 @@ class PoseSolver:
         iterations: int = ITERATIONS,
         previous: ArrayLike | None = None,
         dt: float | None = None,
+        warm: bool = False,
         history: bool = False,
     ) -> Solved:
         """Poses for F frames.
@@ -128,7 +129,7 @@ class PoseSolver:
         tasks compare with the pose ``previous`` (F, nq), dt [s] before. ``history`` records a single frame's
         convergence.
         """
-        from poise.methods.keyframing.descent import solve_frames
+        from poise.methods.keyframing.descent import APPROACH, solve_frames
 
         character, plan, frozen_setting = self.character, self._plan, self._setting
         begin = as_frames(start, "start", character.nq)
@@ -156,6 +157,7 @@ class PoseSolver:
             momentum,
             accuracy,
             iterations,
+            np.inf if warm else APPROACH,
             out,
             errors,
             counts,
