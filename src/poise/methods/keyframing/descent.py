@@ -52,6 +52,8 @@ FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
 """Weight of a strict row at last; the cap of all weights at first; how the cap rises."""
 LIGHT = 10.0
 """The heaviest soft row where levels are taken apart."""
+STANDS = 0.95
+"""A miss that falls by less than this factor cannot be mended."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
 TRIES = 12
@@ -265,8 +267,10 @@ def _turn(
     if apart:
         most = HEAVIEST * _apart_weight(firm, groups, 0)
     while top < groups:
+        before = missed[0]
         now = next_level(top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
-        if not apart and heavy.size > 1 and heavy[0] > 50.0 * firm:
+        stands = now < 0 and missed[0] > STANDS * before  # a single level may only be slow
+        if not apart and heavy[0] > 50.0 * firm and (heavy.size > 1 or stands):
             for r in range(rank.size):
                 rank[r] = level[r] if soft[r] > 0.0 else -1
                 multiplier[r] = shift[r] = 0.0
