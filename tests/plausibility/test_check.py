@@ -10,7 +10,7 @@ import pytest
 from known_bodies import lever, lifted, piston, smoothstep, standing, thrown
 
 import poise
-from poise import Clip, characters, clips
+from poise import Clip, characters, clips, keyframing
 from poise.character import Mass
 from poise.kinematics import Kinematics
 from poise.manifold import so3
@@ -249,6 +249,8 @@ def test_a_rest_pose_before_the_motion_is_left_out():
     report = check(Clip(walk.character, q, walk.rate))
     assert any("frame 0" in note for note in report.notes)
     assert report.plausible, str(report)
+    assert report.phases[0].start == 1
+    assert min(contact.start for contact in report.contacts) == 1
 
 
 def test_the_report_is_plain_data():
@@ -281,3 +283,22 @@ def test_the_plot_is_a_page(tmp_path):
         assert len(set(image.convert("L").tobytes())) > 50
     with pytest.raises(poise.errors.InputError, match=r"\.png"):
         check(clips.get("run")).plot(tmp_path / "run.xyz")
+
+
+def test_who_hangs_needs_no_floor():
+    """A swing by both hands: held by something unseen, and no foot stands or slides anywhere."""
+    figure, bar = characters.humanoid(), np.array([0.0, 0.0, 2.2])
+    reach = keyframing.pose(figure, {"LeftArm": (np.pi / 2, 0, 0), "RightArm": (-np.pi / 2, 0, 0)})
+    kin = Kinematics(figure, reach)
+    length = (kin.point("LeftHand")[0] - kin.com[0])[2] - 0.01
+    start = bar + length * np.array([-np.sin(0.5), 0.0, -np.cos(0.5)])
+    swing = keyframing.PathKey(0.0, start, (0, 0, 0), keyframing.Pendulum(tuple(bar)))
+    tracks = keyframing.Tracks(figure, {0.0: reach, 3.0: reach})
+    tracks = tracks.with_path([swing, keyframing.PathKey(3.0, start)])
+    for side in ("Left", "Right"):
+        tracks = tracks.pin(f"{side}Hand", to=bar + [0.0, kin.point(f"{side}Hand")[0][1], 0.0])
+    report = check(tracks.bake(60).clip)
+    assert report.plausible, str(report)
+    assert [phase.kind for phase in report.phases] == ["unexplained"]
+    assert report.phases[0].parts == ("left hand", "right hand")
+    assert "hangs by the left hand and right hand" in str(report)

@@ -30,6 +30,9 @@ STEEPEST = 0.07
 """Slopes beyond are stairs or hills, not a tilted capture."""
 LIFTED = 0.07
 """A still foot higher than this above the lowest is held up, over stature."""
+RESTS, ABOVE = 0.3, 0.2
+"""Whoever hangs has its feet at rest for a smaller share of the time than this; and its hands this high above
+its root, over stature."""
 HIGHEST = 0.075
 """Most that a point of a foot may stand above the floor, over stature."""
 
@@ -45,6 +48,8 @@ class Floor:
     """Median distance from it of what stands on it [m]."""
     given: bool = False
     """By the caller, not estimated."""
+    hanging: tuple[str, ...] = ()
+    """Parts that hold the body up; the floor is then only said to be below everything."""
 
     def at(self, places: ArrayLike) -> Array:
         """Height of the floor below places (…, 3) [m]."""
@@ -59,18 +64,39 @@ class Floor:
     def __str__(self) -> str:
         if self.given:
             return f"at {100 * self.height:.1f} cm, as given"
+        if self.hanging:
+            return f"out of reach: hangs by the {' and '.join(self.hanging)} (if there is one, say --floor)"
         tilted = f", tilted by {self.tilt:.1f}°" if self.tilt >= 0.1 else ""
         return f"estimated at {round(100 * self.height, 1) + 0.0:.1f} ± {100 * self.scatter:.1f} cm{tilted}"
 
 
 def estimated(take: Take, touch: Touching) -> Floor:
     """The floor that the clip's feet (or what is lowest, if it has none) stand on."""
+    if held := _hanging(take, touch):
+        return Floor(float(touch.places[take.own, :, 2].min()) - LIFTED * take.stature, hanging=held)
     stands = _slow(take, touch)
     # A foot held up in the air is still, too, but does not stand.
     low = stands[:, 2] < np.quantile(stands[:, 2], 0.1) + LIFTED * take.stature
     stands = stands[low]
     middle = float(np.median(stands[:, 2]))
     return _sloping(stands) or Floor(middle, scatter=float(np.median(np.abs(stands[:, 2] - middle))))
+
+
+def _hanging(take: Take, touch: Touching) -> tuple[str, ...]:
+    """Parts that hold the body up all the time: still, above its root, while no foot rests anywhere."""
+    own = take.own
+    speeds, heights = touch.speeds[own], touch.places[own][..., 2]
+    root = take.raw.positions[own, 0, 2]
+    held: list[str] = []
+    for k, part in enumerate(touch.parts):
+        points = touch.of_part(k)
+        still = speeds[:, points].min(axis=1) < SLOW
+        if touch.feet[k]:
+            if still.mean() > RESTS:
+                return ()
+        elif still.all() and (heights[:, points].min(axis=1) > root + ABOVE * take.stature).all():
+            held.append(part)
+    return tuple(held) if any(touch.feet) else ()
 
 
 def _slow(take: Take, touch: Touching) -> Array:

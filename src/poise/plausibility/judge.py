@@ -75,7 +75,7 @@ def _assumptions(measured: Physics, findings: list[Finding]) -> list[str]:
         )
     take = measured.take
     off = float(measured.ground.at(take.raw.positions[take.own, 0].mean(axis=0)))
-    if not measured.floor.given and abs(off) > 0.03 * measured.take.scale:
+    if not (measured.floor.given or measured.floor.hanging) and abs(off) > 0.03 * measured.take.scale:
         found.append(f"stands {100 * abs(off):.1f} cm {'above' if off > 0 else 'below'} z = 0")
     way = np.ptp(take.raw.positions[take.own, 0, :2], axis=0).max()
     if any(f.kind == "skate" and f.serious for f in findings) and way < IN_PLACE * take.stature:

@@ -93,9 +93,10 @@ def counts(take: Take, start: int, end: int) -> bool:
 
 
 def _within(take: Take, start: int, end: int) -> tuple[int, int]:
-    """What never changes in a loop is said once."""
+    """What never changes in a loop is said once; a rest pose before the motion is no part of it."""
     endless = take.lead > 0 and start == 0 and end == take.frames - 1
-    return (take.own.start, take.own.stop - 1) if endless else (start, end)
+    start, end = (take.own.start, take.own.stop - 1) if endless else (start, end)
+    return (start + 1 if take.late_start and start == take.own.start < end else start), end
 
 
 def phases(take: Take, touch: Touching, contact: Contacts) -> tuple[Phase, ...]:
@@ -117,12 +118,12 @@ def phases(take: Take, touch: Touching, contact: Contacts) -> tuple[Phase, ...]:
     for a, b in zip(cuts[:-1], [c - 1 for c in cuts[1:]]):
         if not counts(take, a, b):
             continue
+        fit, held = fits.get(a), still.get(a, ())
         a, b = _within(take, a, b)
         kind = ("support", "flight", "unexplained")[label[a]]
-        fit = fits.get(a)
         shifted = replace(fit, start=fit.start - lead, end=fit.end - lead) if fit else None
         down = touched[a : b + 1].mean(axis=0) > 0.5
-        parts = still.get(a, ()) if kind == "unexplained" else tuple(np.array(touch.parts)[down].tolist())
+        parts = held if kind == "unexplained" else tuple(np.array(touch.parts)[down].tolist())
         sliding = kind == "support" and float(contact.sliding[a : b + 1].mean()) > 0.5
         found.append(Phase(kind, a - lead, b - lead, (b - a + 1) * dt, parts, sliding, shifted))
     return tuple(found)

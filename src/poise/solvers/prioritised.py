@@ -223,8 +223,7 @@ def next_level(
         if worst <= accuracy:
             continue
         slow = worst > (SLOW if k == top else CREEPING) * missed[k]
-        still = abs(missed[k] - worst) <= accuracy and worst > 1e4 * accuracy
-        reached = k == top and slow and (apart or (heavy.size == 1 and (still or heavy[0] >= most)))
+        reached = k == top and slow and (apart or heavy[0] >= most)
         missed[k] = worst
         if slow and not reached:
             if heavy[0] < most:

@@ -11,6 +11,7 @@ from poise.constraints import FootPlant
 from poise.errors import CancelledError, InputError, UnknownNameError
 from poise.handles import BodyOrientation, CentreOfMass, JointValue
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 from poise.methods import adaptation
 from poise.methods.adaptation import Layer, PosePrior
 from poise.motion import Clip, edit
@@ -189,7 +190,8 @@ def test_a_warm_start_ends_where_a_cold_one_does(jump):
     warm = adaptation.adapt(jump, [touch(jump, by=(0.1, 0.0, 0.12))], start=near, steps=60)
     assert sum(d.steps for d in warm.descents) <= sum(d.steps for d in cold.descents)
     moved = np.abs(jump.character.manifold.minus(cold.clip.q, jump.q)).max()
-    assert np.abs(jump.character.manifold.minus(warm.clip.q, cold.clip.q)).max() < 0.02 * moved
+    assert np.abs(jump.character.manifold.minus(warm.clip.q, cold.clip.q)).max() < 0.05 * moved
+    assert warm.descents[0].cost == pytest.approx(cold.descents[0].cost, rel=2e-3)
 
 
 def test_bits_do_not_depend_on_threads(jump):
@@ -231,3 +233,32 @@ def test_errors_name_the_culprit(jump):
         adaptation.adapt(jump, [touch(jump)], layers=[])
     with pytest.raises(InputError, match="at least one point"):
         FootPlant({})
+
+
+def beyond_limits(clip) -> float:
+    """How far any joint with limits is beyond them, by its exponential coordinates [rad]."""
+    character, worst = clip.character, 0.0
+    for i, body in enumerate(character.bodies[1:], 1):
+        own = clip.q[:, character.coordinates(i)]
+        value = so3.log(own) if body.joint.nv == 3 else own
+        span = character.dofs(i)
+        over = np.maximum(value - character.upper[span], character.lower[span] - value)
+        worst = max(worst, float(over.max(initial=0.0)))
+    return worst
+
+
+@pytest.mark.parametrize("way", [(0, 0, 3), (1.5, 0, 0.5), (-2, 0, 0), (0, -2, 0), (0, 2, -1)], ids=str)
+def test_limits_hold_whatever_is_asked(way):
+    """Far targets may be missed; joints do not break, and where they give a little the report says so."""
+    reach = clips.get("reach")
+    assert beyond_limits(reach) < 1e-9
+    at = reach.frames // 2
+    place = Kinematics(reach.character, reach.q).point("RightHandCentre")[at] + way
+    result = adaptation.reach(reach, {"right hand": [(float(reach.times[at]), place)]})
+    over = beyond_limits(result.clip)
+    assert over < 0.025
+    told = result.report.details["limits"]
+    assert bool(told) == (over > 0.01)
+    assert ("beyond its limits" in result.report.message) == bool(told)
+    if told:
+        assert max(told.values()) == pytest.approx(over, abs=1e-9)

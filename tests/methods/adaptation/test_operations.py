@@ -106,3 +106,21 @@ def test_a_captured_walk_closes_into_a_loop(shared_data):
     seam = result.clip.frames
     jump = np.abs(np.diff(speed[seam - 5 : seam + 5])).max()
     assert jump < 0.3  # no jolt where the end meets the start [m/s per frame]
+
+
+def test_plants_hold_feet_where_clips_are_joined():
+    """A join keeps poses, not feet: while it lasts they slide, unless they are told to stand."""
+    jump = clips.get("jump")
+    joined = operators.join(jump, clips.get("wave"))
+    result = adaptation.adapt(joined, adaptation.detect(joined), floor=True)
+    assert result.report.met
+    during = slice(jump.frames - 1, jump.frames + round(0.3 * jump.fps))
+    slides = []
+    for clip in (joined, result.clip):
+        kin = Kinematics(clip.character, clip.q)
+        soles = np.stack(
+            [kin.point(f"{s}{p}")[during, :2] for s in ("Left", "Right") for p in ("Heel", "Ball")]
+        )
+        slides.append(np.linalg.norm(np.diff(soles, axis=1), axis=2).mean() * clip.fps)
+    assert slides[0] > 0.1
+    assert slides[1] < 1e-3

@@ -193,6 +193,13 @@ def test_limits_and_floor_of_the_new_character_hold():
     assert heel.min() > -2e-3
 
 
+@pytest.mark.parametrize("options", [{}, {"keys": 0.1}, {"steps": 20}], ids=str)
+def test_a_long_clip_with_many_plants_stands_throughout(shared_data, options):
+    """What one plant of seventeen gains is little beside all the rest: it must be worth a step too."""
+    kick = load(shared_data / "cmu_cgspeed_bvh" / "143_24.bvh", drop_tpose=True)
+    assert planted(adaptation.retarget(kick, characters.humanoid(), **options)) < 1.5e-3
+
+
 @pytest.fixture(scope="module")
 def walk(shared_data) -> Clip:
     return load(shared_data / "cmu_cgspeed_bvh" / "02_01.bvh", drop_tpose=True)

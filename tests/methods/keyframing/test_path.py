@@ -334,3 +334,19 @@ def test_broken_files_name_entry_and_field(change, says):
     change(data)
     with pytest.raises(InputError, match=says):
         Path.from_dict(data)
+
+
+@pytest.mark.parametrize("time", [0.45, 0.6, 0.75])
+def test_a_key_on_an_arc_to_a_height_splits_it_without_a_hint(time):
+    """Before the apex and after it."""
+    keys = (
+        PathKey(0.0, (0.0, 0.0, 1.0)),
+        PathKey(0.4, (0.1, 0.0, 1.1), template=ProjectileIII(height=1.5)),
+        PathKey(0.9, (0.6, 0.0, 1.1)),
+        PathKey(1.5, (0.6, 0.0, 1.0)),
+    )
+    path = Path(keys).fixed()
+    denser = path.insert(path.on_curve(time))
+    assert denser.hints == path.hints == ()
+    times = np.linspace(0.0, path.span[1], 101)
+    np.testing.assert_allclose(denser.at(times).position, path.at(times).position, atol=1e-9)

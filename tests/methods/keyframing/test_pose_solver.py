@@ -116,6 +116,22 @@ def test_equal_principal_radii_do_not_stall():
         np.testing.assert_allclose(got, wanted, atol=1e-6)
 
 
+@pytest.mark.parametrize("wanted", [(0.6, 0.6, 0.1), (0.7, 0.7, 0.2), (1.0, 1.0, 0.2), (0.45, 0.45, 0.45)])
+def test_a_shape_no_body_can_have_is_settled_for(wanted):
+    """Two or three equal radii that are too long: at rest, and no pose nearby comes nearer."""
+    made = spatial("shape")
+    targets = [*made.targets[:1], shape_of_radii(wanted), *made.targets[2:]]
+    solved = Problem(made.character, made.q, made.tasks, targets).solve()
+    assert solved.settled.all()
+    assert solved.iterations[0] < 400
+    assert np.abs(solved.errors[0]).max() < 1e-9, "the centre of mass does not pay for it"
+    miss = np.linalg.norm(solved.errors[1])
+    assert miss > 0.1
+    strict = PoseSolver(made.character, made.tasks[:2])
+    again = strict.solve(solved.q, solved.q, targets[:2], warm=True)
+    assert abs(np.linalg.norm(again.errors[1]) - miss) < 1e-6
+
+
 def test_sweeping_a_pin_across_its_reach_moves_joints_continuously():
     """From within reach to out of it in steps of 3 mm: no joint jumps."""
     made, steps = planar(), 400

@@ -50,6 +50,16 @@ def test_a_body_on_straight_legs_sinks_by_its_knees_without_a_jump(figure):
     assert np.abs(com[60, 2] - com[0, 2] + 0.15) < 1e-9
 
 
+@pytest.mark.parametrize("depth", [0.2, 0.25])
+def test_ankles_at_their_limits_make_no_jump(depth):
+    """Deep on flat feet: beyond what the ankles can give heels, knees and hips have to find another way."""
+    figure = characters.humanoid()
+    found = dip(figure, depth).at(np.linspace(0.0, 1.0, 121))
+    assert not found.report.warnings
+    assert found.report.met
+    assert np.abs(figure.manifold.minus(found.q[1:], found.q[:-1])).max() < 0.12
+
+
 def test_the_trunk_is_dear_and_limbs_are_cheap():
     figure = characters.humanoid()
     weights = dict(zip(figure.dof_names, posture_weights(figure)))

@@ -9,9 +9,12 @@ from jumps import standing
 from poise.character import Character, JointKind
 from poise.character.presets import humanoid, planar_humanoid
 from poise.errors import InputError, UnknownNameError
+from poise.handles import PointPosition
 from poise.kinematics import Kinematics
 from poise.methods.keyframing.drag import drag
+from poise.methods.keyframing.pose_solver import PoseSolver
 from poise.methods.keyframing.reroot import free_joints, included
+from poise.methods.keyframing.task import Task
 from random_trees import random_character
 
 
@@ -243,3 +246,21 @@ def test_a_stretched_leg_is_led_to_what_is_within_reach(figure, way):
     result = drag(figure, q, "RightFoot", target, root=root, pins=["LeftHeel", "LeftToe"])
     assert result.report.met, str(result.report)
     assert np.abs(Kinematics(figure, result.q).point("RightFoot")[0] - target).max() < 1e-6
+
+
+@pytest.mark.parametrize("figure", [planar_humanoid(), humanoid()], ids=["plane", "space"])
+@pytest.mark.parametrize("dragged", ["LeftHand", "Head", "Hips"])
+def test_what_can_be_reached_is_reached(figure, dragged):
+    """Targets that some pose on the same footholds has; the drag starts from straight legs."""
+    axes = "xz" if figure is planar_humanoid() else "xyz"
+    rest, pins = figure.rest_pose(), ["LeftHeel", "LeftToe", "RightHeel", "RightToe"]
+    held = [PointPosition(p, axes) for p in pins]
+    kin = Kinematics(figure, rest)
+    wild = 0.5 * np.random.default_rng(1).normal(size=(24, figure.nv))
+    wild = figure.manifold.plus(np.tile(rest, (24, 1)), wild)
+    solver = PoseSolver(figure, [Task(h, 0) for h in held])
+    solved = solver.solve(wild, wild, [h.value(kin)[0] for h in held])
+    on_foot = np.max([np.abs(e).max(axis=1) for e in solved.errors], axis=0) < 1e-8
+    assert on_foot.sum() > 16
+    for place in Kinematics(figure, solved.q[on_foot]).point(dragged):
+        assert drag(figure, rest, dragged, place, pins=pins).report.met

@@ -36,6 +36,8 @@ MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
 DAMPING = 1e-4
 """Of the first step; layers that pull harder begin more carefully."""
+FINISH = 10
+"""Steps that layers on top may take at least: what they finish shall stand."""
 MOVE = Effort(steps=1, factorisations=2, damping=1.0)
 """Of one move of the pointer: careful, but sure of who acts."""
 NEAR = 1.0
@@ -162,8 +164,9 @@ def adapt(
     for number in range(len(problem.stages)):
         watch = _watcher(number, len(problem.stages), steps, progress, cancel)
         strength = problem.stages[number].space.layer.strength
-        near = 0.8 * MET if number else 0.0
-        effort = Effort(steps=steps, damping=DAMPING * max(1.0, strength) ** 2, near=near)
+        effort = Effort(steps=steps, damping=DAMPING * max(1.0, strength) ** 2)
+        if number:
+            effort = replace(effort, steps=max(steps, FINISH), near=0.8 * MET, stands=0.5 * STANDS)
         found, _ = problem.solve(
             number, coefficients, places, window=window, aim=number == 0, effort=effort, watch=watch
         )

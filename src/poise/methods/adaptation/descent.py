@@ -24,6 +24,8 @@ from poise.methods.adaptation.system import System
 
 HOPELESS = 0.05
 """Rows farther off than this [m] do not tell whether the iteration still gains."""
+PATIENCE = 0.02
+"""Part of the usual gain that is enough while feet do not stand yet."""
 ENOUGH = 1e-4
 """Part of the promised descent that must come true."""
 CREDIBLE, WHOLE = 0.25, 0.95
@@ -47,6 +49,8 @@ class Effort:
     """Smallest part of the merit worth another step."""
     near: float = 0.0
     """No row farther off than this [m] is worth another step."""
+    stands: float = np.inf
+    """While what is held in place is farther off than this [m], small gains are worth a step too."""
 
 
 @dataclass
@@ -185,7 +189,8 @@ def descend(
             break
         # What is out of reach weighs heavily and for ever: progress is measured on the rest.
         rest = cost + 0.5 * float(table.weight @ np.where(off < HOPELESS, off / table.lever, 0.0) ** 2)
-        if gain < effort.gain * rest:
+        waiting = table.held & (off > effort.stands) & (off < HOPELESS)
+        if gain < effort.gain * rest * (PATIENCE if waiting.any() else 1.0):
             state.reason = "no further gain"
             break
     state.error = error

@@ -24,8 +24,8 @@ from poise.motion import Clip
 BASES = ("bspline", "cubic", "linear")
 ENDS = ("auto", "free", "zero", "periodic")
 
-Keys = float | Sequence[float] | Array
-"""How far apart [s], or when [s]."""
+Keys = float | Sequence[float] | Array | Basis
+"""How far apart [s], or when [s]; or a basis, which is taken as it is."""
 Locks = Sequence[float | tuple[float, float]]
 """Times, or intervals, whose keys stay at zero [s]."""
 
@@ -35,7 +35,9 @@ class Layer:
     """One displacement curve, as the animator asks for it."""
 
     keys: Keys | Mapping[str, Keys] = 0.1
-    """Spacing or times of keys, for all joints or by pattern of joints (those not named do not move)."""
+    """Spacing or times of keys, for all joints or by pattern of joints (those not named do not move).
+
+    The name of a single degree of freedom ("Hips.x") is a pattern too; the first that fits counts."""
     basis: str = "bspline"
     joints: Sequence[str] | None = None
     """Patterns of joints that may move; None: all that the character really uses."""
@@ -60,28 +62,35 @@ class Layer:
 
     def bodies(self, character: Character, free: Sequence[int]) -> list[int]:
         """Bodies that this layer may move; ``free`` are those that move where it does not say."""
-        if self.joints is not None:
-            free = sorted(set(matching(character, self.joints)))
-        if isinstance(self.keys, Mapping):
-            keyed = set(matching(character, self.keys))
-            free = [i for i in free if i in keyed]
-        return list(free)
+        return sorted({int(character.dof_body[i]) for i in self._dofs(character, free)})
 
     def bases(self, clip: Clip, free: Sequence[int]) -> list[tuple[Basis, list[int]]]:
-        """Curve bases with the bodies that move on each; ``free`` are the bodies that may move."""
-        character = clip.character
-        free = self.bodies(character, free)
-        if not isinstance(self.keys, Mapping):
-            return [(self._basis(clip, self.keys), free)]
-        found, taken = [], set[int]()
-        for pattern, keys in self.keys.items():
-            bodies = [i for i in matching(character, pattern) if i in free and i not in taken]
-            taken |= set(bodies)
-            if bodies:
-                found.append((self._basis(clip, keys), bodies))
+        """Curve bases with the degrees of freedom that move on each; ``free`` are bodies that may move."""
+        left = self._dofs(clip.character, free)
+        by_pattern = self.keys if isinstance(self.keys, Mapping) else {"*": self.keys}
+        found = []
+        for pattern, keys in by_pattern.items():
+            own = [i for i in matching_dofs(clip.character, pattern) if i in left]
+            left = [i for i in left if i not in own]
+            if own:
+                found.append((self._basis(clip, keys), own))
         return found
 
+    def _dofs(self, character: Character, free: Sequence[int]) -> list[int]:
+        """Degrees of freedom that this layer may move."""
+        own = [i for i in range(character.nv) if character.dof_body[i] in free]
+        if self.joints is not None:
+            own = sorted(set(matching_dofs(character, self.joints)))
+        if isinstance(self.keys, Mapping):
+            keyed = set(matching_dofs(character, self.keys))
+            own = [i for i in own if i in keyed]
+        return own
+
     def _basis(self, clip: Clip, keys: Keys) -> Basis:
+        if isinstance(keys, Basis):
+            if not isinstance(keys, BSpline | InterpolatingCubic | Linear):
+                raise InputError(f"displacement curves are {', '.join(BASES)}, not {keys!r}")
+            return keys
         end = clip.duration
         if end <= 0:
             raise InputError(f"{clip.name!r} has a single frame: displacement curves need time")
@@ -111,7 +120,7 @@ class Layer:
         locked = np.zeros((len(dofs), len(centres)), dtype=bool)
         by_pattern = self.locked if isinstance(self.locked, Mapping) else {"*": self.locked}
         for pattern, when in by_pattern.items():
-            mine = np.isin(character.dof_body[dofs], matching(character, pattern))
+            mine = np.isin(dofs, matching_dofs(character, pattern))
             for item in when:
                 low, high = item if isinstance(item, tuple | list) else (item, item)
                 if high > low:
@@ -122,8 +131,16 @@ class Layer:
         return locked
 
 
-def matching(character: Character, patterns: str | Iterable[str]) -> list[int]:
-    """Bodies that match any of the patterns; a joint's own name means that joint alone."""
-    given = [patterns] if isinstance(patterns, str) else patterns
-    exact = set(character.names)
-    return [i for p in given for i in ([character.index(p)] if p in exact else character.select(p))]
+def matching_dofs(character: Character, patterns: str | Iterable[str]) -> list[int]:
+    """Degrees of freedom that match any of the patterns.
+
+    A joint's own name means that joint alone, that of a degree of freedom ("Hips.x") that one alone.
+    """
+    found: list[int] = []
+    for p in [patterns] if isinstance(patterns, str) else patterns:
+        if p in character.dof_names:
+            found.append(character.dof_names.index(p))
+            continue
+        bodies = [character.index(p)] if p in character.names else character.select(p)
+        found += [k for i in bodies for k in range(character.nv)[character.dofs(i)]]
+    return found

@@ -19,13 +19,15 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
 from poise.methods.adaptation.row_kernels import DISTANCE
-from poise.methods.adaptation.rows import LEVER, PER_SECOND, STRENGTH, Block, joint_rows
+from poise.methods.adaptation.rows import LEVER, LIMITS, PER_SECOND, STRENGTH, Block, joint_rows
 from poise.motion import Clip
 
 MARGIN = 0.8
 """How far beyond the clip's own range a joint without limits may turn [rad]."""
 STRETCH = 0.995
 """Part of its length that a limb may be stretched to."""
+OVER = 0.01
+"""What counts as beyond a limit [rad, m]."""
 LIMBS = (("thigh", "shin", "foot"), ("upper_arm", "forearm", "hand"))
 
 
@@ -54,7 +56,7 @@ def limit_block(clip: Clip, free: list[int]) -> Block | None:
     lower, upper = np.concatenate(low, axis=1), np.concatenate(high, axis=1)
     weight = STRENGTH * clip.dt * PER_SECOND * LEVER["rad"] ** 2
     return Block(
-        "joint limits",
+        LIMITS,
         np.asarray(clip.times),
         np.arange(clip.frames),
         np.concatenate(kinds),
@@ -69,6 +71,18 @@ def limit_block(clip: Clip, free: list[int]) -> Block | None:
         None,
         tuple(ends),
     )
+
+
+def exceeded(block: Block, clip: Clip) -> dict[str, float]:
+    """Joints of a motion that are beyond the limits of ``limit_block``, and how far [rad, m]."""
+    found: dict[str, float] = {}
+    for k, (body, _) in enumerate(block.ends):
+        own = _coordinates(clip, body, block.numbers[0, k, :4])[:, block.what[k, 2]]
+        over = float(np.maximum(own - block.upper[:, k], block.lower[:, k] - own).max())
+        name = clip.character.names[body]
+        if over > max(OVER, found.get(name, 0.0)):
+            found[name] = over
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def _range(clip: Clip, body: int) -> tuple[Array | None, Array, Array]:

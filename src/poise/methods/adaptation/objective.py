@@ -23,7 +23,7 @@ from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
 from poise.methods.adaptation.band import Chunks, spread
-from poise.methods.adaptation.layer import matching
+from poise.methods.adaptation.layer import matching_dofs
 from poise.methods.adaptation.rows import PER_SECOND
 from poise.methods.adaptation.space import Space, key_times
 
@@ -149,7 +149,7 @@ def _factors(character: Character, overrides: Mapping[str, float] | None) -> Arr
     for pattern, value in (overrides or {}).items():
         if not (np.isfinite(value) and value > 0):
             raise InputError(f"the price of {pattern!r} must be positive, not {value}")
-        factor[np.isin(character.dof_body, matching(character, pattern))] = value
+        factor[matching_dofs(character, pattern)] = value
     return factor
 
 

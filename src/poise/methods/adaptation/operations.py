@@ -20,7 +20,7 @@ from poise.constraints.when import Time, as_when
 from poise.errors import InputError, UnknownNameError
 from poise.handles import LookAt
 from poise.methods.adaptation.adapt import Result, adapt
-from poise.methods.adaptation.plants import detect
+from poise.methods.adaptation.plants import detect, known_feet
 from poise.motion import Clip, operators
 
 Plants = Sequence[FootPlant] | None
@@ -129,10 +129,7 @@ def point_named(character: Character, name: str) -> str:
 
 def feet_that_stand(clip: Clip) -> list[FootPlant]:
     """Foot plants of a clip; none where no feet are known."""
-    try:
-        return detect(clip)
-    except InputError:
-        return []
+    return detect(clip) if known_feet(clip.character) else []
 
 
 def _held(clip: Clip, asked: Sequence[Constraint], plants: Plants, options: dict[str, Any]) -> Result:

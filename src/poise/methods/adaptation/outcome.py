@@ -12,6 +12,7 @@ from poise.arrays import Array
 from poise.constraints import FootPlant, Outcome, Report, outcome
 from poise.kinematics import Kinematics
 from poise.methods.adaptation.descent import Descent
+from poise.methods.adaptation.limits import exceeded
 from poise.methods.adaptation.manner import Manner, manner
 from poise.methods.adaptation.requirements import Requirements
 from poise.motion import Clip
@@ -28,7 +29,7 @@ def report(
     """Outcomes on the finished clip.
 
     ``details["shares"]`` tells what part of the strain each bears, ``details["manner"]`` what holding feet
-    did to slide, knees and jerk (before, after).
+    did to slide, knees and jerk (before, after), ``details["limits"]`` which joints are beyond theirs [rad].
     """
     outcomes, strains = [], []
     for constraint, block in zip(asked.constraints(places), asked.blocks):
@@ -41,15 +42,17 @@ def report(
     missed = {o.name for o in outcomes if not o.met}
     strained = [s["name"] for s in shares if s["name"] in missed]
     before, after = manner(asked.clip, plants), manner(clip, plants)
+    over = exceeded(asked.bounds, clip) if asked.bounds is not None else {}
     ended = _message(strained) or "; ".join(dict.fromkeys(d.reason for d in descents))
     return Report(
         outcomes=tuple(o if o.met else replace(o, reason=_reason(o.name, strained)) for o in outcomes),
         iterations=sum(d.steps for d in descents),
         seconds=seconds,
-        message=ended + (_cost(before, after) if plants else ""),
+        message=ended + _beyond(over) + (_cost(before, after) if plants else ""),
         details={
             "shares": shares,
             "manner": {name: (was, asdict(after)[name]) for name, was in asdict(before).items()},
+            "limits": over,
             "merit": [d.history for d in descents],
             "factorisations": sum(d.factorisations for d in descents),
         },
@@ -82,6 +85,11 @@ def _cost(before: Manner, after: Manner) -> str:
     slides = f"feet slide {100 * before.slide:.1f} → {100 * after.slide:.1f} cm/s"
     knees = f", knees' acceleration ×{after.knees / before.knees:.2f}" if before.knees > 0 else ""
     return f"; {slides}{knees}" + (f", jerk ×{after.jerk / before.jerk:.2f}" if before.jerk > 0 else "")
+
+
+def _beyond(over: dict[str, float]) -> str:
+    """Which joint is most beyond its limits, in words."""
+    return "".join(f"; {name} is {by:.2f} rad beyond its limits" for name, by in list(over.items())[:1])
 
 
 def _message(strained: list[str]) -> str:

@@ -115,8 +115,24 @@ def move_plant(
 
 def feet_of(character: Character) -> list[tuple[str, ...]]:
     """Two points of each foot: heel and ball where the character names them, else ankle and toes."""
+    found = known_feet(character)
+    if not found:
+        raise InputError(f"{character.name!r} has no feet that are known by name: say which points stand")
+    return found
+
+
+def known_feet(character: Character) -> list[tuple[str, ...]]:
+    """The same, none where no feet are known; feet that no leg carries are refused."""
     found: list[tuple[str, ...]] = []
     known = roles(character)
+    for side in ("left", "right"):
+        foot, shin = known.get(f"{side} foot"), known.get(f"{side} shin")
+        if foot is not None and shin is not None and foot not in character.subtree(shin):
+            below, above = character.names[foot], character.names[shin]
+            raise InputError(
+                f"{character.name!r}: {below!r} does not hang from {above!r}, so that no leg carries it; put "
+                "the feet under the shins (bake the rig's inverse kinematics) before they are asked to stand"
+            )
     for side in ("left", "right"):
         named = [f"{side.title()}{part}" for part in ("Heel", "Ball")]
         if all(n in character.points for n in named):
@@ -125,8 +141,6 @@ def feet_of(character: Character) -> list[tuple[str, ...]]:
         bodies = [known[r] for r in (f"{side} foot", f"{side} toes") if r in known]
         if bodies:
             found.append(tuple(character.names[i] for i in bodies))
-    if not found:
-        raise InputError(f"{character.name!r} has no feet that are known by name: say which points stand")
     return found
 
 

@@ -29,8 +29,12 @@ from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
 
 Window = tuple[float, float]
-AIMS = 3
-"""How often to aim past what instants still miss."""
+AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
+"""How often, at most, to look at what instants still miss, and the effort after each aim past it."""
+SURE = 0.55
+"""Part of the tolerance that no component may miss by, lest their norm does."""
+TIGHTENINGS, AGAIN = 4, Effort(steps=8)
+"""How often to make exceeded limits dearer, and the effort after each time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +117,26 @@ class Problem:
         }
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
-            for _ in range(AIMS if aim else 0):
-                if not table.aim_past(self._as_sampled(number, system, coefficients, found)):
-                    break
+
+            def go_on(effort: Effort) -> Descent:
                 band, slope, cost = _restricted(stage, found.coefficients, kept, window)
-                asked |= {"places": found.places, "cost": cost, "effort": Effort(steps=1)}
-                found = found.followed_by(descend(system, band, slope, found.coefficients, **asked))
+                more = asked | {"places": found.places, "cost": cost, "effort": effort}
+                return found.followed_by(descend(system, band, slope, found.coefficients, **more))
+
+            for _ in range(TIGHTENINGS if aim else 0):
+                if not table.tighten(found.error):
+                    break
+                found = go_on(AGAIN)
+            tries: list[tuple[float, Descent]] = []
+            while aim and len(tries) < AIMS:
+                found = go_on(STEADY) if tries else found
+                miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
+                tries.append((miss, found))
+                misses = [t[0] for t in tries]
+                if miss < SURE or (len(tries) > 4 and min(misses[-3:]) > 0.8 * min(misses[:-3])):
+                    break
+            if tries:
+                found = min(tries, key=lambda t: t[0])[1]
         return found, system
 
     def _as_sampled(

@@ -14,12 +14,12 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.labels import roles
-from poise.constraints import At, Constraint, FootPlace, FootPlant, above
+from poise.constraints import Constraint, FootPlace, FootPlant, above
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adaptation.free_places import FreePlaces, FreeRows
 from poise.methods.adaptation.limits import limit_block, stretch_blocks
-from poise.methods.adaptation.rows import STRENGTH, Block, block_of
+from poise.methods.adaptation.rows import LIMITS, STRENGTH, Block, block_of
 from poise.motion import Clip
 
 Item = Constraint | FootPlant
@@ -54,6 +54,11 @@ class Requirements:
     def blocks(self) -> tuple[Block, ...]:
         """All rows, those of the items first."""
         return (*(b for a in self.asked for b in a.blocks), *self.floor, *self.limits)
+
+    @property
+    def bounds(self) -> Block | None:
+        """The rows of joint limits."""
+        return next((b for b in self.limits if b.name == LIMITS), None)
 
     def with_items(self, items: Sequence[Item]) -> Requirements:
         """Another list; items that are still there keep their rows."""
@@ -168,8 +173,7 @@ def held_joints(requirements: Requirements, free: Sequence[int]) -> list[int]:
     found: set[int] = set()
     for asked in requirements.asked:
         for block in asked.blocks:
-            c = block.constraint
-            if c is None or isinstance(c.when, At) or not c.equality or c.priority:
+            if not block.held:
                 continue
             for a, b in block.ends:
                 for body in (a, b):

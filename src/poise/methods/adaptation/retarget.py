@@ -22,7 +22,7 @@ from poise.kinematics import Kinematics
 from poise.methods.adaptation.adapt import Result, adapt
 from poise.methods.adaptation.correspondence import JointMap, correspond
 from poise.methods.adaptation.limits import bones
-from poise.methods.adaptation.plants import detect, feet_of
+from poise.methods.adaptation.plants import detect, known_feet
 from poise.methods.adaptation.requirements import free_joints
 from poise.methods.adaptation.transfer import Transfer, sole_height
 from poise.motion import Clip
@@ -80,10 +80,7 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
 
 def _feet(transfer: Transfer) -> Feet:
     """Points of feet that correspond, of source and target."""
-    try:
-        return list(zip(feet_of(transfer.pairing.source), feet_of(transfer.pairing.target)))
-    except InputError:
-        return []
+    return list(zip(known_feet(transfer.pairing.source), known_feet(transfer.pairing.target)))
 
 
 def _on_target(

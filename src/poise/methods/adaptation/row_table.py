@@ -13,7 +13,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.rows import Block
+from poise.methods.adaptation.rows import LIMITS, Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
@@ -22,6 +22,9 @@ FAR, REST = 0.25, 0.01
 The second is for layers on top, which only finish."""
 NEARLY = 0.02
 """Instants that miss by less [m] can be met."""
+
+BEYOND, TIGHTER = 5e-3, 10.0
+"""Limits that are exceeded by more [rad] become so much dearer."""
 
 
 class Details(NamedTuple):
@@ -64,6 +67,10 @@ class RowTable:
             _joined([s[2] for s in shared], float).reshape(-1, 9),
         )
         weight, lever, tolerance = (_joined([s[k] for s in shared], float)[self.detail] for k in (3, 4, 5))
+        self.limits = np.repeat([b.name == LIMITS for b in self.blocks], sizes).astype(bool)[self.detail]
+        """Rows of joint limits (R,)."""
+        self.held = np.repeat([b.held for b in self.blocks], sizes).astype(bool)[self.detail]
+        """Rows that hold something in its place over an interval (R,)."""
         self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
         self.far = far / self.lever
         self._entries(space)
@@ -134,11 +141,11 @@ class RowTable:
         changed = (off > 0.0) != (acting > 0.0)
         return 0.5 * float(self.weight[changed] @ off[changed] ** 2)
 
-    def aim_past(self, error: Array) -> bool:
+    def aim_past(self, error: Array) -> float:
         """Move the bounds of instants by what they miss, so that elastic rows end where they were asked to.
 
-        This is the method of multipliers, on the few rows where it is worth a step. False where all are met,
-        or so far off that they cannot be.
+        This is the method of multipliers, on the few rows where it is worth a step. The farthest miss of
+        these in tolerances; 0 where all are met, or so far off that they cannot be.
         """
         lower, upper = self.asked
         miss = np.maximum(error - upper, 0.0) + np.minimum(error - lower, 0.0)
@@ -146,7 +153,17 @@ class RowTable:
         rows &= np.abs(miss) * self.lever < NEARLY
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
-        return bool(rows.any())
+        return float(np.max(np.abs(miss[rows]) / self.tolerance[rows], initial=0.0))
+
+    def tighten(self, error: Array) -> bool:
+        """Make joint limits dearer where they are exceeded. False where they are not.
+
+        Such prices from the start would only make the way there longer.
+        """
+        if not (np.abs(self.violation(error)[self.limits]) > BEYOND).any():
+            return False
+        self.weight[self.limits] *= TIGHTER
+        return True
 
 
 def _rows(block: Block, pick: IntArray, at: IntArray) -> tuple[Any, ...]:

@@ -28,6 +28,8 @@ LEVER = {"m": 1.0, "rad": 0.3, "m/s": 0.1, "rad/s": 0.03}
 """Metres that an error of one unit counts as; other units: 1."""
 ALL, OWN = -2, -3
 """Ends of rows that feel every degree of freedom, or only those of one joint."""
+LIMITS = "joint limits"
+"""Name of the block that no constraint stands for."""
 CLASS = 0.1
 """Each lower priority pulls so much weaker, down to a hundredth."""
 
@@ -62,6 +64,12 @@ class Block:
     """Whose own code evaluates OTHER rows; for compiled rows, what they stand for."""
     ends: tuple[tuple[int, int], ...] = field(default=())
     """Bodies whose motion each component feels: a and b, −1 for none (D pairs)."""
+
+    @property
+    def held(self) -> bool:
+        """Whether the rows hold something in its place over an interval, before all else."""
+        c = self.constraint
+        return c is not None and not isinstance(c.when, At) and c.equality and not c.priority
 
     @property
     def rates(self) -> bool:

@@ -113,13 +113,10 @@ class Space:
     """All unknowns of one layer over a clip."""
 
     def __init__(self, clip: Clip, layer: Layer, free: Sequence[int]) -> None:
-        character = clip.character
         self.clip, self.layer = clip, layer
         self.groups: list[Group] = []
-        for curve, bodies in layer.bases(clip, free):
-            dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
-            if len(dofs):
-                self.groups.append(_group(curve, dofs))
+        for curve, dofs in layer.bases(clip, free):
+            self.groups.append(_group(curve, np.sort(np.array(dofs, dtype=np.int64))))
         if not self.groups:
             raise InputError("no joint may move: the layer's joints and keys leave none")
         self.dofs: IntArray = np.concatenate([g.dofs for g in self.groups])

@@ -1,14 +1,16 @@
-"""One pose: Newton's method on the merit of prioritised tasks, damped, inside joint limits; then multipliers.
-
-    merit(q) = Σ_strict λ (e − r) + ½ W (e − r)²  +  ½ Σ_soft w e²  +  ½ Σ p (pose ⊖ q)²
+"""One pose: Newton's method on the merit of prioritised tasks (``merit``), damped, inside joint limits.
 
 Each iteration takes a damped step that must lower the merit: nothing can oscillate. The Hessian holds the
 tasks' curvature (``curvature``), so that targets out of reach settle as quickly as others. Degrees of freedom
 that would pass a limit are put on it and the step is solved again for the others.
 
-Weights start low and rise: heavy ones make a narrow curved valley, slow to walk along from afar. Once steps
-are small compared with what strict rows still miss, their multipliers are updated, and where levels cannot
-all be met they are taken apart (``poise.solvers.prioritised``).
+Weights start low and rise together. While they are low there is one answer, the desired pose bent a little,
+and it is followed to the full weights: targets that are near one another lead to poses that are. A warm start
+has full weights at once and stays with the answer it is near.
+
+Once steps are small compared with what strict rows still miss, their multipliers are updated, and where
+levels cannot be met they are taken apart (``poise.solvers.prioritised``). From then on the soft level, where
+only ratios count, is kept light beside them, and its weights rise once more.
 """
 
 from __future__ import annotations
@@ -21,10 +23,9 @@ from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_BALL
 from poise.compilation import kernel
 from poise.kinematics.layout import Layout
-from poise.manifold.algebra import dot, sym_apply
 from poise.methods.keyframing.curvature import curvature_frame
 from poise.methods.keyframing.exponential import coordinates_frame, minus_frame, step_frame
-from poise.methods.keyframing.rotation_kernels import bend, turned, turning_change
+from poise.methods.keyframing.merit import by_rotation_vector, extent, gradient, merit, pose_curvature
 from poise.methods.keyframing.row_plan import RowPlan
 from poise.methods.keyframing.rows import new_place, rows_frame
 from poise.solvers.prioritised import FAINT, HEAVIEST, add_squares, bounded_step, expected_fall, next_level
@@ -48,8 +49,12 @@ class Setting(NamedTuple):
     """Weight of the pose, equal within a rotation, (nv,)."""
 
 
-FIRM, APPROACH, RISE = 1e4, 1e2, 30.0
-"""Weight of a strict row at last; the cap of all weights at first; how the cap rises."""
+FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
+"""Weight of a strict row at last; the cap of all weights of a cold start at first; how the cap rises."""
+LIGHT = 10.0
+"""The heaviest soft row where levels are taken apart."""
+STANDS = 0.95
+"""A miss that falls by less than this factor cannot be mended."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
 TRIES = 12
@@ -70,6 +75,7 @@ def solve_frames(
     momentum: Array,
     accuracy: float,
     iterations: int,
+    approach: float,
     out: Array,
     errors: Array,
     counts: IntArray,
@@ -78,8 +84,8 @@ def solve_frames(
 ) -> None:
     """Poses ``out`` (F, nq), errors (F, m) in the rows' scale, evaluations (F,), whether settled (F,).
 
-    ``history`` (iterations, 4) takes the merit, the largest strict and soft error and the step after each
-    evaluation where it has rows (of the last frame run).
+    ``approach`` is the cap of weights at first. ``history`` (iterations, 4) takes the merit, the largest
+    strict and soft error and the step after each evaluation where it has rows (of the last frame run).
     """
     nv, m, nq = tree.turning.size, plan.which.size, out.shape[1]
     at = new_place(tree, plan)
@@ -96,13 +102,14 @@ def solve_frames(
     for f in range(first, last):
         soft = weights[f]
         # Levels are first held together; only where they cannot all be met does each take its turn.
-        groups, top, firm = min(setting.levels, 1), 0, FIRM
+        groups, top, heaviest, ease = min(setting.levels, 1), 0, LIGHT, 1.0
         for r in range(m):
             rank[r] = min(setting.level[r], 0) if soft[r] > 0.0 else -1
             live[r] = 1
             multiplier[r] = shift[r] = 0.0
             if rank[r] < 0:
-                firm = max(firm, 1e3 * soft[r])
+                heaviest = max(heaviest, soft[r])
+        firm = FIRM / LIGHT * heaviest
         heavy[:] = firm
         missed[:] = 1e300
         coordinates_frame(tree.kind, tree.q_start, tree.v_start, start[f], x)
@@ -119,7 +126,7 @@ def solve_frames(
             d,
             trial,
         )
-        cap, damping, value, expected, noise = APPROACH, 1e-3, 0.0, 0.0, 0.0
+        cap, damping, value, expected, noise = approach, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise, idle = 0, 0, 2.0, 0
         fresh, apart, sorting, done = True, False, False, False
         while True:
@@ -159,10 +166,13 @@ def solve_frames(
                 fresh = False
                 if accepted:
                     _find_live(setting.free, j, live)
-                if cap < firm:
+                if cap < firm if not apart else (top == groups and cap < heaviest):
                     if resting or size < NEAR:
                         cap *= RISE
+                        if not apart and cap >= firm:
+                            cap = np.inf
                 else:
+                    together = not apart
                     most = 0.0
                     for r in range(m):
                         if 0 <= rank[r] <= top and live[r]:
@@ -177,14 +187,18 @@ def solve_frames(
                             w, multiplier, shift, heavy, missed,
                         )  # fmt: skip
                         idle = 0
+                        if apart and together:
+                            cap = LIGHT
                         if not moving and (resting or size < 100.0 * accuracy):
                             done = True
-                faint = FAINT if sorting and top < groups else 1.0
-                _weigh(rank, live, top, soft, heavy, cap if cap < firm else 1e300, faint, w)
+                if apart:  # only ratios count below the strict levels: light, it cannot move them
+                    ease = LIGHT / min(cap, heaviest)
+                faint = ease * (FAINT if sorting and top < groups else 1.0)
+                _weigh(rank, live, top, soft, heavy, cap, 1e300 if apart else cap, faint, w)
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
-                noise = 1e-14 * _extent(anchor, w, multiplier, shift, e, gap)
+                noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
             if done or count >= iterations:
@@ -194,15 +208,15 @@ def solve_frames(
                 fresh = True
                 continue
             if accepted:
-                _gradient(anchor, w, multiplier, shift, e, j, gap, y, wide, g, h)
+                gradient(anchor, w, multiplier, shift, e, j, gap, y, wide, g, h)
                 curvature_frame(
                     tree, plan, at, goals[f], y, forces, moments, twist, push, principal_j, wide, h
                 )
-                _pose_curvature(tree.kind, tree.v_start, anchor, gap, h)
+                pose_curvature(tree.kind, tree.v_start, anchor, gap, h)
                 add_squares(j, wide, h)
                 for link in range(tree.kind.size):
                     if tree.kind[link] == LINK_BALL and setting.bounded[link]:
-                        _by_rotation_vector(tree.v_start[link], x, h, g)
+                        by_rotation_vector(tree.v_start[link], x, h, g)
             damping = bounded_step(
                 h, g, damping, x, setting.lower, setting.upper, setting.free, locked, told, u, d
             )
@@ -255,8 +269,10 @@ def _turn(
     if apart:
         most = HEAVIEST * _apart_weight(firm, groups, 0)
     while top < groups:
+        before = missed[0]
         now = next_level(top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
-        if not apart and heavy.size > 1 and heavy[0] > 50.0 * firm:
+        stands = now < 0 and missed[0] > STANDS * before  # a single level may only be slow
+        if not apart and heavy[0] > 50.0 * firm and (heavy.size > 1 or stands):
             for r in range(rank.size):
                 rank[r] = level[r] if soft[r] > 0.0 else -1
                 multiplier[r] = shift[r] = 0.0
@@ -276,7 +292,7 @@ def _turn(
 
 @kernel(inline=True)
 def _apart_weight(firm: float, groups: int, k: int) -> float:
-    return max(FIRM, 1e-2 * firm) * 1e3 ** (groups - 1 - k)
+    return FIRM * 1e3 ** (groups - 1 - k)
 
 
 @kernel(inline=True)
@@ -292,107 +308,23 @@ def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
 
 @kernel(inline=True)
 def _weigh(
-    rank: IntArray, live: IntArray, top: int, soft: Array, heavy: Array, cap: float, faint: float, w: Array
+    rank: IntArray,
+    live: IntArray,
+    top: int,
+    soft: Array,
+    heavy: Array,
+    soft_cap: float,
+    strict_cap: float,
+    faint: float,
+    w: Array,
 ) -> None:
     for r in range(w.size):
         k = rank[r]
-        w[r] = min(soft[r] if k < 0 else heavy[k] * soft[r], cap)
+        w[r] = min(soft[r], soft_cap) if k < 0 else min(heavy[k] * soft[r], strict_cap)
         if k < 0 or k > top:
             w[r] *= faint
         if not live[r]:
             w[r] = 0.0
-
-
-@kernel(inline=True)
-def merit(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap: Array) -> float:
-    """What every accepted step lowers."""
-    total = 0.0
-    for r in range(w.size):
-        off = e[r] - shift[r]
-        total += (multiplier[r] + 0.5 * w[r] * off) * off
-    for i in range(gap.size):
-        total += 0.5 * pose[i] * gap[i] * gap[i]
-    return total
-
-
-@kernel(inline=True)
-def _extent(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap: Array) -> float:
-    """What the merit is made of, without cancellation: rounding is relative to this."""
-    total = 0.0
-    for r in range(w.size):
-        off = abs(e[r] - shift[r])
-        total += abs(multiplier[r]) * (off + 1e-2) + w[r] * off * (off + 1e-2)
-    for i in range(gap.size):
-        total += 0.5 * pose[i] * gap[i] * gap[i]
-    return total
-
-
-@kernel(inline=True)
-def _gradient(
-    pose: Array,
-    w: Array,
-    multiplier: Array,
-    shift: Array,
-    e: Array,
-    j: Array,
-    gap: Array,
-    y: Array,
-    wide: Array,
-    g: Array,
-    h: Array,
-) -> None:
-    """Gradient g, forces y of the rows, and in h the pose's weights alone."""
-    h[:] = 0.0
-    for i in range(g.size):
-        g[i] = -pose[i] * gap[i]
-        h[i, i] = pose[i]
-    for r in range(y.size):
-        y[r] = multiplier[r] + w[r] * (e[r] - shift[r])
-        wide[r] = w[r]
-        row, a = j[r], y[r]
-        for i in range(g.size):
-            g[i] += a * row[i]
-
-
-@kernel(inline=True)
-def _pose_curvature(kinds: IntArray, v_start: IntArray, pose: Array, gap: Array, h: Array) -> None:
-    """Second derivative of ½ |log|² over that of a flat space: c (v vᵀ − |v|² 1)."""
-    for link in range(kinds.size):
-        if kinds[link] == LINK_BALL:
-            c = v_start[link]
-            v = (gap[c], gap[c + 1], gap[c + 2])
-            k = pose[c] * bend(v)
-            square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
-            for a in range(3):
-                for b in range(a + 1):
-                    h[c + a, c + b] += k * (v[a] * v[b] - (square if a == b else 0.0))
-
-
-@kernel(inline=True)
-def _by_rotation_vector(c: int, x: Array, h: Array, g: Array) -> None:
-    """A ball's part of h and g by its rotation vector, v = J_r(w) dw."""
-    v = (x[c], x[c + 1], x[c + 2])
-    t0, t1, t2 = turned(v, (1.0, 0.0, 0.0)), turned(v, (0.0, 1.0, 0.0)), turned(v, (0.0, 0.0, 1.0))
-    a = (g[c], g[c + 1], g[c + 2])
-    bent = turning_change(v, a)
-    g[c], g[c + 1], g[c + 2] = dot(t0, a), dot(t1, a), dot(t2, a)
-    for i in range(c):
-        a = (h[c, i], h[c + 1, i], h[c + 2, i])
-        h[c, i], h[c + 1, i], h[c + 2, i] = dot(t0, a), dot(t1, a), dot(t2, a)
-    for i in range(c + 3, g.size):
-        a = (h[i, c], h[i, c + 1], h[i, c + 2])
-        h[i, c], h[i, c + 1], h[i, c + 2] = dot(t0, a), dot(t1, a), dot(t2, a)
-    own = (h[c, c], h[c + 1, c], h[c + 2, c], h[c + 1, c + 1], h[c + 2, c + 1], h[c + 2, c + 2])
-    a, b = sym_apply(own, t0), sym_apply(own, t1)
-    h[c, c], h[c + 1, c], h[c + 2, c] = dot(t0, a), dot(t1, a), dot(t2, a)
-    h[c + 1, c + 1], h[c + 2, c + 1] = dot(t1, b), dot(t2, b)
-    h[c + 2, c + 2] = dot(t2, sym_apply(own, t2))
-    h[c, c] += bent[0]
-    h[c + 1, c] += bent[1]
-    h[c + 2, c] += bent[2]
-    h[c + 1, c + 1] += bent[3]
-    h[c + 2, c + 1] += bent[4]
-    h[c + 2, c + 2] += bent[5]
 
 
 @kernel(inline=True)

@@ -24,12 +24,14 @@ from poise.constraints.constraint import constrain
 from poise.handles import BodyOrientation, On, PointPosition
 from poise.handles.place import point_of
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.posture import Supple, limber
+from poise.methods.keyframing.posture import BEND, Supple, limber
 from poise.methods.keyframing.reroot import included, root_translation
 from poise.methods.keyframing.solve import PoseResult, solve
 
 STEPS = (0.25, 0.5, 0.75)
 """Shares of the way at which a target that is missed at once is followed."""
+CROUCH = 1.0
+"""How far inside their limits a crouched start has all hinges [rad]."""
 
 
 def drag(
@@ -64,19 +66,24 @@ def drag(
         asked.append(constrain(facing, facing.value(kin)[0], 0.0, name=f"orientation of local root {root}"))
     goal, name = checked(target, "target", (3,)), f"{_name(dragged)}, dragged"
 
-    def reached(figure: Character, start: Array, place: Array) -> PoseResult:
+    def reached(figure: Character, start: Array, place: Array, *, warm: bool = False) -> PoseResult:
         there = pin(dragged, place, 0.0, priority=1, name=name)
-        return solve(figure, [*asked, there], start=start, pose=begin, strict=2, free=free)
+        return solve(figure, [*asked, there], start=start, pose=begin, strict=2, free=free, warm=warm)
 
     best = reached(character, begin, goal)
     if not best.report.met:
         # A stretched limb stays stretched: bent, and led there step by step, it reaches farther.
         bent = Supple(character, [PointPosition(dragged)]).character
-        came, q = kin.point(point_of(character, dragged))[0], limber(bent, begin, free)
-        others = [reached(bent, q, goal)]
-        for share in STEPS:
-            q = reached(bent, q, came + share * (goal - came)).q
-        best = min([best, *others, reached(bent, q, goal)], key=lambda result: _missed(result, name))
+        came = kin.point(point_of(character, dragged))[0]
+        found = [best, reached(bent, begin, goal)]
+        for figure, bend in ((bent, BEND), (character, BEND), (bent, CROUCH), (character, CROUCH)):
+            if any(result.report.met for result in found):
+                break
+            q = limber(figure, begin, free, bend=bend)
+            for share in STEPS:
+                q = reached(figure, q, came + share * (goal - came), warm=True).q
+            found.append(reached(figure, q, goal, warm=True))
+        best = min(found, key=lambda result: _missed(result, name))
     kept = tuple(outcome(held[p], Kinematics(character, best.q), np.zeros(1)) for p in still)
     return replace(best, report=replace(best.report, outcomes=(*best.report.outcomes, *kept)))
 

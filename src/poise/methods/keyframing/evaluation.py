@@ -23,7 +23,6 @@ from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
 from poise.handles import CentreOfMass, Handle, PointPosition
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.best_pose import best_poses
 from poise.methods.keyframing.flight import Flight
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import Pin
@@ -246,7 +245,7 @@ class Evaluation:
                 if chosen:
                     targets = [pull.targets[part] for pull in chosen]
                     gains = [pull.gains[part] for pull in chosen]
-                    solved = best_poses(self._solver(chosen), q[part], targets, gains)
+                    solved = self._solver(chosen).solve(q[part], q[part], targets, gains)
                     q[part], iterations[part], settled[part] = solved.q, solved.iterations, solved.settled
                 done += len(part)
                 if step is not None:

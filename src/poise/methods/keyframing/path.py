@@ -100,11 +100,7 @@ class Path(Keyed[PathKey]):
     # Edits: these beside insert, delete, copy, move and mute -----------------------------------
 
     def on_curve(self, time: float) -> PathKey:
-        """A key on the curve; inserting it changes nothing but automatic velocities nearby.
-
-        Within a Projectile III both parts are a Projectile I: put that in its place too, or its apex is asked
-        of the first part alone.
-        """
+        """A key on the curve; inserting it changes nothing but automatic velocities nearby."""
         time = as_time(time)
         motion = self.at([time])
         before = [key for key in self.live if key.time <= time]

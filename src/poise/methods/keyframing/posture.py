@@ -7,7 +7,8 @@ joint, and two legs would have to bend six.)
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
 bend one way only (a knee, an elbow) on a limb that is held are therefore kept three degrees short of
-straight, which costs 0.3 mm of a leg's length, and starts have all hinges well inside their limits.
+straight, which costs 0.3 mm of a leg's length, and a drag that misses starts anew with hinges well inside
+their limits.
 """
 
 from __future__ import annotations

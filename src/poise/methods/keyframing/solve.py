@@ -48,13 +48,14 @@ def solve(
     limits: bool = True,
     accuracy: float = 1e-10,
     iterations: int = ITERATIONS,
+    warm: bool = False,
 ) -> PoseResult:
     """The pose nearest to ``pose`` (nq,) that meets the constraints as they stand at the time ``at`` [s].
 
     ``start`` (nq,) is where iteration begins, by default the desired pose, by default the rest pose.
     Constraints on momentum measure the step from the pose ``previous`` (nq,), ``dt`` [s] before: A(previous)
-    (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``limits``, ``accuracy``, ``iterations``: see
-    ``PoseSolver``.
+    (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``limits``, ``accuracy``, ``iterations``,
+    ``warm``: see ``PoseSolver``.
     """
     began = time.perf_counter()
     holding = [c for c in constraints if _holds(c, at)]
@@ -78,6 +79,7 @@ def solve(
         dt=dt,
         accuracy=accuracy,
         iterations=iterations,
+        warm=warm,
         history=True,
     )
     q = solved.q[0]

@@ -106,4 +106,7 @@ class ProjectileIII(Template):
             raise InputError(
                 f"an apex at the height of both ends, {self.height:g} m, leaves no time of flight: raise it"
             )
-        return math.sqrt(2 * up / given.gravity) + math.sqrt(2 * down / given.gravity)
+        rising, falling = math.sqrt(2 * up / given.gravity), math.sqrt(2 * down / given.gravity)
+        if math.isclose(given.duration, abs(rising - falling), abs_tol=1e-9):
+            return given.duration  # a part of the arc, before its apex or after it
+        return rising + falling
