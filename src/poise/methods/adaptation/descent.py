@@ -179,7 +179,8 @@ def descend(
             state.reason = "converged"
             break
         hardly = 0.5 * effort.gain
-        settled = left + abs(promised - gain) < hardly * cost  # it came as promised, and little is left
+        # Of a layer that only finishes: its last step came as promised, and promised little more.
+        settled = effort.near > 0.0 and left + abs(promised - gain) < hardly * cost
         if share == 1.0 and part >= WHOLE and (settled or gain < hardly * merit):
             state.reason = "no further gain"
             break

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
@@ -35,6 +36,8 @@ SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
+BESIDE, MOST = 2.5, 0.25
+"""What is done for some rows stays within so many reaches of a key where that is so little of a clip."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,18 +121,23 @@ class Problem:
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
 
-            def go_on(effort: Effort) -> Descent:
-                band, slope, cost = _restricted(stage, found.coefficients, kept, window)
-                more = asked | {"places": found.places, "cost": cost, "effort": effort}
-                return found.followed_by(descend(system, band, slope, found.coefficients, **more))
+            def go_on(effort: Effort, rows: NDArray[np.bool_]) -> Descent:
+                """Further steps for the sake of some rows, and only around them."""
+                near = window if self.clip.loop else _around(system, rows, window)
+                slot, kept = _inside(space, near)
+                band, slope, _ = _restricted(stage, found.coefficients, kept, near)
+                more = asked | {"places": found.places, "cost": found.cost, "effort": effort}
+                part = system.within(slot)
+                return found.followed_by(descend(part, band, slope, found.coefficients, **more))
 
             for _ in range(TIGHTENINGS if aim else 0):
-                if not table.tighten(found.error):
+                exceeded = table.tighten(found.error)
+                if not exceeded.any():
                     break
-                found = go_on(AGAIN)
+                found = go_on(AGAIN, exceeded)
             tries: list[tuple[float, Descent]] = []
             while aim and len(tries) < AIMS:
-                found = go_on(STEADY) if tries else found
+                found = go_on(STEADY, table.aimed) if tries else found
                 miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
                 tries.append((miss, found))
                 misses = [t[0] for t in tries]
@@ -218,6 +226,17 @@ def _inside(space: Space, window: Window | None) -> tuple[IntArray, IntArray]:
     place = np.full(space.count, -1)
     place[kept] = np.arange(len(kept))
     return np.where(free & (space.slot >= 0), place[np.maximum(space.slot, 0)], -1), kept
+
+
+def _around(system: System, rows: NDArray[np.bool_], window: Window | None) -> Window | None:
+    """The time of some rows and what acts beside it; the whole window where that is not much less."""
+    space, table = system.space, system.table
+    times = table.samples.times(space.clip)[table.sample_of(np.flatnonzero(rows))]
+    supports = [_supports(group, space.clip) for group in space.groups]
+    beside = BESIDE * max(float((b - a).max()) for a, b in supports)
+    start, end = (0.0, space.clip.duration) if window is None else window
+    low, high = max(start, float(times.min()) - beside), min(end, float(times.max()) + beside)
+    return (low, high) if high - low < MOST * (end - start) else window
 
 
 def _supports(group: Group, clip: Clip) -> tuple[Array, Array]:

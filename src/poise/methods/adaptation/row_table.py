@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
@@ -114,6 +115,15 @@ class RowTable:
             first += size
         return np.zeros((0, 3), dtype=np.int64)
 
+    def sample_of(self, rows: IntArray) -> IntArray:
+        """The sample of each of some rows."""
+        return np.searchsorted(self.row_start, rows, side="right") - 1
+
+    @property
+    def aimed(self) -> NDArray[np.bool_]:
+        """Rows whose bounds were moved past what was asked (R,)."""
+        return (self.lower != self.asked[0]) | (self.upper != self.asked[1])
+
     def violation(self, error: Array) -> Array:
         """Signed distance of errors from their bounds, zero inside (R,)."""
         return np.maximum(error - self.upper, 0.0) + np.minimum(error - self.lower, 0.0)
@@ -149,21 +159,26 @@ class RowTable:
         """
         lower, upper = self.asked
         miss = np.maximum(error - upper, 0.0) + np.minimum(error - lower, 0.0)
-        rows = (self.tolerance > 0) & (np.abs(miss) > 0.3 * self.tolerance)
-        rows &= np.abs(miss) * self.lever < NEARLY
+        size = np.abs(miss)
+        rows = np.zeros(self.count, dtype=bool)
+        for number, block in zip(self.samples.blocks, self.blocks):
+            if block.tolerance > 0:
+                own = self.rows_of(number)  # (T, D): met together or not at all
+                near = (size[own] * self.lever[own] < NEARLY).all(axis=1, keepdims=True)
+                rows[own] = near & (size[own] > 0.3 * block.tolerance)
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
-        return float(np.max(np.abs(miss[rows]) / self.tolerance[rows], initial=0.0))
+        return float(np.max(size[rows] / self.tolerance[rows], initial=0.0))
 
-    def tighten(self, error: Array) -> bool:
-        """Make joint limits dearer where they are exceeded. False where they are not.
+    def tighten(self, error: Array) -> NDArray[np.bool_]:
+        """Make joint limits dearer if some are exceeded: the rows of these (R,).
 
         Such prices from the start would only make the way there longer.
         """
-        if not (np.abs(self.violation(error)[self.limits]) > BEYOND).any():
-            return False
-        self.weight[self.limits] *= TIGHTER
-        return True
+        exceeded = self.limits & (np.abs(self.violation(error)) > BEYOND)
+        if exceeded.any():
+            self.weight[self.limits] *= TIGHTER
+        return exceeded
 
 
 def _rows(block: Block, pick: IntArray, at: IntArray) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.methods.adaptation.rows import Block
+from poise.motion import Clip
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,10 @@ class Samples:
     def count(self) -> int:
         """S = S1 + S2."""
         return len(self.frames) + len(self.extra)
+
+    def times(self, clip: Clip) -> Array:
+        """[s] (S,)"""
+        return np.concatenate([clip.times[self.frames], self.extra])
 
 
 def samples_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +60,13 @@ class System:
         """Jacobian entries of the rows, as last evaluated."""
         self.expected: Array | None = None
         """Errors where the last direction of a descent led (R,); None: there was none, or it led astray."""
+
+    def within(self, slot: IntArray) -> System:
+        """The same rows with other unknowns free; what was evaluated last is shared."""
+        part = copy(self)
+        part.slot = slot
+        part.chunks = Chunks(*self.space.reach(self.stencil, slot), self.space.bandwidth)
+        return part
 
     def evaluate(self, coefficients: Array, *, jacobian: bool = True) -> Array:
         """Errors (R,) at coefficients (K, m); with ``jacobian`` also the entries ``value``."""
