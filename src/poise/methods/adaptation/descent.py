@@ -128,7 +128,7 @@ def descend(
     unknowns = Unknowns(system.slot)
     state = Descent(np.array(start), np.array(places), cost=cost)
     slope, damping = np.array(slope), effort.damping
-    price = band[:, 0].copy()
+    price, matrix = band[:, 0].copy(), np.empty_like(band)
     table = system.table
     free.set_targets(system, state.places)
     error = system.evaluate(state.coefficients)
@@ -137,7 +137,7 @@ def descend(
     state.history.append(state.merit)
     while state.steps < effort.steps:
         x, z, mx, ahead, part, left = _model(
-            system, band, slope, price * damping, error, free, state, effort, unknowns
+            system, band, matrix, slope, price * damping, error, free, state, effort, unknowns
         )
         promised = state.merit - (
             state.cost
@@ -201,6 +201,7 @@ def descend(
 def _model(
     system: System,
     band: Array,
+    matrix: Array,
     slope: Array,
     damping: Array,
     error: Array,
@@ -209,11 +210,10 @@ def _model(
     effort: Effort,
     unknowns: Unknowns,
 ) -> Step:
-    """The step that minimises the linearised problem, or nearly."""
+    """The step that minimises the linearised problem, or nearly; ``matrix`` is room to work in."""
     count, table = len(slope), system.table
     x, mx, ahead = np.zeros(count), np.zeros(count), np.zeros(len(error))
     z, share, left = np.zeros_like(state.places), 1.0, np.inf
-    matrix = np.empty_like(band)
     for _ in range(effort.factorisations):
         acting, force = table.pull(error + ahead, system.expected)
         matrix[:] = band
