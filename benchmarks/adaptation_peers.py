@@ -22,7 +22,7 @@ from poise.methods.adaptation.system import System
 
 
 def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, float]:
-    """Coefficients (K, m) and seconds of the solve alone."""
+    """Coefficients (K, m) and processor time [s] of the solve alone."""
     space, table = stage.space, system.table
     c = ca.MX.sym("c", space.count)
     rows, members = [], []
@@ -43,16 +43,16 @@ def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, 
     options = {"ipopt.print_level": 0, "print_time": False, "ipopt.sb": "yes", "ipopt.tol": 1e-6}
     solver = ca.nlpsol("solver", "ipopt", problem, options)
     start = np.zeros(space.count + table.count)
-    began = time.perf_counter()
+    began = time.process_time()
     found = solver(x0=start, lbg=table.lower[order], ubg=table.upper[order])
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     return _unflat(stage, np.array(found["x"]).ravel()[: space.count]), seconds
 
 
 def scipy_trust_constr(
     system: System, stage: Stage, dense: np.ndarray, steps: int
 ) -> tuple[np.ndarray, float]:
-    """Coefficients (K, m) and seconds after at most so many steps."""
+    """Coefficients (K, m) and processor time [s] after at most so many steps."""
     from scipy.optimize import NonlinearConstraint, minimize
     from scipy.sparse import block_diag, csr_matrix, diags, hstack, identity
 
@@ -70,7 +70,7 @@ def scipy_trust_constr(
     kept = NonlinearConstraint(
         error, table.lower, table.upper, jac=jacobian, hess=lambda x, v: csr_matrix((n + rows, n + rows))
     )
-    began = time.perf_counter()
+    began = time.process_time()
     found = minimize(
         lambda x: (0.5 * x @ (hessian @ x), hessian @ x),
         np.zeros(n + rows),
@@ -80,7 +80,7 @@ def scipy_trust_constr(
         constraints=[kept],
         options={"maxiter": steps},
     )
-    return _unflat(stage, found.x[:n]), time.perf_counter() - began
+    return _unflat(stage, found.x[:n]), time.process_time() - began
 
 
 def _sparse(system: System, n: int) -> Any:

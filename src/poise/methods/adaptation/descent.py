@@ -3,9 +3,9 @@
     minimise  ½ cᵀ M c + Σ_r W_r ρ(dist(e_r(c), [lower_r, upper_r])),     ρ(x) = ½ x², straight beyond 0.25 m
 
 Each step linearises the rows and solves the convex piecewise quadratic that remains: rows act that the last
-direction, taken wholly, would violate (at first, or where it led astray: rows now violated), one factorisation
-gives a direction, and the exact minimum along it is taken. The true merit must fall (Armijo), or the step is
-shortened and damped (on the diagonal of M). Conflicts have an answer: the least squares one.
+direction, taken wholly, would violate (at first, or where it led astray: rows now violated), one
+factorisation gives a direction, and the exact minimum along it is taken. The true merit must fall (Armijo),
+or the step is shortened and damped (on the diagonal of M). Conflicts have an answer: the least squares one.
 """
 
 from __future__ import annotations

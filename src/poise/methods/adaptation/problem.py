@@ -36,6 +36,8 @@ SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
+FIRMER = 8.0
+"""Instants pull so much harder in a drag, which has no steps to aim past what they miss."""
 BESIDE, MOST = 2.5, 0.25
 """What is done for some rows stays within so many reaches of a key where that is so little of a clip."""
 
@@ -109,6 +111,8 @@ class Problem:
         base = self.base(samples, number, coefficients, above=above)
         far = REST if number else FAR
         table = RowTable(space, self.blocks, samples, space.layer.strength, far=far)
+        if above:
+            table.weight[table.tolerance > 0] *= FIRMER
         system = System(space, table, base, slot)
         band, slope, cost = _restricted(stage, coefficients[number], kept, window)
         asked: dict[str, Any] = {
