@@ -34,7 +34,7 @@ AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
 """How often, at most, to look at what instants still miss, and the effort after each aim past it."""
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
-TIGHTENINGS, AGAIN = 2, Effort(steps=8)
+TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
 FIRMER = 8.0
 """Instants pull so much harder in a drag, which has no steps to aim past what they miss."""

@@ -24,7 +24,7 @@ The second is for layers on top, which only finish."""
 NEARLY = 0.02
 """Instants that miss by less [m] can be met."""
 
-BEYOND, TIGHTER = 5e-3, 100.0
+BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
 
 
