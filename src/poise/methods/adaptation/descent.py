@@ -229,7 +229,9 @@ def _model(
         pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)
         share = _exact(error + ahead, jp, system, pull, curve)
-        system.expected = error + ahead + jp if share >= CREDIBLE else None
+        # Layers on top begin near their end: who acts now acts then.
+        told = share >= CREDIBLE and effort.near == 0.0
+        system.expected = error + ahead + jp if told else None
         x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz
         left = table.unsettled(error + ahead, acting) if share >= WHOLE else np.inf
         if share > 0.999 and left == 0.0:

@@ -125,9 +125,9 @@ class Problem:
         with one_thread():
             found = descend(system, band, slope, coefficients[number], **asked)
 
-            def go_on(effort: Effort, rows: NDArray[np.bool_]) -> Descent:
-                """Further steps for the sake of some rows, and only around them."""
-                near = window if self.clip.loop else _around(system, rows, window)
+            def go_on(effort: Effort, rows: NDArray[np.bool_] | None = None) -> Descent:
+                """Further steps; for the sake of some rows only around them."""
+                near = window if rows is None or self.clip.loop else _around(system, rows, window)
                 slot, kept = _inside(space, near)
                 band, slope, _ = _restricted(stage, found.coefficients, kept, near)
                 more = asked | {"places": found.places, "cost": found.cost, "effort": effort}
@@ -135,10 +135,9 @@ class Problem:
                 return found.followed_by(descend(part, band, slope, found.coefficients, **more))
 
             for _ in range(TIGHTENINGS if aim else 0):
-                exceeded = table.tighten(found.error)
-                if not exceeded.any():
+                if not table.tighten(found.error):
                     break
-                found = go_on(AGAIN, exceeded)
+                found = go_on(AGAIN)
             tries: list[tuple[float, Descent]] = []
             while aim and len(tries) < AIMS:
                 found = go_on(STEADY, table.aimed) if tries else found

@@ -170,15 +170,15 @@ class RowTable:
         self.upper[rows] -= miss[rows]
         return float(np.max(size[rows] / self.tolerance[rows], initial=0.0))
 
-    def tighten(self, error: Array) -> NDArray[np.bool_]:
-        """Make joint limits dearer if some are exceeded: the rows of these (R,).
+    def tighten(self, error: Array) -> bool:
+        """Make joint limits dearer where they are exceeded. False where they are not.
 
         Such prices from the start would only make the way there longer.
         """
-        exceeded = self.limits & (np.abs(self.violation(error)) > BEYOND)
-        if exceeded.any():
-            self.weight[self.limits] *= TIGHTER
-        return exceeded
+        if not (np.abs(self.violation(error)[self.limits]) > BEYOND).any():
+            return False
+        self.weight[self.limits] *= TIGHTER
+        return True
 
 
 def _rows(block: Block, pick: IntArray, at: IntArray) -> tuple[Any, ...]:
