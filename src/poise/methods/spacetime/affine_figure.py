@@ -118,6 +118,11 @@ class AffineFigure:
         metric[free, free] = 1e-6
         return np.asarray(np.linalg.inv(metric))
 
+    @cached_property
+    def rests(self) -> Array:
+        """Parent-from-joint rotations at rest, (n, 3, 3)."""
+        return so3.to_matrix(np.array([body.rest for body in self.character.bodies], dtype=np.float64))
+
     def turns_since_reference(self, q: Array) -> Array:
         """θ_i with W_i = exp θ_i of true poses q (F, nq), the shorter way round, (F, n, 3)."""
         now = Kinematics(self.character, q).rotations

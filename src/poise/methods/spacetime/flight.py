@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from poise.dynamics import GRAVITY
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.spacetime.exponential import rotations, turned
+from poise.methods.spacetime.exponential import rotations
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
@@ -22,7 +23,6 @@ from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.modal_spline import ModalSpline
-from poise.methods.spacetime.momentum import inertia_of
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
 from poise.methods.spacetime.projection import current_places, project
 from poise.methods.spacetime.refinement import searched
@@ -115,9 +115,7 @@ class FlightMotion(MotionPiece):
             angles, rates = said.reshape(2, len(times), -1, 3) + np.stack(
                 self.start.left_over(times, self.duration)
             )
-            now = turned(angles, rates)
-            second, momentum = self.footing.momentum.values(now.value, now.rate)
-            return inertia_of(second), momentum
+            return self.footing.momentum.values(*rotations(angles, rates))
         kin = Kinematics(self.character, self.shape(times), self.shape_velocity(times))
         return kin.inertia, kin.momentum[:, 3:]
 
@@ -149,17 +147,30 @@ class FlightMotion(MotionPiece):
         v = self.frame.turned_velocity(self.character, v, back=True)
         return true_residual(self.footing.figure, rows, local, v)
 
+    @cached_property
     def turned(self) -> float:
         """How far the whole has turned about the wanted axis at the end [rad]."""
         return self.problem.turned_by(self.spun(np.array([self.duration]))[1])
+
+    @property
+    def turn_error(self) -> float:
+        """By how much it misses the turn asked for [rad]."""
+        if self.flight.turn is None:
+            return 0.0
+        off = abs(self.turned - float(np.linalg.norm(self.flight.turn)))
+        return max(off - self.problem.turn_slack, 0.0)
+
+    @property
+    def worst(self) -> float:
+        """The largest error of a key or of the turn, over its tolerance."""
+        return max(super().worst, self.turn_error / TURN_TOLERANCE)
 
     def outcomes(self, begins: float) -> list[Outcome]:
         """How each key of the exported motion is met."""
         found: list[Outcome] = []
         reason = "the flight cannot do it with the time and the spin it was given"
         if self.flight.turn is not None:
-            wanted, got = float(np.linalg.norm(self.flight.turn)), self.turned()
-            error = max(abs(got - wanted) - self.problem.turn_slack, 0.0)
+            wanted, got, error = float(np.linalg.norm(self.flight.turn)), self.turned, self.turn_error
             met = error <= TURN_TOLERANCE
             if not met:
                 reason = (
@@ -173,8 +184,8 @@ class FlightMotion(MotionPiece):
                     reason="" if met else reason,
                 )
             )  # fmt: skip
-        for rows in self.problem.asked:
-            found += judged(rows, self.true_residual(rows), begins, self.name, reason)
+        for rows, residual in zip(self.problem.asked, self.truth):
+            found += judged(rows, residual, begins, self.name, reason)
         return found
 
 

@@ -12,8 +12,9 @@ first finds its way and then hits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -34,9 +35,21 @@ class Solved:
     converged: bool
 
 
+class Problem(Protocol):
+    """What is searched."""
+
+    def values(self, y: Array) -> Array:
+        """C."""
+
+    def rows(self, y: Array) -> tuple[Array, Array]:
+        """C and J."""
+
+    def turn(self, step: Array) -> float:
+        """The largest turn of a bone that a step makes [rad]."""
+
+
 def solve(
-    rows: Callable[[Array], tuple[Array, Array]],
-    turn: Callable[[Array], float],
+    problem: Problem,
     start: Array,
     gammas: Sequence[float],
     *,
@@ -44,9 +57,9 @@ def solve(
     tolerance: float = 1e-8,
     most: int = 60,
 ) -> Solved:
-    """``rows(y)`` gives C and J; ``turn(d)`` the largest turn of a bone that a step d makes [rad]."""
+    """From ``start``, through the stages of γ."""
     y = start.copy()
-    c, j = rows(y)
+    c, j = problem.rows(y)
     if not len(c):  # nothing is asked: no effort is best
         return Solved(0 * y, c, 0.0, 0.0, 0, True)
     total, converged, objective = 0, False, 0.0
@@ -60,12 +73,11 @@ def solve(
             total += 1
             step = _step(j, bend, slope, gamma)
             downhill = float(slope @ step)
-            length = min(1.0, reach / max(turn(step), 1e-12))
+            length = min(1.0, reach / max(problem.turn(step), 1e-12))
             while True:
                 trial = y + length * step
                 try:
-                    c2, j2 = rows(trial)
-                    found = _objective(trial, c2, gamma)
+                    found = _objective(trial, problem.values(trial), gamma)
                 except np.linalg.LinAlgError:  # so far from anything sensible that it has no value
                     found = np.inf
                 if found <= objective + 1e-4 * length * downhill or length < 1e-4:
@@ -77,6 +89,7 @@ def solve(
                     break
                 bend[:] = 0.0
                 continue
+            c2, j2 = problem.rows(trial)
             pull = 2 * gamma * c2
             slope2 = trial + pull @ j2
             bend = _learnt(bend, length * step, pull @ j2 - pull @ j, slope2 - slope)
@@ -94,12 +107,16 @@ def _objective(y: Array, c: Array, gamma: float) -> float:
 
 def _step(j: Array, bend: Array, slope: Array, gamma: float) -> Array:
     """The Newton step, or Gauss's where what was learnt would lead uphill."""
-    plain = np.eye(len(slope)) + 2 * gamma * (j.T @ j)
-    try:
-        lower = np.linalg.cholesky(plain + bend)
-    except np.linalg.LinAlgError:
-        lower = np.linalg.cholesky(plain)
-    return -np.linalg.solve(lower.T, np.linalg.solve(lower, slope))
+    from scipy.linalg.lapack import dposv
+
+    plain = 2 * gamma * (j.T @ j)
+    plain.flat[:: len(slope) + 1] += 1.0
+    _, step, failed = dposv(plain + bend, -slope)
+    if failed:
+        _, step, failed = dposv(plain, -slope)
+    if failed:
+        raise np.linalg.LinAlgError("the search ran away")
+    return np.asarray(step)
 
 
 def _learnt(bend: Array, s: Array, along: Array, change: Array) -> Array:

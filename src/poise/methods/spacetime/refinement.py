@@ -11,8 +11,10 @@ the difference between truth and model, and the force that the key already neede
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol, TypeVar
+
+import numpy as np
 
 from poise.arrays import Array
 from poise.methods.spacetime import gauss_newton
@@ -20,17 +22,15 @@ from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.settings import Settings
 
+ENOUGH = 0.1
+"""Keys are refined until they are met with this part of their tolerance."""
 
-class Problem(Protocol):
+
+class Problem(gauss_newton.Problem, Protocol):
     """A stance's or a flight's."""
 
     asked: list[Rows]
-
-    def rows(self, y: Array) -> tuple[Array, Array]:
-        """C and J; those of ``asked`` first."""
-
-    def turn(self, step: Array) -> float:
-        """The largest turn of a bone that a step makes [rad]."""
+    lead: Array
 
 
 class Motion(Protocol):
@@ -39,8 +39,13 @@ class Motion(Protocol):
     solved: Solved
     iterations: int
 
-    def true_residual(self, rows: Rows) -> Array:
-        """What is left of rows in the exported motion."""
+    @property
+    def truth(self) -> list[Array]:
+        """What is left of the rows of each asked instant in the exported motion."""
+
+    @property
+    def worst(self) -> float:
+        """The largest error of a key of the exported motion, over its tolerance."""
 
 
 M = TypeVar("M", bound=Motion)
@@ -49,28 +54,20 @@ M = TypeVar("M", bound=Motion)
 def searched(
     problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M], *, tolerance: float
 ) -> M:
-    """The motion of least effort, refined as often as the settings say."""
+    """The motion of least effort, refined as often as keys need it and the settings allow."""
     gammas = settings.gammas
-    motion = motion_of(gauss_newton.solve(problem.rows, problem.turn, start, gammas, tolerance=tolerance))
+    motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
     total = motion.solved.iterations
     gamma = gammas[-1]
     for again in range(1, settings.refine + 1 if problem.asked else 1):
+        if motion.worst < ENOUGH:
+            break
         harder = gammas[-1] * 10.0 ** min(again, 2)
-        _aim(problem.asked, motion, gamma / harder)
+        left = motion.solved.residual[: len(problem.lead)]
+        problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + gamma / harder * left
         gamma = harder
-        found = gauss_newton.solve(
-            problem.rows, problem.turn, motion.solved.y, (gamma,), tolerance=0.1 * tolerance, most=25
-        )
+        found = gauss_newton.solve(problem, motion.solved.y, (gamma,), tolerance=0.1 * tolerance, most=25)
         motion = motion_of(found)
         total += found.iterations
     motion.iterations = total
     return motion
-
-
-def _aim(asked: Sequence[Rows], motion: Motion, ratio: float) -> None:
-    left = motion.solved.residual
-    at = 0
-    for rows in asked:
-        c = left[at : at + len(rows.target)]
-        rows.lead = motion.true_residual(rows) - (c - rows.lead) + ratio * c
-        at += len(rows.target)

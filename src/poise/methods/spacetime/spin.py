@@ -40,11 +40,11 @@ def spun(
     momentum_variations: Array | None = None,
 ) -> Spun:
     """From ``start`` (3, 3) over steps [s] (N,); J, L and variations at ends and middles of steps (2N + 1,
-    …).
+    …), those of J as xx, xy, xz, yy, yz, zz (2N + 1, 6, D).
     """
     count = len(steps)
     if inertia_variations is None or momentum_variations is None:
-        inertia_variations = np.zeros((2 * count + 1, 3, 3, 0))
+        inertia_variations = np.zeros((2 * count + 1, 6, 0))
         momentum_variations = np.zeros((2 * count + 1, 3, 0))
     d = momentum_variations.shape[2]
     rotations, variations = np.empty((count + 1, 3, 3)), np.zeros((count + 1, 3, 3, d))
@@ -84,8 +84,10 @@ def _slope(
         for a in range(3):
             g[a] = (
                 dr[0, a, k] * total[0] + dr[1, a, k] * total[1] + dr[2, a, k] * total[2] - dl[a, k]
-                - dj[a, 0, k] * w[0] - dj[a, 1, k] * w[1] - dj[a, 2, k] * w[2]
             )  # fmt: skip
+        g[0] -= dj[0, k] * w[0] + dj[1, k] * w[1] + dj[2, k] * w[2]
+        g[1] -= dj[1, k] * w[0] + dj[3, k] * w[1] + dj[4, k] * w[2]
+        g[2] -= dj[2, k] * w[0] + dj[4, k] * w[1] + dj[5, k] * w[2]
         x = inverse[0, 0] * g[0] + inverse[0, 1] * g[1] + inverse[0, 2] * g[2]
         y = inverse[1, 0] * g[0] + inverse[1, 1] * g[1] + inverse[1, 2] * g[2]
         z = inverse[2, 0] * g[0] + inverse[2, 1] * g[1] + inverse[2, 2] * g[2]

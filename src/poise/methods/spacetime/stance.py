@@ -12,6 +12,7 @@ from poise.character import JointKind
 from poise.constraints.report import Outcome
 from poise.dynamics import mass_matrix
 from poise.kinematics import Kinematics
+from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
@@ -27,7 +28,7 @@ from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Stance
 from poise.methods.spacetime.settings import Settings
-from poise.methods.spacetime.stance_problem import Bound, StanceProblem, images
+from poise.methods.spacetime.stance_problem import Bound, StanceProblem
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
@@ -80,10 +81,13 @@ class StanceMotion(MotionPiece):
         said = states[..., 0] @ self.footing.turning.T
         return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
 
+    def warped(self, times: Array) -> Array:
+        """𝐖 (T, 3, 1 + 3n) in the segment's own frame, before bones are made rigid."""
+        return self.footing.warp.pose(rotations(self.angles(times)))
+
     def projected(self, times: Array) -> Projected:
         """True poses in the segment's own frame."""
-        warped = self.footing.warp.pose(rotations(self.angles(times)))
-        return project(self.footing.figure, warped, self.places)
+        return project(self.footing.figure, self.warped(times), self.places)
 
     def pose(self, times: Array) -> Array:
         """True poses in the world (T, nq)."""
@@ -99,13 +103,13 @@ class StanceMotion(MotionPiece):
     def outcomes(self, begins: float) -> list[Outcome]:
         """How each key of the exported motion is met."""
         found = []
-        for rows in self.problem.asked:
+        for rows, residual in zip(self.problem.asked, self.truth):
             reason = (
                 "the search ended here: the key asks more than the modes can do in the time"
                 if self.solved.converged
                 else "the search did not converge; more time, fewer keys or more modes may help"
             )
-            found += judged(rows, self.true_residual(rows), begins, self.name, reason)
+            found += judged(rows, residual, begins, self.name, reason)
         return found
 
     def true_residual(self, rows: Rows) -> Array:
@@ -175,12 +179,6 @@ def solve_stance(
             for key in here:
                 builder.add(key)
             asked.append(builder.done())
-    below = []
-    if stance.above:
-        for time in np.linspace(0, stance.duration, CHECKS + 2)[1:-1].tolist():
-            builder = RowBuilder(footing.figure, motion_frame(time), time)
-            builder.above_ground(stance.above)
-            below.append(builder.done())
     checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
     bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
     if spline.size and stance.limits:
@@ -188,7 +186,11 @@ def solve_stance(
     if spline.size and stance.least_push is not None:
         first = 0.0 if before is None or guides else SETTLED
         bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
-    problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds, guides)
+    if spline.size and stance.above:
+        inner = np.linspace(0, stance.duration, CHECKS + 2)[1:-1]
+        ground = float(frame.shift[2])
+        bounds.append(AboveGround(footing, spline, start, stance.duration, inner, stance.above, ground))
+    problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides)
     motion = searched(
         problem,
         settings,
@@ -244,12 +246,13 @@ def _stopped(footing: Footing, start: StartState, low: int, points: Sequence[str
     if not points:
         return start
     columns = np.stack([footing.figure.column(p) for p in points], axis=1)
-    b, _ = footing.warp.handle(columns)
+    arms = footing.warp.handle(columns)[0].reshape(footing.figure.bones, 3, -1)  # (n, 3, h)
     said = footing.turning @ start.modal
     angles, rates = (said[:, k].reshape(-1, 3) for k in (0, 1))
     now = turned(angles + start.turns, rates + start.rates)
-    _, speed, along, _ = images(now, b)
-    rows = along @ footing.turning[:, :low]
+    speed = np.einsum("nab,nbh->ha", now.rate, arms)
+    by_rate = np.einsum("nkab,nbh->hank", now.by_angle, arms).reshape(speed.size, -1)  # (3h, 3n)
+    rows = by_rate @ footing.turning[:, :low]
     modal = start.modal.copy()
     modal[:low, 1] -= np.linalg.pinv(rows) @ speed.ravel()
     return StartState(modal, start.turns, start.rates, start.spin)
