@@ -254,7 +254,6 @@ def solve_flight(
         settings,
         np.zeros(spline.size),
         lambda solved: FlightMotion(flight, footing, frame, start, problem, solved),
-        tolerance=1e-7,
     )
 
 

@@ -6,12 +6,14 @@ and c = m + lead what the search left of its aim at γ, the next aim at γ′ is
 
     lead′ = (t − m) + (γ/γ′) c
 
-the difference between truth and model, and the force that the key already needed.
+the difference between truth and model, and the force that the key already needed. Keys alone get γ′; bounds,
+whose rows come and go, stay as hard as they were.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -22,8 +24,12 @@ from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.settings import Settings
 
-ENOUGH = 0.1
+ENOUGH = 0.2
 """Keys are refined until they are met with this part of their tolerance."""
+HARDER = (10.0, 100.0)
+"""γ′/γ of the first refinements; the last of all others."""
+TOLERANCE = 1e-5
+"""Of refinements: part of the effort that no step may promise any more."""
 
 
 class Problem(gauss_newton.Problem, Protocol):
@@ -52,22 +58,53 @@ M = TypeVar("M", bound=Motion)
 
 
 def searched(
-    problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M], *, tolerance: float
+    problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M]
 ) -> M:
     """The motion of least effort, refined as often as keys need it and the settings allow."""
     gammas = settings.gammas
+    refined = settings.refine if problem.asked else 0
+    tolerance = 10 * TOLERANCE if refined else 1e-8  # what is refined need not be perfect before
     motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
-    total = motion.solved.iterations
-    gamma = gammas[-1]
-    for again in range(1, settings.refine + 1 if problem.asked else 1):
+    total, pressure = motion.solved.iterations, 1.0
+    for again in range(refined):
         if motion.worst < ENOUGH:
             break
-        harder = gammas[-1] * 10.0 ** min(again, 2)
+        harder = HARDER[min(again, len(HARDER) - 1)]
         left = motion.solved.residual[: len(problem.lead)]
-        problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + gamma / harder * left
-        gamma = harder
-        found = gauss_newton.solve(problem, motion.solved.y, (gamma,), tolerance=0.1 * tolerance, most=25)
-        motion = motion_of(found)
+        problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + pressure / harder * left
+        pressure = harder
+        solved = motion.solved
+        pressed = _Pressed(problem, float(np.sqrt(pressure)))
+        found = gauss_newton.solve(pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE)
+        motion = motion_of(replace(found, residual=pressed.released(found.residual)))
         total += found.iterations
     motion.iterations = total
     return motion
+
+
+@dataclass(frozen=True)
+class _Pressed:
+    """A problem whose keys weigh more than its bounds."""
+
+    problem: Problem
+    factor: float
+
+    def values(self, y: Array) -> Array:
+        c = self.problem.values(y)
+        c[: len(self.problem.lead)] *= self.factor
+        return c
+
+    def rows(self, y: Array) -> tuple[Array, Array]:
+        c, j = self.problem.rows(y)
+        c[: len(self.problem.lead)] *= self.factor
+        j[: len(self.problem.lead)] *= self.factor
+        return c, j
+
+    def turn(self, step: Array) -> float:
+        return self.problem.turn(step)
+
+    def released(self, c: Array) -> Array:
+        """C as the problem has it."""
+        out = c.copy()
+        out[: len(self.problem.lead)] /= self.factor
+        return out

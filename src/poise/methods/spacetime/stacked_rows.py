@@ -2,7 +2,9 @@
 
     r = P y + V ẏ + N (L − J ω*) − target,      y_h = Σ_i exp(θ_i) b_hi + const,    ẏ_h its rate
 
-with the y of all instants one below the other (3H,), and P, V block by block.
+with the y of all instants one below the other (3H,), and P, V block by block. Below them come rows that keep
+the first instants *honest*: what turns of bones alone miss of what is held, W̃ K − K, is what the warp has to
+stretch them for. Without a price on it, a search that asks for much finds poses that no rigid body has.
 """
 
 from __future__ import annotations
@@ -18,33 +20,41 @@ from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.warp import Warp
 
 
-class StackedRows:
-    """Rows of T instants: R of them, about H points in all."""
+HONESTY = 0.2
+"""Residual per unit that bones would have to stretch."""
 
-    def __init__(self, warp: Warp, instants: Sequence[Rows]) -> None:
-        n = warp.figure.bones
+
+class StackedRows:
+    """Rows of T instants: R of them, about H points in all; the first ``honest`` instants are kept so."""
+
+    def __init__(self, warp: Warp, instants: Sequence[Rows], *, honest: int = 0) -> None:
+        n, kept = warp.figure.bones, warp.keep.shape[1]
         rows = np.cumsum([0, *(len(a.target) for a in instants)])
-        handles = np.cumsum([0, *(a.columns.shape[1] for a in instants)])
-        self.place, self.rate = np.zeros((2, rows[-1], 3 * handles[-1]))  # P, V
+        points = np.cumsum([0, *(a.columns.shape[1] for a in instants)])
+        extra = kept * honest
+        self.place, self.rate = np.zeros((2, rows[-1] + 3 * extra, 3 * (points[-1] + extra)))  # P, V
         for k, asked in enumerate(instants):
-            block = slice(rows[k], rows[k + 1]), slice(3 * handles[k], 3 * handles[k + 1])
+            block = slice(rows[k], rows[k + 1]), slice(3 * points[k], 3 * points[k + 1])
             self.place[block], self.rate[block] = asked.place, asked.rate
+        self.place[rows[-1] :, 3 * points[-1] :] = HONESTY * np.eye(3 * extra)
         columns = np.concatenate([np.zeros((1 + 3 * n, 0)), *(a.columns for a in instants)], axis=1)
         arms, constants = warp.handle(columns)
+        arms = np.concatenate([arms, np.tile(warp.keep, honest)], axis=1)
+        constants = np.concatenate([constants, -np.tile(warp.kept, honest)], axis=1)
         self.arms = np.ascontiguousarray(arms.T.reshape(-1, n, 3))  # b (H, n, 3)
         self.constants = np.ascontiguousarray(constants.T)  # (H, 3)
-        self.carried = columns[0]
+        self.carried = np.concatenate([columns[0], np.zeros(extra)])
         """How much of the root's place is in each point's, (H,): 1 for points, 0 for axes."""
-        self.target = np.concatenate([np.zeros(0), *(a.target for a in instants)])
-        self.spin = np.concatenate([np.zeros((0, 3)), *(a.spin for a in instants)])  # N (R, 3)
+        self.target = np.concatenate([*(a.target for a in instants), np.zeros(3 * extra)])
+        self.spin = np.concatenate([*(a.spin for a in instants), np.zeros((3 * extra, 3))])  # N (R, 3)
         self.spin_rate = np.array([a.spin_rate for a in instants]).reshape(-1, 3)  # ω* (T, 3)
-        self.instant_of_row = np.repeat(np.arange(len(instants)), np.diff(rows))
-        self.instant_of_point = np.repeat(np.arange(len(instants)), np.diff(handles))
+        each, first = np.arange(len(instants)), np.arange(honest)
+        self.instant_of_row = np.concatenate([np.repeat(each, np.diff(rows)), np.repeat(first, 3 * kept)])
+        self.instant_of_point = np.concatenate([np.repeat(each, np.diff(points)), np.repeat(first, kept)])
         self.spinning = np.flatnonzero([a.momentum for a in instants])
         """Instants at which angular momentum matters."""
-        turning = np.isin(self.instant_of_row, self.spinning)
-        self.spinning_rows = np.flatnonzero(turning)
-        self.spinning_place = np.searchsorted(self.spinning, self.instant_of_row[turning])
+        self.spinning_rows = np.flatnonzero(self.spin.any(axis=1))
+        self.spinning_place = np.searchsorted(self.spinning, self.instant_of_row[self.spinning_rows])
 
     @property
     def size(self) -> int:

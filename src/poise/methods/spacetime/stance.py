@@ -196,7 +196,6 @@ def solve_stance(
         settings,
         np.zeros(spline.size),
         lambda solved: StanceMotion(stance, footing, frame, start, drift, problem, solved),
-        tolerance=1e-8,
     )
     motion.facts["velocity jump at the start"] = jump
     return motion

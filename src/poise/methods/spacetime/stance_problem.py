@@ -49,7 +49,7 @@ class StanceProblem:
         self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
         self.asked, self.bounds = list(asked), list(bounds)
         self.instants = [*self.asked, *guides]
-        self.stack = StackedRows(footing.warp, self.instants)
+        self.stack = StackedRows(footing.warp, self.instants, honest=len(self.asked))
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
         times = np.array([rows.time for rows in self.instants])

@@ -38,7 +38,9 @@ class Warp:
         keep, upper = np.linalg.qr(held @ away)
         self.keep: Array = np.ascontiguousarray(keep)
         """K: what bones give up for what is held, (3n, rank − 1) of orthonormal columns."""
-        bones = np.linalg.solve(upper.T, (at @ away).T).T @ keep.T  # (3, 3n)
+        self.kept: Array = np.linalg.solve(upper.T, (at @ away).T).T
+        """What W K must be, (3, rank − 1)."""
+        bones = self.kept @ keep.T  # (3, 3n)
         through = held @ root / (root @ root)
         self._root: Array = -self._free(through)
         self.rest: Array = np.concatenate(
