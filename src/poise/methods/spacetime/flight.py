@@ -29,14 +29,14 @@ from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Flight
 from poise.methods.spacetime.settings import Settings
-from poise.methods.spacetime.spin import Spun, spun
+from poise.methods.spacetime.spin import STAGES, spun_finely
 from poise.methods.spacetime.stance_problem import Bound
 from poise.methods.spacetime.start_state import StartState, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 16
 """Instants per flight at which the ground is looked at."""
-FINE = 0.004
+FINE = 0.012
 """Longest step of the exported rotation [s]."""
 TURN_TOLERANCE = 2e-3
 """A flight's turn counts as met when it is this close [rad]."""
@@ -94,17 +94,19 @@ class FlightMotion(MotionPiece):
             v[:, slots] = np.einsum("trab,trb->tra", so3.right_jacobian(away[:, slots]), v[:, slots])
         return v
 
-    def spun(self, times: Array) -> tuple[Array, Spun]:
-        """The rotation of the whole at sorted times (T,), and the whole course of it."""
-        ends = np.unique(np.concatenate([[0.0], times, np.arange(0, times.max() + FINE, FINE)]))
-        ends = ends[ends <= times.max()]
-        if len(ends) < 2:
-            ends = np.array([0.0, 1e-6])
-        halves = np.empty(2 * len(ends) - 1)
-        halves[::2], halves[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
-        inertia, momentum = self._moments(halves)
-        found = spun(np.diff(ends), inertia, momentum, self.problem.ballistics.momentum, self.start.spin)
-        return found.rotations[np.searchsorted(ends, times)], found
+    def spun(self, times: Array) -> tuple[Array, Array]:
+        """The rotation of the whole at sorted times (T,), and its course until the last of them (N, 3, 3)."""
+        marks = np.unique(np.concatenate([[0.0], times]))
+        gaps = np.diff(marks)
+        counts = np.ceil(gaps / FINE).astype(int)
+        steps = np.repeat(gaps / np.maximum(counts, 1), counts)
+        begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]]) if len(steps) else steps
+        inertia, momentum = self._moments((begins[:, None] + steps[:, None] * STAGES).ravel())
+        total = self.problem.ballistics.momentum
+        inertia, momentum = inertia.reshape(-1, 3, 3, 3), momentum.reshape(-1, 3, 3)
+        found = spun_finely(steps, inertia, momentum, total, self.start.spin)
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        return found[ends[np.searchsorted(marks, times)]], found
 
     def _moments(self, times: Array) -> tuple[Array, Array]:
         """Inertia (T, 3, 3) and angular momentum (T, 3) of the true shape."""
@@ -127,8 +129,6 @@ class FlightMotion(MotionPiece):
         turns[order] = self.spun(times[order])[0]
         q = self.shape(times)
         kin = Kinematics(self.character, q)
-        u, _, v = np.linalg.svd(turns)
-        turns = u @ v
         root = np.einsum("tab,tb->ta", turns, kin.positions[:, 0] - kin.com)
         root = root + self.problem.ballistics.place(times)
         span = self.character.coordinates(0)
@@ -150,7 +150,7 @@ class FlightMotion(MotionPiece):
     @cached_property
     def turned(self) -> float:
         """How far the whole has turned about the wanted axis at the end [rad]."""
-        return self.problem.turned_by(self.spun(np.array([self.duration]))[1])
+        return self.problem.turned_by(self.spun(np.array([self.duration]))[1])[0]
 
     @property
     def turn_error(self) -> float:

@@ -73,7 +73,7 @@ class FlightProblem:
         self.stack = StackedRows(footing.warp, self.instants)
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
-        self.wanted_turn, self.turn_slack, self._turned = turn, turn_slack, 0.0
+        self.wanted_turn, self.turn_slack = turn, turn_slack
         marks = np.unique([0.0, duration, *(rows.time for rows in self.instants)])
         rate = max(STEPS_PER_SECOND, STEPS_PER_RADIAN * self._first_spin())
         counts = np.maximum(np.ceil(rate * np.diff(marks)), 2).astype(int)
@@ -114,7 +114,7 @@ class FlightProblem:
         own = self._residual(*self._moved(turns, rates, spin.rotations[at], spin.rates[at])[2:])
         parts = [own, *(bound.values(y) for bound in self.bounds)]
         if self.wanted_turn is not None:
-            parts.insert(1, TURN_WEIGHT * np.array([self._beyond(spin)[0]]))
+            parts.insert(1, TURN_WEIGHT * np.array([self._beyond(self.turned_by(spin.rotations)[0])]))
         return np.concatenate(parts)
 
     def rows(self, y: Array) -> tuple[Array, Array]:
@@ -186,7 +186,8 @@ class FlightProblem:
 
         The twist of R about the axis, 2 atan2(q·axis, q_w), is counted on through full turns.
         """
-        beyond, axis, q = self._beyond(spin)
+        turned_so_far, axis, q = self.turned_by(spin.rotations)
+        beyond = self._beyond(turned_so_far)
         r, by = spin.rotations[-1], spin.variations[-1]
         eta = np.einsum("ba,bcd->acd", r, by)  # Rᵀ δR = hat(η)
         eta = 0.5 * np.stack([eta[2, 1] - eta[1, 2], eta[0, 2] - eta[2, 0], eta[1, 0] - eta[0, 1]])
@@ -199,18 +200,16 @@ class FlightProblem:
         slope = 2 * (w * (axis @ dv) - twist * dw) / (twist**2 + w**2)
         return TURN_WEIGHT * np.array([beyond]), TURN_WEIGHT * slope[None] * (beyond != 0)
 
-    def _beyond(self, spin: Spun) -> tuple[float, Array, Array]:
-        """By how much the whole turns too far, about what axis (3,), and the last R R₀ᵀ (4,)."""
+    def _beyond(self, turned_so_far: float) -> float:
+        """By how much the whole turns too far, or (negative) not far enough."""
         assert self.wanted_turn is not None
-        angle = float(np.linalg.norm(self.wanted_turn))
-        axis = self.wanted_turn / angle
-        q = so3.continuous(so3.from_matrix(spin.rotations @ self.start.spin.T))
-        turned_so_far = np.unwrap(2 * np.arctan2(q[:, 1:] @ axis, q[:, 0]), period=2 * np.pi)
-        off = float(turned_so_far[-1]) - angle
-        self._turned = angle + off
-        return float(np.sign(off)) * max(abs(off) - self.turn_slack, 0.0), axis, q[-1]
+        off = turned_so_far - float(np.linalg.norm(self.wanted_turn))
+        return float(np.sign(off)) * max(abs(off) - self.turn_slack, 0.0)
 
-    def turned_by(self, spin: Spun) -> float:
-        """The turn of the whole about the wanted axis [rad]."""
-        self._beyond(spin)
-        return self._turned
+    def turned_by(self, rotations: Array) -> tuple[float, Array, Array]:
+        """Of a course (N, 3, 3): the turn about the wanted axis [rad], the axis (3,), and the last R R₀ᵀ (4,)."""
+        assert self.wanted_turn is not None
+        axis = self.wanted_turn / np.linalg.norm(self.wanted_turn)
+        q = so3.continuous(so3.from_matrix(rotations @ self.start.spin.T))
+        turned_so_far = np.unwrap(2 * np.arctan2(q[:, 1:] @ axis, q[:, 0]), period=2 * np.pi)
+        return float(turned_so_far[-1]), axis, q[-1]

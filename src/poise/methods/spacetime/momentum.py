@@ -50,16 +50,16 @@ class Masses(NamedTuple):
     second: Array
     """I_i: second moments of mass about the bones' own centres (n, 3, 3)."""
     keep: Array
-    """K (3n, k)."""
+    """Kᵀ (k, 3n)."""
     rest: Array
-    """C of the bones (n, 3, 3)."""
+    """C of the bones (3, 3n)."""
 
 
 class Momentum:
     """Of the poses of a warp."""
 
     def __init__(self, warp: Warp) -> None:
-        figure, n = warp.figure, warp.figure.bones
+        figure = warp.figure
         bodies, parents = figure.character.bodies, figure.character.parents
         turns = figure.rotations
         inertia = turns @ np.array([b.mass.inertia for b in bodies]) @ np.swapaxes(turns, 1, 2)
@@ -72,19 +72,19 @@ class Momentum:
             np.einsum("nab,nb->na", turns, centres),
             masses,
             np.ascontiguousarray(second),
-            warp.keep,
-            np.ascontiguousarray(warp.rest[:, 1:].reshape(3, n, 3).swapaxes(0, 1)),
+            np.ascontiguousarray(warp.keep.T),
+            np.ascontiguousarray(warp.rest[:, 1:]),
         )
 
     def values(self, turns: Array, rates: Array) -> tuple[Array, Array]:
         """J (T, 3, 3) and L (T, 3) of R and Ṙ (T, n, 3, 3)."""
-        idle = np.empty((0, *turns.shape[1:]))
+        idle = np.empty((0, 3, 3 * turns.shape[1]))
         return self._moments(turns, rates, idle, idle)
 
     def gradients(self, turned: Turned) -> Moments:
         """Everything, of turns (T, n, …)."""
         frames, n = turned.value.shape[:2]
-        ahead, moving = np.empty((2, frames, n, 3, 3))
+        ahead, moving = np.empty((2, frames, 3, 3 * n))
         inertia, angular = self._moments(turned.value, turned.rate, ahead, moving)
         gradients = np.empty((frames, 12, 3 * n))
         _gradients(ahead, moving, turned.by_angle, turned.rate_by_angle, gradients)
@@ -98,54 +98,45 @@ class Momentum:
 
 @kernel()
 def _kept(keep: Array, w: Array) -> None:
-    """W ← W (1 − K Kᵀ) for blocks (n, 3, 3)."""
-    for k in range(keep.shape[1]):
+    """W ← W (1 − K Kᵀ) of (3, 3n)."""
+    for k in range(len(keep)):
         for a in range(3):
             along = 0.0
-            for i in range(len(w)):
-                for c in range(3):
-                    along += w[i, a, c] * keep[3 * i + c, k]
-            for i in range(len(w)):
-                for c in range(3):
-                    w[i, a, c] -= along * keep[3 * i + c, k]
+            for m in range(w.shape[1]):
+                along += w[a, m] * keep[k, m]
+            for m in range(w.shape[1]):
+                w[a, m] -= along * keep[k, m]
 
 
 @kernel()
-def _first_moments(w: Array, about: Masses, x: Array, below: Array, z: Array) -> None:
-    """Z (n, 3, 3) of W (n, 3, 3), either of a pose or of its rate; ``x`` and ``below`` (n, 3) are scratch."""
-    n = len(w)
-    total = 0.0
-    middle = np.zeros(3)
-    for i in range(n):
-        up, mass = about.parents[i], about.masses[i]
-        total += mass
-        for a in range(3):
-            x[i, a] = 0.0
-            below[i, a] = 0.0
-        for a in range(3):
+def _first_moments(w: Array, about: Masses, total: float, x: Array, below: Array, z: Array) -> None:
+    """Z of W (3, 3n), either of a pose or of its rate; ``x`` and ``below`` (3, n) are scratch."""
+    n = len(about.masses)
+    for a in range(3):
+        middle = 0.0
+        for i in range(n):
+            up = about.parents[i]
+            place = 0.0
             if up >= 0:
-                x[i, a] = x[up, a]
-                for c in range(3):
-                    x[i, a] += w[up, a, c] * about.arms[i, c]
-            place = x[i, a]
+                r, m = about.arms[i], 3 * up
+                place = x[a, up] + w[a, m] * r[0] + w[a, m + 1] * r[1] + w[a, m + 2] * r[2]
+            x[a, i] = place
+            d, m = about.centres[i], 3 * i
+            below[a, i] = about.masses[i] * (place + w[a, m] * d[0] + w[a, m + 1] * d[1] + w[a, m + 2] * d[2])
+            middle += below[a, i]
+        middle /= total
+        for i in range(n):
+            below[a, i] -= about.masses[i] * middle
+            s, m = about.second[i], 3 * i
             for c in range(3):
-                place += w[i, a, c] * about.centres[i, c]
-            below[i, a] = mass * place
-            middle[a] += mass * place
-    for i in range(n):
-        mass = about.masses[i]
-        for a in range(3):
-            below[i, a] -= mass * middle[a] / total
+                z[a, m + c] = below[a, i] * about.centres[i, c] + (
+                    w[a, m] * s[0, c] + w[a, m + 1] * s[1, c] + w[a, m + 2] * s[2, c]
+                )
+        for i in range(n - 1, 0, -1):
+            up = about.parents[i]
             for c in range(3):
-                z[i, a, c] = below[i, a] * about.centres[i, c]
-                for b in range(3):
-                    z[i, a, c] += w[i, a, b] * about.second[i, b, c]
-    for i in range(n - 1, 0, -1):
-        up = about.parents[i]
-        for a in range(3):
-            for c in range(3):
-                z[up, a, c] += below[i, a] * about.arms[i, c]
-            below[up, a] += below[i, a]
+                z[a, 3 * up + c] += below[a, i] * about.arms[i, c]
+            below[a, up] += below[a, i]
 
 
 @kernel()
@@ -154,22 +145,26 @@ def _moments(
 ) -> None:
     """J and L; with room for them also P of 𝐙 and of its rate."""
     n = turns.shape[1]
-    w, dw, z, dz = np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3))
-    x, below = np.empty((n, 3)), np.empty((n, 3))
+    w, dw, z, dz = np.empty((3, 3 * n)), np.empty((3, 3 * n)), np.empty((3, 3 * n)), np.empty((3, 3 * n))
+    x, below = np.empty((3, n)), np.empty((3, n))
     s, cross = np.empty((3, 3)), np.empty((3, 3))
+    total = about.masses.sum()
     for f in range(len(turns)):
-        w[:], dw[:] = turns[f], rates[f]
+        for i in range(n):
+            for a in range(3):
+                for c in range(3):
+                    w[a, 3 * i + c], dw[a, 3 * i + c] = turns[f, i, a, c], rates[f, i, a, c]
         _kept(about.keep, w)
         _kept(about.keep, dw)
         w += about.rest
-        _first_moments(w, about, x, below, z)
-        s[:], cross[:] = 0.0, 0.0
-        for i in range(n):
-            for a in range(3):
-                for b in range(3):
-                    for c in range(3):
-                        s[a, b] += z[i, a, c] * w[i, b, c]
-                        cross[a, b] += z[i, a, c] * dw[i, b, c]
+        _first_moments(w, about, total, x, below, z)
+        for a in range(3):
+            for b in range(3):
+                sum_s = sum_x = 0.0
+                for m in range(3 * n):
+                    sum_s += z[a, m] * w[b, m]
+                    sum_x += z[a, m] * dw[b, m]
+                s[a, b], cross[a, b] = sum_s, sum_x
         trace = s[0, 0] + s[1, 1] + s[2, 2]
         for a in range(3):
             for b in range(3):
@@ -177,7 +172,7 @@ def _moments(
             b, c = (a + 1) % 3, (a + 2) % 3
             angular[f, a] = cross[b, c] - cross[c, b]
         if len(ahead):
-            _first_moments(dw, about, x, below, dz)
+            _first_moments(dw, about, total, x, below, dz)
             _kept(about.keep, z)
             _kept(about.keep, dz)
             ahead[f], moving[f] = z, dz
@@ -195,10 +190,10 @@ def _gradients(ahead: Array, moving: Array, turn: Array, turn_rate: Array, out: 
                     for b in range(3):
                         sum_p = sum_x = 0.0
                         for c in range(3):
-                            sum_p += ahead[f, i, a, c] * turn[f, i, k, b, c]
+                            sum_p += ahead[f, a, 3 * i + c] * turn[f, i, k, b, c]
                             sum_x += (
-                                turn[f, i, k, a, c] * moving[f, i, b, c]
-                                + ahead[f, i, a, c] * turn_rate[f, i, k, b, c]
+                                turn[f, i, k, a, c] * moving[f, b, 3 * i + c]
+                                + ahead[f, a, 3 * i + c] * turn_rate[f, i, k, b, c]
                             )
                         p[a, b], x[a, b] = sum_p, sum_x
                 out[f, 0, column] = 2 * (p[1, 1] + p[2, 2])

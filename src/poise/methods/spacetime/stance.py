@@ -23,7 +23,7 @@ from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
-from poise.methods.spacetime.projection import Projected, current_places, hold_jacobian, project
+from poise.methods.spacetime.projection import Places, Projected, current_places, hold_jacobian, project
 from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Stance
@@ -49,6 +49,7 @@ class StanceMotion(MotionPiece):
         frame: GroundFrame,
         start: StartState,
         drift: Array,
+        places: Places,
         problem: StanceProblem,
         solved: Solved,
     ) -> None:
@@ -57,7 +58,7 @@ class StanceMotion(MotionPiece):
         self.character = footing.figure.character
         self.problem, self.solved = problem, solved
         self._drift = drift  # velocity over the ground at the start, world axes
-        self.places = current_places(self.character, footing.figure.q0, footing.holds)
+        self.places = places  # of what is held
         self.iterations = solved.iterations
         self.effort = solved.effort + problem.spline.given_effort
         self.facts: dict[str, Any] = {}
@@ -191,11 +192,12 @@ def solve_stance(
         ground = float(frame.shift[2])
         bounds.append(AboveGround(footing, spline, start, stance.duration, inner, stance.above, ground))
     problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides)
+    places = current_places(character, q0, holds)
     motion = searched(
         problem,
         settings,
         np.zeros(spline.size),
-        lambda solved: StanceMotion(stance, footing, frame, start, drift, problem, solved),
+        lambda solved: StanceMotion(stance, footing, frame, start, drift, places, problem, solved),
     )
     motion.facts["velocity jump at the start"] = jump
     return motion
