@@ -67,7 +67,8 @@ def _oscillation(
     count = lam.size
     found = np.empty((count, 2, 2))
     gramian, response = np.empty((count * steered, 2, 2)), np.empty((count * steered, 2))
-    oscillations(*(np.ascontiguousarray(v).reshape(-1) for v in (lam, delta, time)), found, gramian, response)
+    lams, deltas, times = (np.ascontiguousarray(v).reshape(-1) for v in (lam, delta, time))
+    oscillations(lams, deltas, times, found, gramian, response)
     lead = lam.shape
     if not steered:
         return Oscillation(found.reshape(*lead, 2, 2), gramian, response)

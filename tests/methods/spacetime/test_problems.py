@@ -196,9 +196,7 @@ def test_spin_keeps_momentum_and_has_fourth_order():
 
 def test_search_agrees_with_scipy():
     problem = stance_problem()
-    problem = StanceProblem(
-        problem.footing, problem.spline, problem.start, problem.duration, problem.asked
-    )
+    problem = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
     gamma = 100.0
     found = gauss_newton.solve(
         problem, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200

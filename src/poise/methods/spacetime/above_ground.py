@@ -14,9 +14,7 @@ from poise.methods.spacetime.start_state import StartState
 
 
 class AboveGround:
-    """Heights of points of a stance, at some instants [s], above a ground that is ``ground`` below its frame's
-    origin [m].
-    """
+    """Heights of points of a stance at times [s]; its frame's origin is ``ground`` above the ground [m]."""
 
     def __init__(
         self,

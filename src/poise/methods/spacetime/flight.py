@@ -97,10 +97,12 @@ class FlightMotion(MotionPiece):
     def spun(self, times: Array) -> tuple[Array, Array]:
         """The rotation of the whole at sorted times (T,), and its course until the last of them (N, 3, 3)."""
         marks = np.unique(np.concatenate([[0.0], times]))
+        if len(marks) == 1:
+            return np.tile(self.start.spin, (len(times), 1, 1)), self.start.spin[None]
         gaps = np.diff(marks)
         counts = np.ceil(gaps / FINE).astype(int)
-        steps = np.repeat(gaps / np.maximum(counts, 1), counts)
-        begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]]) if len(steps) else steps
+        steps = np.repeat(gaps / counts, counts)
+        begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
         inertia, momentum = self._moments((begins[:, None] + steps[:, None] * STAGES).ravel())
         total = self.problem.ballistics.momentum
         inertia, momentum = inertia.reshape(-1, 3, 3, 3), momentum.reshape(-1, 3, 3)
@@ -139,6 +141,10 @@ class FlightMotion(MotionPiece):
             angle = np.arctan2(turns[:, 0, 2], turns[:, 0, 0])
             q[:, span] = np.stack([root[:, 0], root[:, 2], q[:, span.stop - 1] + angle], axis=1)
         return self.frame.moved(self.character, q)
+
+    @property
+    def _asked(self) -> list[Rows]:
+        return self.problem.asked
 
     def true_residual(self, rows: Rows) -> Array:
         """What is left of rows in the exported motion."""

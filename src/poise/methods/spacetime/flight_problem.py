@@ -83,7 +83,7 @@ class FlightProblem:
         times = np.empty(2 * len(self.steps) + 1)
         times[::2], times[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
         times[-1] = duration
-        of_point = [self.instants[k].time for k in self.stack.instant_of_point]
+        of_point = np.array([self.instants[k].time for k in self.stack.instant_of_point])
         self._at = np.array([int(np.argmin(np.abs(ends - t.time))) for t in self.instants], dtype=np.int64)
         self._centre = ballistics.place(of_point) * self.stack.carried[:, None]  # (H, 3)
         self._speed = ballistics.velocity(of_point) * self.stack.carried[:, None]
@@ -207,7 +207,7 @@ class FlightProblem:
         return float(np.sign(off)) * max(abs(off) - self.turn_slack, 0.0)
 
     def turned_by(self, rotations: Array) -> tuple[float, Array, Array]:
-        """Of a course (N, 3, 3): the turn about the wanted axis [rad], the axis (3,), and the last R R₀ᵀ (4,)."""
+        """Of a course (N, 3, 3): the turn about the wanted axis [rad], the axis (3,), the last R R₀ᵀ (4,)."""
         assert self.wanted_turn is not None
         axis = self.wanted_turn / np.linalg.norm(self.wanted_turn)
         q = so3.continuous(so3.from_matrix(rotations @ self.start.spin.T))

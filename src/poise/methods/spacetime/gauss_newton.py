@@ -6,9 +6,9 @@ structured secant, after Dennis, Gay and Welsch): with s the last step and c = 2
 
     S s = (J₊ − J)ᵀ c.
 
-A step is that of H + μ, with μ as large as the last steps were worse than H had promised (Levenberg and
-Marquardt; efforts y are all of one kind, so μ needs no scales). Exponentials wrap round: a step turns no bone
-by more than ``reach``, and γ grows in stages, so that a motion first finds its way and then hits.
+Exponentials wrap round: a step turns no bone by more than ``reach``, and γ grows in stages, so that a motion
+first finds its way and then hits. A step that is too long is shortened to where a parabola through what is
+known along it is least.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ import numpy as np
 
 from poise.arrays import Array
 
-
-PASSING = 1e-3
+PASSING = 1e-4
 """Tolerance of the stages before the last."""
-HOPELESS = 1e8
-"""Damping at which a direction is given up."""
+SHORTEST = 1e-4
+"""Part of a step at which its direction is given up."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def solve(
     s = np.zeros((y.size, y.size)) if bend is None else bend
     if not len(c):  # nothing is asked: no effort is best
         return Solved(0 * y, c, 0.0, 0.0, 0, True, s)
-    total, converged, objective, damping = 0, False, 0.0, 0.0
+    total, converged, objective = 0, False, 0.0
     for stage, gamma in enumerate(gammas):
         stop = tolerance if stage == len(gammas) - 1 else max(tolerance, PASSING)
         objective, converged = _objective(y, c, gamma), False
@@ -85,34 +84,29 @@ def solve(
             s = s * (0.1 * gamma / gammas[stage - 1])  # residuals shrink as γ grows
         for _ in range(most):
             total += 1
-            hessian = _hessian(j, s, gamma)
-            ratio = -1.0
-            while ratio < 1e-3 and damping < HOPELESS:
-                step = _step(hessian, slope, damping)
-                step *= min(1.0, reach / max(problem.turn(step), 1e-12))
-                promised = -float(slope @ step) - 0.5 * float(step @ hessian @ step)
-                converged = promised <= stop * objective and damping <= 1.0
-                if converged:
-                    break
-                trial = y + step
-                found = _tried(problem, trial, gamma)
-                ratio = (objective - found) / max(promised, 1e-300)
-                if ratio < 0.25:
-                    damping = max(4 * damping, 1.0)
-                elif ratio > 0.7:
-                    damping = 0.2 * damping if damping > 0.1 else 0.0
-            if converged:
+            step = _step(j, s, slope, gamma)
+            downhill = float(slope @ step)
+            if -0.5 * downhill <= stop * objective:
+                converged = True
                 break
-            if ratio < 1e-3:
+            length = min(1.0, reach / max(problem.turn(step), 1e-12))
+            while True:
+                trial = y + length * step
+                found = _tried(problem, trial, gamma)
+                if found <= objective + 1e-4 * length * downhill or length < SHORTEST:
+                    break
+                least = -0.5 * downhill * length / ((found - objective) / length - downhill)
+                length = max(0.1 * length, min(0.5 * length, least))
+            if not found <= objective:
                 converged = not s.any()  # nothing better along the best direction there is
                 if converged:
                     break
-                s, damping = np.zeros_like(s), 0.0
+                s = np.zeros_like(s)
                 continue
             c, j2 = problem.rows(trial)
             pull = 2 * gamma * c
             slope2 = trial + pull @ j2
-            s = _learnt(s, step, pull @ j2 - pull @ j, slope2 - slope)
+            s = _learnt(s, length * step, pull @ j2 - pull @ j, slope2 - slope)
             y, j, objective, slope = trial, j2, found, slope2
     return Solved(y, c, objective, 0.5 * float(y @ y), total, converged, s)
 
@@ -130,23 +124,15 @@ def _tried(problem: Problem, y: Array, gamma: float) -> float:
     return found if np.isfinite(found) else np.inf
 
 
-def _hessian(j: Array, s: Array, gamma: float) -> Array:
-    """With what was learnt, or Gauss's where that would lead uphill."""
-    from scipy.linalg.lapack import dpotrf
-
-    plain = 2 * gamma * (j.T @ j)
-    plain.flat[:: len(s) + 1] += 1.0
-    whole = plain + s
-    return plain if dpotrf(whole)[1] else whole
-
-
-def _step(hessian: Array, slope: Array, damping: float) -> Array:
-    """−(H + μ)⁻¹ g."""
+def _step(j: Array, s: Array, slope: Array, gamma: float) -> Array:
+    """The Newton step, or Gauss's where what was learnt would lead uphill."""
     from scipy.linalg.lapack import dposv
 
-    shifted = hessian.copy()
-    shifted.flat[:: len(slope) + 1] += damping
-    _, step, failed = dposv(shifted, -slope, overwrite_a=1)
+    plain = 2 * gamma * (j.T @ j)
+    plain.flat[:: len(slope) + 1] += 1.0
+    _, step, failed = dposv(plain + s, -slope, overwrite_a=1)
+    if failed:
+        _, step, failed = dposv(plain, -slope, overwrite_a=1)
     if failed:
         raise np.linalg.LinAlgError("the search ran away")
     return np.asarray(step)

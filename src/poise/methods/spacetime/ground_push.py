@@ -43,7 +43,9 @@ class GroundPush:
         least: float,
         first: float = 0.0,
     ) -> None:
-        count = max(int(np.ceil(duration / STEP)), 4)
+        fastest = np.sqrt(max(float(spline.stiffness[: spline.steered].max()), 1.0)) / (2 * np.pi)
+        step = min(STEP, max(0.2 / fastest, CLOSE))  # a swing must not hide between instants
+        count = max(int(np.ceil(duration / step)), 4)
         # Closer together at both ends: a landing begins fast, and so does the push of a take-off end.
         close = CLOSE * np.arange(3)
         times = np.unique([*close, *np.linspace(0, duration, count + 1)[1:-1], *(duration - close)])

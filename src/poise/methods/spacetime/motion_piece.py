@@ -14,8 +14,6 @@ from poise.constraints.report import Outcome
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import AffineFigure
-from poise.methods.spacetime.gauss_newton import Solved
-from poise.methods.spacetime.refinement import Problem
 from poise.methods.spacetime.rows import Rows
 
 UNITS = {
@@ -39,8 +37,6 @@ class MotionPiece(ABC):
     effort: float
     """½ ∫ |f|² of the linear model."""
     facts: dict[str, Any]
-    problem: Problem
-    solved: Solved
 
     @abstractmethod
     def pose(self, times: Array) -> Array:
@@ -77,11 +73,16 @@ class MotionPiece(ABC):
     @cached_property
     def truth(self) -> list[Array]:
         """What is left of the rows of each asked instant in the exported motion."""
-        times = np.array([rows.time for rows in self.problem.asked])
+        times = np.array([rows.time for rows in self._asked])
         if times.size:
             for time, q, v in zip(times.tolist(), *self.states(times)):
                 self._known[time] = q, v
-        return [self.true_residual(rows) for rows in self.problem.asked]
+        return [self.true_residual(rows) for rows in self._asked]
+
+    @property
+    @abstractmethod
+    def _asked(self) -> list[Rows]:
+        """The rows of each instant with keys."""
 
     @abstractmethod
     def true_residual(self, rows: Rows) -> Array:
@@ -91,7 +92,7 @@ class MotionPiece(ABC):
     def worst(self) -> float:
         """The largest error of a key of the exported motion, over its tolerance."""
         found = [0.0]
-        for rows, residual in zip(self.problem.asked, self.truth):
+        for rows, residual in zip(self._asked, self.truth):
             found += [group.error(residual) / group.tolerance for group in rows.groups]
         return max(found)
 

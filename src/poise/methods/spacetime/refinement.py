@@ -29,7 +29,7 @@ ENOUGH = 0.2
 HARDER = (10.0, 100.0)
 """γ′/γ of the first refinements; the last of all others."""
 TOLERANCE = 1e-5
-"""Of refinements: part of the effort that no step may promise any more."""
+"""Part of the objective that no step may promise any more."""
 
 
 class Problem(gauss_newton.Problem, Protocol):
@@ -57,18 +57,17 @@ class Motion(Protocol):
 M = TypeVar("M", bound=Motion)
 
 
-def searched(
-    problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M]
-) -> M:
+def searched(problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M]) -> M:
     """The motion of least effort, refined as often as keys need it and the settings allow."""
     gammas = settings.gammas
     refined = settings.refine if problem.asked else 0
-    tolerance = 10 * TOLERANCE if refined else 1e-8  # what is refined need not be perfect before
+    tolerance = 10 * TOLERANCE if refined else TOLERANCE  # what is refined need not be perfect before
     motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
-    total, pressure = motion.solved.iterations, 1.0
+    best, total, pressure, before = motion, motion.solved.iterations, 1.0, np.inf
     for again in range(refined):
-        if motion.worst < ENOUGH:
+        if motion.worst < ENOUGH or 0.8 * before < motion.worst < 1.0:  # met, and hardly any better
             break
+        before = motion.worst
         harder = HARDER[min(again, len(HARDER) - 1)]
         left = motion.solved.residual[: len(problem.lead)]
         problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + pressure / harder * left
@@ -78,8 +77,9 @@ def searched(
         found = gauss_newton.solve(pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE)
         motion = motion_of(replace(found, residual=pressed.released(found.residual)))
         total += found.iterations
-    motion.iterations = total
-    return motion
+        best = min(motion, best, key=lambda m: m.worst)
+    best.iterations = total
+    return best
 
 
 @dataclass(frozen=True)

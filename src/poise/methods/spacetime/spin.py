@@ -6,7 +6,10 @@ A shape that moves with momentum L(t) and inertia J(t) in its own frame is turne
     Ṙ = R hat(ω),      J ω = Rᵀ L₀ − L
 
 so that the whole has the momentum L₀. While searching: classical Runge–Kutta of fourth order; its tangent
-(variations δJ, δL in D directions) is carried along:  J δω = δRᵀ L₀ − δL − δJ ω,   δṘ = δR hat(ω) + R hat(δω).
+(variations δJ, δL in D directions) is carried along,
+
+    J δω = δRᵀ L₀ − δL − δJ ω,      δṘ = δR hat(ω) + R hat(δω)
+
 For export: the collocation of Gauss with three stages, of sixth order, which keeps R a rotation to rounding.
 """
 
@@ -101,7 +104,9 @@ def _spun_finely(steps: Array, inverse: Array, own: Array, total: Array, rotatio
                 for a in range(3):
                     g[a] = r[0, a] * total[0] + r[1, a] * total[1] + r[2, a] * total[2] - own[i, s, a]
                 for a in range(3):
-                    w[a] = inverse[i, s, a, 0] * g[0] + inverse[i, s, a, 1] * g[1] + inverse[i, s, a, 2] * g[2]
+                    w[a] = (
+                        inverse[i, s, a, 0] * g[0] + inverse[i, s, a, 1] * g[1] + inverse[i, s, a, 2] * g[2]
+                    )
                 for a in range(3):
                     for b in range(3):
                         c, d = (b + 1) % 3, (b + 2) % 3
@@ -110,7 +115,9 @@ def _spun_finely(steps: Array, inverse: Array, own: Array, total: Array, rotatio
                         slopes[s, a, b] = new
             if change * steps[i] < 1e-15:
                 break
-        rotations[i + 1] = rotations[i] + steps[i] * (_ALL[0] * slopes[0] + _ALL[1] * slopes[1] + _ALL[2] * slopes[2])
+        rotations[i + 1] = rotations[i]
+        for s in range(3):
+            rotations[i + 1] += steps[i] * _ALL[s] * slopes[s]
 
 
 @kernel()

@@ -3,8 +3,9 @@
     r = P y + V ẏ + N (L − J ω*) − target,      y_h = Σ_i exp(θ_i) b_hi + const,    ẏ_h its rate
 
 with the y of all instants one below the other (3H,), and P, V block by block. Below them come rows that keep
-the first instants *honest*: what turns of bones alone miss of what is held, W̃ K − K, is what the warp has to
-stretch them for. Without a price on it, a search that asks for much finds poses that no rigid body has.
+the first instants *honest*: what turns of bones alone miss of what is held, W̃ K − P N U⁻¹ and its rate, is
+what the warp has to stretch them for. Without a price on it, a search that asks for much finds poses that no
+rigid body has.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ import numpy as np
 from poise.arrays import Array
 from poise.compilation import kernel
 from poise.methods.spacetime.exponential import Turned
+from poise.methods.spacetime.key import WEIGHTS
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.warp import Warp
 
-
-HONESTY = 0.2
+HONESTY = 0.1
 """Residual per unit that bones would have to stretch."""
 
 
@@ -31,12 +32,13 @@ class StackedRows:
         n, kept = warp.figure.bones, warp.keep.shape[1]
         rows = np.cumsum([0, *(len(a.target) for a in instants)])
         points = np.cumsum([0, *(a.columns.shape[1] for a in instants)])
-        extra = kept * honest
-        self.place, self.rate = np.zeros((2, rows[-1] + 3 * extra, 3 * (points[-1] + extra)))  # P, V
+        extra, more = kept * honest, 6 * kept * honest
+        self.place, self.rate = np.zeros((2, rows[-1] + more, 3 * (points[-1] + extra)))  # P, V
         for k, asked in enumerate(instants):
             block = slice(rows[k], rows[k + 1]), slice(3 * points[k], 3 * points[k + 1])
             self.place[block], self.rate[block] = asked.place, asked.rate
-        self.place[rows[-1] :, 3 * points[-1] :] = HONESTY * np.eye(3 * extra)
+        self.place[rows[-1] :: 2, 3 * points[-1] :] = HONESTY * np.eye(3 * extra)
+        self.rate[rows[-1] + 1 :: 2, 3 * points[-1] :] = HONESTY * WEIGHTS["velocity"] * np.eye(3 * extra)
         columns = np.concatenate([np.zeros((1 + 3 * n, 0)), *(a.columns for a in instants)], axis=1)
         arms, constants = warp.handle(columns)
         arms = np.concatenate([arms, np.tile(warp.keep, honest)], axis=1)
@@ -45,11 +47,11 @@ class StackedRows:
         self.constants = np.ascontiguousarray(constants.T)  # (H, 3)
         self.carried = np.concatenate([columns[0], np.zeros(extra)])
         """How much of the root's place is in each point's, (H,): 1 for points, 0 for axes."""
-        self.target = np.concatenate([*(a.target for a in instants), np.zeros(3 * extra)])
-        self.spin = np.concatenate([*(a.spin for a in instants), np.zeros((3 * extra, 3))])  # N (R, 3)
+        self.target = np.concatenate([*(a.target for a in instants), np.zeros(more)])
+        self.spin = np.concatenate([*(a.spin for a in instants), np.zeros((more, 3))])  # N (R, 3)
         self.spin_rate = np.array([a.spin_rate for a in instants]).reshape(-1, 3)  # ω* (T, 3)
         each, first = np.arange(len(instants)), np.arange(honest)
-        self.instant_of_row = np.concatenate([np.repeat(each, np.diff(rows)), np.repeat(first, 3 * kept)])
+        self.instant_of_row = np.concatenate([np.repeat(each, np.diff(rows)), np.repeat(first, 6 * kept)])
         self.instant_of_point = np.concatenate([np.repeat(each, np.diff(points)), np.repeat(first, kept)])
         self.spinning = np.flatnonzero([a.momentum for a in instants])
         """Instants at which angular momentum matters."""

@@ -113,6 +113,10 @@ class StanceMotion(MotionPiece):
             found += judged(rows, residual, begins, self.name, reason)
         return found
 
+    @property
+    def _asked(self) -> list[Rows]:
+        return self.problem.asked
+
     def true_residual(self, rows: Rows) -> Array:
         """What is left of rows in the exported motion."""
         q, v = self.state(rows.time)

@@ -114,6 +114,6 @@ class StanceProblem:
 
     def _spun(self, angular: Array, inertia: Array) -> Array:
         """N (L − J ω*) of rows at instants where momentum matters."""
-        wanted = self.stack.spin_rate[self.stack.spinning]
-        off = angular - np.einsum("sab,sb->sa", inertia, wanted)
-        return np.einsum("ra,ra->r", self.stack.spin[self.stack.spinning_rows], off[self.stack.spinning_place])
+        stack = self.stack
+        off = angular - np.einsum("sab,sb->sa", inertia, stack.spin_rate[stack.spinning])
+        return np.einsum("ra,ra->r", stack.spin[stack.spinning_rows], off[stack.spinning_place])

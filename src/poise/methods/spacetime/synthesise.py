@@ -48,8 +48,8 @@ def synthesise(
     ``modes`` are steered; ``stiffness`` is a preset ("standing", "loose", "stiff") for characters without
     springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern; ``damping`` is
     Rayleigh's (α, β). ``gamma`` weighs keys against effort; at most ``refine`` times what a key of the
-    *exported* motion misses is asked for in addition, until it is met. ``together`` solves stances on the same
-    feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
+    *exported* motion misses is asked for in addition, until it is met. ``together`` solves stances on the
+    same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over.
