@@ -74,7 +74,9 @@ def searched(problem: Problem, settings: Settings, start: Array, motion_of: Call
         pressure = harder
         solved = motion.solved
         pressed = _Pressed(problem, float(np.sqrt(pressure)))
-        found = gauss_newton.solve(pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE)
+        found = gauss_newton.solve(
+            pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE, most=25
+        )
         motion = motion_of(replace(found, residual=pressed.released(found.residual)))
         total += found.iterations
         best = min(motion, best, key=lambda m: m.worst)
