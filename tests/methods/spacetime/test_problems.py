@@ -30,7 +30,7 @@ from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.rows import RowBuilder
-from poise.methods.spacetime.spin import spun
+from poise.methods.spacetime.spin import STAGES, spun, spun_finely
 from poise.methods.spacetime.stance import solve_stance
 from poise.methods.spacetime.stance_problem import StanceProblem
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
@@ -192,6 +192,28 @@ def test_spin_keeps_momentum_and_has_fourth_order():
     found, inertia, own = course(64)
     kept = np.einsum("tab,tb->ta", found.rotations, np.einsum("tab,tb->ta", inertia, found.rates) + own)
     assert_allclose(kept, np.broadcast_to(total, kept.shape), atol=1e-5)
+
+
+def test_exported_spin_is_a_rotation_of_sixth_order():
+    total, start = np.array([0.3, 2.0, -0.4]), so3.to_matrix(so3.exp(np.array([0.2, -0.1, 0.4])))
+
+    def shape(t):
+        j = np.eye(3) * 0.5 + 0.1 * np.cos(3 * t)[..., None, None] * np.diag([1.0, 2.0, 3.0])
+        return j, 0.2 * np.stack([np.sin(4 * t), np.cos(2 * t), t], axis=-1)
+
+    def end(count):
+        steps = np.full(count, 1 / count)
+        times = (np.arange(count)[:, None] + STAGES) / count
+        return spun_finely(steps, *shape(times), total, start)[-1]
+
+    fine = end(128)
+    errors = [np.abs(end(n) - fine).max() for n in (4, 8, 16)]
+    assert np.log2(errors[0] / errors[1]) > 5.5
+    assert np.log2(errors[1] / errors[2]) > 5.5
+    assert_allclose(end(16) @ end(16).T, np.eye(3), atol=1e-14)
+    half = np.linspace(0, 1, 801)
+    other = spun(np.full(400, 1 / 400), *shape(half), total, start).rotations[-1]
+    assert_allclose(fine, other, atol=1e-9)
 
 
 def test_search_agrees_with_scipy():
