@@ -99,16 +99,18 @@ class FlightMotion(MotionPiece):
         marks = np.unique(np.concatenate([[0.0], times]))
         if len(marks) == 1:
             return np.tile(self.start.spin, (len(times), 1, 1)), self.start.spin[None]
-        gaps = np.diff(marks)
-        counts = np.ceil(gaps / FINE).astype(int)
-        steps = np.repeat(gaps / counts, counts)
-        begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
-        inertia, momentum = self._moments((begins[:, None] + steps[:, None] * STAGES).ravel())
-        total = self.problem.ballistics.momentum
-        inertia, momentum = inertia.reshape(-1, 3, 3, 3), momentum.reshape(-1, 3, 3)
-        found = spun_finely(steps, inertia, momentum, total, self.start.spin)
-        ends = np.concatenate([[0], np.cumsum(counts)])
-        return found[ends[np.searchsorted(marks, times)]], found
+        gaps, total = np.diff(marks), self.problem.ballistics.momentum
+        for longest in (FINE, FINE / 8, FINE / 64):  # a body that spins this fast is rare
+            counts = np.ceil(gaps / longest).astype(int)
+            steps = np.repeat(gaps / counts, counts)
+            begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
+            inertia, momentum = self._moments((begins[:, None] + steps[:, None] * STAGES).ravel())
+            inertia, momentum = inertia.reshape(-1, 3, 3, 3), momentum.reshape(-1, 3, 3)
+            found = spun_finely(steps, inertia, momentum, total, self.start.spin)
+            if np.abs(found).max() < 1.0 + 1e-6:
+                ends = np.concatenate([[0], np.cumsum(counts)])
+                return found[ends[np.searchsorted(marks, times)]], found
+        raise np.linalg.LinAlgError("the shape runs away from its own momentum")
 
     def _moments(self, times: Array) -> tuple[Array, Array]:
         """Inertia (T, 3, 3) and angular momentum (T, 3) of the true shape."""
