@@ -22,7 +22,7 @@ from pathlib import Path
 from poise import project as projects
 from poise.project import Document, Project, SetField
 
-SAVE_EVERY = 4
+SAVE_EVERY = 2
 
 
 def number_of(document: Document) -> int:
@@ -37,7 +37,7 @@ def write(path: Path, pipe: int) -> None:
     while True:
         number += 1
         # Long and short in turn: remains of a longer file would show.
-        project.do(SetField(field="name", value=f"{number} {'x' * (50_000 if number % 8 == 0 else 0)}"))
+        project.do(SetField(field="name", value=f"{number} {'x' * (50_000 if number % 4 == 0 else 0)}"))
         os.write(pipe, b"e%d\n" % number)
         if number % 3 == 0:
             project.undo()
@@ -56,7 +56,7 @@ def round_(path: Path, rng: random.Random) -> dict[str, int]:
         finally:
             os._exit(3)
     os.close(writing)
-    time.sleep(rng.uniform(0.0, 0.06))
+    time.sleep(rng.uniform(0.0, 0.1))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     with os.fdopen(reading, "rb") as pipe:

@@ -134,7 +134,7 @@ def test_edits_survive_without_a_save(path):
     last.save()
     last.close()
     assert projects.open(path).document.digest == after
-    assert names(path.parent) == {"boxer.poise", ".boxer.poise.lock"}
+    assert names(path.parent) == {"boxer.poise"}
 
 
 def test_undo_of_what_was_saved_is_journalled_too(path):
