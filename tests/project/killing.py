@@ -3,8 +3,8 @@
     python tests/project/killing.py --kills 300
 
 Each round forks a writer that opens the project (with what the last one left in its journal), edits it, says
-so, saves it after every few edits, and is killed (SIGKILL) at a random instant. Then the file must be whole, and
-with its journal hold every edit that was said to be done.
+so, saves it after every few edits, and is killed (SIGKILL) at a random instant. Then the file must be whole,
+and with its journal hold every edit that was said to be done.
 """
 
 from __future__ import annotations
