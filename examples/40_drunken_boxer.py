@@ -47,13 +47,14 @@ def scene() -> Boxer:
 
 def draw(folder: Path) -> list[Path]:
     """The animation and what layer after layer makes of it."""
+    from panels import reduced
     from poise import pictures
 
     found = scene()
 
     def picture(clip: Clip) -> Array:
         return pictures.strobe(
-            clip, frames=FRAMES, trails=(POINT,), targets=(found.target,), size=(1200, 520)
+            clip, frames=FRAMES, trails=(POINT,), targets=(found.target,), size=(1000, 430)
         )
 
     shown = [
@@ -63,7 +64,7 @@ def draw(folder: Path) -> list[Path]:
         ("stand", f"drunk, and hits (off by {1e6 * found.miss('stand'):.1f} µm), both feet standing"),
     ]
     images = [picture(found.project.clip(layer)) for layer, _ in shown]
-    captioned = pictures.captioned(images, [text for _, text in shown])
+    captioned = reduced(pictures.captioned(images, [text for _, text in shown]))
     return [pictures.save_png(captioned, folder / "project_boxer.png")]
 
 
