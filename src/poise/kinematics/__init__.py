@@ -1,5 +1,6 @@
 """Batched kinematics: placements, Jacobians, centre of mass, inertia, momentum. Compiled."""
 
+from poise.kinematics.baked_skin import baked_skin
 from poise.kinematics.bundle import Bundle
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
 from poise.kinematics.forward import Placement, body_velocities, forward
@@ -17,6 +18,7 @@ __all__ = [
     "Placement",
     "angular_jacobians",
     "as_matrix",
+    "baked_skin",
     "body_velocities",
     "centre_of_mass",
     "forward",
