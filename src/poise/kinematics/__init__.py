@@ -3,6 +3,7 @@
 from poise.kinematics.baked_skin import baked_skin
 from poise.kinematics.bundle import Bundle
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
+from poise.kinematics.dressed import Carried, Dressed
 from poise.kinematics.forward import Placement, body_velocities, forward
 from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
@@ -12,7 +13,9 @@ from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matr
 
 __all__ = [
     "Bundle",
+    "Carried",
     "CentreOfMass",
+    "Dressed",
     "Kinematics",
     "MassCovariance",
     "Placement",
