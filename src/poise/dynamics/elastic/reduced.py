@@ -26,7 +26,7 @@ from poise.dynamics.elastic.inertia import SYMMETRIC, fields
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 
-BENDING = 6
+BENDING = 4
 """So many of the slowest modes have derivatives."""
 PROBE = 1e-3
 """How far nodes are moved to measure derivatives, as a part of the body's size."""
@@ -86,8 +86,15 @@ class ReducedModel:
         out[self.body.free] += np.tensordot(q, self.shapes, 1) + np.tensordot(second, self.bends, 1)
         return out
 
-    def at(self, points: Array) -> tuple[Array, Array, Array]:
-        """Embedded points: at rest (P, 3), by mode (m, P, 3), by direction of derivatives (r, P, 3)."""
+    def at(
+        self, points: Array, shapes: Array | None = None, bends: Array | None = None
+    ) -> tuple[Array, Array, Array]:
+        """Embedded points: at rest (P, 3), by mode (m, P, 3), by direction of derivatives (r, P, 3).
+
+        Other fields over the free nodes may stand for modes and directions.
+        """
+        shapes = self.shapes if shapes is None else shapes
+        bends = self.bends if bends is None else bends
         cell, weights = self.body.lattice.embed(points)
         nodes = self.body.lattice.element_nodes[cell]  # (P, 20)
 
@@ -100,8 +107,8 @@ class ReducedModel:
             return moved(full)
 
         none = np.zeros((0, len(points), 3))
-        by_mode = np.array([spread(s) for s in self.shapes])
-        by_bend = np.array([spread(s) for s in self.bends]) if len(self.bends) else none
+        by_mode = np.array([spread(s) for s in shapes])
+        by_bend = np.array([spread(s) for s in bends]) if len(bends) else none
         return points + moved(self.rest), by_mode, by_bend
 
 
@@ -135,7 +142,7 @@ def reduced(
     places = body.nodes + rest
     momentum = np.stack([(body.mass @ f)[free] for f in fields(places)])  # M B, (12, free, 3)
     gains = np.einsum("cni,mni->cm", momentum, shapes)
-    coriolis, couplings = _turned(body, shapes)
+    coriolis, couplings = turned(body, shapes)
     b = bending.shape[1]
     couplings[:, :b, :b] += np.einsum("cni,rni,rjk->cjk", momentum, bends, bending, optimize=True)
     return ReducedModel(
@@ -144,7 +151,7 @@ def reduced(
     )  # fmt: skip
 
 
-def _turned(body: ElasticBody, shapes: Array) -> tuple[Array, Array]:
+def turned(body: ElasticBody, shapes: Array) -> tuple[Array, Array]:
     """2 E (3, m, m) and the inertial couplings (12, m, m) of modes."""
     mass = body.mass[body.free][:, body.free]
     heavy = np.stack([mass @ s for s in shapes])  # M φ

@@ -13,6 +13,7 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.dynamics import GRAVITY
 from poise.dynamics.elastic import ElasticBody, Lattice, Material, Surface, lattice_around
+from poise.dynamics.elastic.large import LargeModel, large
 from poise.dynamics.elastic.reduced import ReducedModel, reduced
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
@@ -73,9 +74,12 @@ class Attachment:
         """All vertices of the surface."""
         return self.embedded(self.surface.points)
 
-    def embedded(self, points: Array) -> Embedded:
+    def embedded(self, points: Array, *, large: bool = False) -> Embedded:
         """Material points given by their places at rest as modelled, in the bone's frame (P, 3)."""
-        rest, modes, bends = self.model.at(np.atleast_2d(points))
+        if large:
+            rest, modes, bends = self.model.at(np.atleast_2d(points), self.large.shapes, self.model.bends[:0])
+        else:
+            rest, modes, bends = self.model.at(np.atleast_2d(points))
         return Embedded(
             np.ascontiguousarray(rest.T),
             np.ascontiguousarray(np.moveaxis(modes, 1, 2)),
@@ -87,6 +91,11 @@ class Attachment:
         """Mean square of the vertices' displacement is qᵀ spread q [m²], (m, m)."""
         flat = self.vertices.modes.reshape(len(self.model), -1)
         return np.asarray(flat @ flat.T / self.vertices.rest.shape[1])
+
+    @cached_property
+    def large(self) -> LargeModel:
+        """The model for large motions; made when first asked for."""
+        return large(self.model)
 
     def point(self, place: ArrayLike | str = "tip", axes: str = "xyz") -> AttachmentPoint:
         """A handle on a point: "tip", the vertex farthest from what is held, or a place on the bone [m]."""

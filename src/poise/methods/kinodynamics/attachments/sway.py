@@ -10,6 +10,7 @@ taken to go on evenly, without turning: nothing jerks the body at the first fram
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,7 +45,6 @@ class Sway:
         self.per_frame = max(1, math.ceil(clip.dt / step - 1e-9))
         self.h = clip.dt / self.per_frame
         self._reference = Reference(clip)
-        self._tables: dict[int, tuple[Array, Array]] = {}
 
     # The bone --------------------------------------------------------------------------------
 
@@ -138,15 +138,25 @@ class Sway:
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
         rotations, positions, _, _ = self.bone(at)
         states = self.states(at, window)
-        return self._placed(states, points or self.attachment.vertices, rotations, positions)
+        return self._placed(states, points or self.vertices, rotations, positions)
+
+    @cached_property
+    def vertices(self) -> Embedded:
+        """All vertices of the attachment."""
+        return self.attachment.vertices
+
+    def embedded(self, places: Array) -> Embedded:
+        """Material points of the attachment by their places at rest on the bone, (P, 3)."""
+        return self.attachment.embedded(places)
+
+    @property
+    def _bending(self) -> Array:
+        return self.attachment.model.bending
 
     def _placed(self, states: Array, points: Embedded, rotations: Array, positions: Array) -> Array:
-        model = self.attachment.model
-        q = np.ascontiguousarray(states[:, : len(model)])
+        q = np.ascontiguousarray(states[:, : states.shape[1] // 2])
         out = np.empty((len(q), points.rest.shape[1], 3))
-        for_ranges(
-            place_points, len(q), q, model.bending, *points, rotations, positions, out, grain=16
-        )
+        for_ranges(place_points, len(q), q, self._bending, *points, rotations, positions, out, grain=16)
         return out
 
 
@@ -165,7 +175,7 @@ def windows_of(motion: Sway, window: Window) -> Array:
 
         if window not in ("auto", "adaptive"):
             raise UnknownNameError("window", window, ("auto", "adaptive"))
-        choice = sway_window.choose(motion)
+        choice = sway_window.choose(Sway(motion.clip, motion.attachment))
         return choice.windows if window == "adaptive" else np.full(frames, choice.seconds)
     seconds = np.asarray(window, dtype=np.float64)
     if seconds.ndim > 1 or (seconds.ndim == 1 and len(seconds) != frames):
@@ -176,9 +186,21 @@ def windows_of(motion: Sway, window: Window) -> Array:
     return np.array(np.broadcast_to(seconds, (frames,)))
 
 
-def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, step: float = STEP) -> MeshClip:
-    """The attachment's moving mesh on a clip, in the world."""
-    motion = Sway(clip, attachment, step=step)
+def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
+    """The motion of an attachment; ``large`` by corotated forces instead of a linear model."""
+    if not large:
+        return Sway(clip, attachment)
+    from poise.methods.kinodynamics.attachments.large_sway import LargeSway
+
+    return LargeSway(clip, attachment)
+
+
+def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: bool = False) -> MeshClip:
+    """The attachment's moving mesh on a clip, in the world.
+
+    ``large`` is for motions of more than some 6 % of the attachment's size: slower, and right for them.
+    """
+    motion = sway_of(clip, attachment, large=large)
     vertices = motion.world(clip.times, windows_of(motion, window))
     on_the_spot = clip.travel == Travel() or not (np.any(clip.travel.translation) or clip.travel.yaw)
     return MeshClip(
@@ -187,6 +209,8 @@ def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, step: f
     )  # fmt: skip
 
 
-def sway_state(clip: Clip, attachment: Attachment, time: float, window: float = 1.5) -> Array:
+def sway_state(
+    clip: Clip, attachment: Attachment, time: float, window: float = 1.5, *, large: bool = False
+) -> Array:
     """The attachment's vertices at one time [m], world, (N, 3): what scrubbing shows."""
-    return Sway(clip, attachment).world([time], window)[0]
+    return sway_of(clip, attachment, large=large).world([time], window)[0]
