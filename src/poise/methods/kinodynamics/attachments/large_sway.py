@@ -47,7 +47,8 @@ class LargeSway(Sway):
         return self.attachment.embedded(places, large=True)
 
     @property
-    def _bending(self) -> Array:
+    def bending(self) -> Array:
+        """Θ: how directions of derivatives follow from modes, (r, b, b)."""
         return np.zeros((0, 1, 1))
 
     def rest(self, rotations: Array) -> Array:

@@ -150,13 +150,14 @@ class Sway:
         return self.attachment.embedded(places)
 
     @property
-    def _bending(self) -> Array:
+    def bending(self) -> Array:
+        """Θ: how directions of derivatives follow from modes, (r, b, b)."""
         return self.attachment.model.bending
 
     def _placed(self, states: Array, points: Embedded, rotations: Array, positions: Array) -> Array:
         q = np.ascontiguousarray(states[:, : states.shape[1] // 2])
         out = np.empty((len(q), points.rest.shape[1], 3))
-        for_ranges(place_points, len(q), q, self._bending, *points, rotations, positions, out, grain=16)
+        for_ranges(place_points, len(q), q, self.bending, *points, rotations, positions, out, grain=16)
         return out
 
 
