@@ -1,7 +1,8 @@
-"""Closed surfaces from files, for soft bodies: glTF, or anything else with a mesh that Poise reads, and OBJ."""
+"""Closed surfaces from files, for soft bodies: glTF, OBJ, or whatever else Poise reads a mesh from."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,7 @@ def _read_obj(path: Path) -> Surface:
             elif kind == "f":
                 corners = [int(part.split("/")[0]) for part in rest]
                 corners = [c - 1 if c > 0 else len(places) + c for c in corners]
-                faces += [[corners[0], b, c] for b, c in zip(corners[1:], corners[2:])]
+                faces += [[corners[0], b, c] for b, c in pairwise(corners[1:])]
         except (ValueError, IndexError):
             raise FileFormatError(path, f"cannot read {line.strip()!r}", line=number) from None
     if not faces:

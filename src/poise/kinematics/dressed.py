@@ -1,4 +1,4 @@
-"""Poses of a character that wears soft things: kinematics that also knows where their points have swung to."""
+"""Poses of a character that wears soft things: kinematics that knows where their points have swung to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise.character import Character
 from poise.kinematics.kinematics import Kinematics
 
 Carried = tuple[str, tuple[float, float, float]]
-"""A material point of an attachment: the attachment's name, and where on its bone the point is at rest [m]."""
+"""A point of an attachment: the attachment's name, and where on its bone the point is at rest [m]."""
 
 
 class Dressed(Kinematics):

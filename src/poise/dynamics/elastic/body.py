@@ -86,7 +86,7 @@ class ElasticBody:
         return out, float(energy)
 
     def stiffness(self, u: Array | None = None) -> Any:
-        """∂f/∂u at u (at rest) over the free nodes [N/m], sparse (3 free, 3 free), x, y, z of a node adjacent."""
+        """∂f/∂u at u (at rest) over the free nodes [N/m], sparse (3 free, 3 free); x, y, z side by side."""
         from scipy.sparse import coo_matrix
 
         lattice, (lam, mu) = self.lattice, self.material.lame
@@ -125,7 +125,7 @@ class ElasticBody:
         return np.asarray(self.mass.sum(axis=1)).reshape(-1, 1) * g
 
     def balance(self, load: Array, start: Array | None = None) -> Array:
-        """The shape in which internal forces carry a load (n, 3) [N]: Newton, the load in parts if need be."""
+        """The shape in which internal forces carry a load (n, 3) [N]; in parts where it must be."""
         u = np.zeros(self.nodes.shape) if start is None else start.copy()
         done, part = 0.0, 1.0
         while done < 1.0:

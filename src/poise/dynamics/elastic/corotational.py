@@ -126,7 +126,13 @@ def tangents(
 ) -> None:
     """out (C, Q, 9, 9): ∂P/∂F at every Gauss point, inside and outside mixed by their shares."""
     points, shapes = gradients.shape[0], gradients.shape[1]
-    F, R, work, S, B = (np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)))
+    F, R, work, S, B = (
+        np.empty((3, 3)),
+        np.empty((3, 3)),
+        np.empty((3, 3)),
+        np.empty((3, 3)),
+        np.empty((3, 3)),
+    )
     Q = np.empty((9, 3))
     for c in range(element_nodes.shape[0]):
         for q in range(points):

@@ -31,7 +31,7 @@ class Drive(NamedTuple):
 
 
 def drive_of(rotations: Array, velocities: Array, spins: Array, h: float, gravity: Array) -> Drive:
-    """The drive between rows h seconds apart: a bone's rotations (K + 1, 3, 3), velocities and spins (K + 1, 3).
+    """The drive between rows h [s] apart of a bone's rotations (K + 1, 3, 3), velocities, spins (K + 1, 3).
 
     Accelerations are means over a step, changes of velocity divided by its length: what a body feels over a
     step depends on the change alone, however abrupt it is in between.

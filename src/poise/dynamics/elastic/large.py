@@ -97,7 +97,16 @@ def _training(model: ReducedModel, stiffness: Array) -> Array:
 
 @kernel(inline=True)
 def _remainder(
-    x: Any, weights: Any, at_rest: Any, gradients: Any, moduli: Any, lam: float, mu: float, F: Any, S: Any, out: Any
+    x: Any,
+    weights: Any,
+    at_rest: Any,
+    gradients: Any,
+    moduli: Any,
+    lam: float,
+    mu: float,
+    F: Any,
+    S: Any,
+    out: Any,
 ) -> None:
     """out (n,): g(x). F, S (9, P) are room to work in; all loops run over points, side by side."""
     points, n = weights.shape[0], x.shape[0]
@@ -225,7 +234,13 @@ def run_large(
                     middle[i] = x[i] + 0.5 * h * mean[i]
                 _remainder(middle, weights, at_rest, gradients, moduli, lam, mu, F, S, g)
                 for i in range(n):
-                    s = 2 / h * (mean[i] - v[i]) + drag[i] * mean[i] + eigenvalues[i] * middle[i] + g[i] + force[i]
+                    s = (
+                        2 / h * (mean[i] - v[i])
+                        + drag[i] * mean[i]
+                        + eigenvalues[i] * middle[i]
+                        + g[i]
+                        + force[i]
+                    )
                     for j in range(n):
                         s += coupling[i, j] * middle[j]
                         s += mean[j] * (

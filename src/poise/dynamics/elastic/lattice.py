@@ -18,7 +18,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.dynamics.elastic.surface import Surface
-from poise.errors import InputError
+from poise.errors import InputError, MissingDependencyError
 
 GAUSS = 4
 """Points per axis and cell."""
@@ -58,7 +58,7 @@ class Lattice:
         return float((self.fill * self.weights).sum())
 
     def embed(self, points: Array) -> tuple[IntArray, Array]:
-        """For each point the cell that it lies in (or nearest to) and the weights of its nodes, (P,), (P, 20).
+        """For each point the cell it lies in (or nearest to) and the weights of its nodes, (P,), (P, 20).
 
         A point is moved by the weighted mean of its nodes' displacements.
         """
@@ -76,13 +76,14 @@ class Lattice:
 
 def lattice_around(surface: Surface, size: float) -> Lattice:
     """The cells of edge ``size`` [m] that hold any of a surface or of its inside."""
-    import skfem
-
+    skfem = _library()
     low = surface.points.min(axis=0)
     extent = surface.points.max(axis=0) - low
     count = np.maximum(np.ceil(extent / size - 1e-6).astype(int), 1)
     if float(np.prod(count.astype(float))) > 50 * MOST:
-        raise InputError(f"cells of {size:g} m are too small for {surface.name!r} ({extent.max():.3g} m large)")
+        raise InputError(
+            f"cells of {size:g} m are too small for {surface.name!r} ({extent.max():.3g} m large)"
+        )
     origin = low - 0.5 * (count * size - extent)
     at, gauss = np.polynomial.legendre.leggauss(GAUSS)
     at, gauss = 0.5 * (at + 1), 0.5 * gauss
@@ -117,8 +118,16 @@ def lattice_around(surface: Surface, size: float) -> Lattice:
     )
 
 
+def _library() -> Any:
+    try:
+        import skfem
+    except ImportError:
+        raise MissingDependencyError("scikit-fem", "a soft body", 'pip install "poise[soft]"') from None
+    return skfem
+
+
 def shape_functions(element: Any, at: Array) -> tuple[Array, Array]:
-    """Values (P, 20) and derivatives (P, 20, 3) of a cell's shape functions at places in it, 0 … 1, (P, 3)."""
+    """Shape functions (P, 20) and their derivatives (P, 20, 3) at places in a cell, 0 … 1, (P, 3)."""
     # scikit-fem counts a cube's local coordinates from its last corner.
     found = [element.lbasis(1.0 - at.T, i) for i in range(20)]
     values = np.stack([np.broadcast_to(v, (len(at),)) for v, _ in found], axis=1)

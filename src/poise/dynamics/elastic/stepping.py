@@ -67,7 +67,7 @@ def fill_transitions(
     per_row: int,
     out: Any,
 ) -> None:
-    """out (R, 2m, 2m + 1): A and b of ``per_row`` steps in a row; drives (R per_row, 12) and (R per_row, 3)."""
+    """out (R, 2m, 2m + 1): A and b of ``per_row`` steps in a row each, by their drives."""
     m = eigenvalues.shape[0]
     coupling, turn, force = np.empty((m, m)), np.empty((m, m)), np.empty(m)
     x = np.empty((2 * m, 2 * m + 1))
@@ -104,7 +104,7 @@ def fill_transitions(
 
 @kernel()
 def run_chains(first: int, last: int, table: Any, start: Any, count: Any, begin: Any, out: Any) -> None:
-    """out (W, 2m): windows through a table of transitions, from begin (W, 2m), ``count`` rows from ``start``."""
+    """out (W, 2m): windows through a table, ``count`` rows from ``start`` on, begun in begin (W, 2m)."""
     size = table.shape[1]
     x, y = np.empty(size), np.empty(size)
     for w in range(first, last):

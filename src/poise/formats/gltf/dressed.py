@@ -36,7 +36,9 @@ def dressed(
     for worn in attachments:
         motion = sway_of(clip, worn, large=large)
         weights = mixture(motion, motion.states(clip.times, windows_of(motion, window)))
-        largest = np.maximum(np.abs(weights).max(axis=0), 1e-12)  # so that weights reach 1: files keep few digits
+        largest = np.maximum(
+            np.abs(weights).max(axis=0), 1e-12
+        )  # so that weights reach 1: files keep few digits
         skin = _with(skin, motion, largest)
         morphs = np.concatenate([morphs, weights / largest], axis=1)
     character = clip.character.with_bodies(clip.character.bodies, skin=skin)

@@ -7,6 +7,7 @@ from poise.methods.kinodynamics.attachments import (
     attach,
     hit_attached,
     sway,
+    sway_of,
     sway_state,
 )
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
@@ -39,5 +40,6 @@ __all__ = [
     "loosen_with_obstacles",
     "state",
     "sway",
+    "sway_of",
     "sway_state",
 ]

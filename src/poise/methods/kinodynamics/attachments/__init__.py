@@ -3,6 +3,17 @@
 from poise.methods.kinodynamics.attachments.aim import AttachedResult, hit_attached
 from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
 from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.sway import Sway, sway, sway_state
+from poise.methods.kinodynamics.attachments.sway import Sway, sway, sway_of, sway_state
 
-__all__ = ["ON_HEAD", "AttachedResult", "Attachment", "Sway", "attach", "hat", "hit_attached", "sway", "sway_state"]
+__all__ = [
+    "ON_HEAD",
+    "AttachedResult",
+    "Attachment",
+    "Sway",
+    "attach",
+    "hat",
+    "hit_attached",
+    "sway",
+    "sway_of",
+    "sway_state",
+]

@@ -170,7 +170,11 @@ class AttachedProblem:
         for rows in self.rows:
             if len(rows.times) > 1:
                 continue
-            c, t, kin = rows.constraint, float(rows.times[0]), self.poses(carrier, rows.constraint, rows.times)
+            c, t, kin = (
+                rows.constraint,
+                float(rows.times[0]),
+                self.poses(carrier, rows.constraint, rows.times),
+            )
             if isinstance(c.handle, AttachmentPoint):
                 at = np.array(c.handle.place) + kin.displacements[c.handle.attachment, c.handle.place][0]
                 x, y, z = at.tolist()
@@ -240,7 +244,9 @@ def hit_attached(
     solution = attempt(begin)
     if solution.reason != "met" and np.any(begin):
         # A guess may lead into a corner; from the animation itself the way may be free.
-        solution = min(solution, attempt(np.zeros_like(begin)), key=lambda s: float(np.linalg.norm(s.residual)))
+        solution = min(
+            solution, attempt(np.zeros_like(begin)), key=lambda s: float(np.linalg.norm(s.residual))
+        )
     report = _report(problem, solution, shapes, time.perf_counter() - began)
     return AttachedResult(problem, solution, report)
 
@@ -263,7 +269,9 @@ def _shapes(
 
 def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Shape], seconds: float) -> Report:
     carrier = problem.carrier(solution.x)
-    outcomes = [outcome(r.constraint, problem.poses(carrier, r.constraint, r.times), r.times) for r in problem.rows]
+    outcomes = [
+        outcome(r.constraint, problem.poses(carrier, r.constraint, r.times), r.times) for r in problem.rows
+    ]
     warnings = []
     for c, shape in zip(problem.constraints, shapes):
         if isinstance(c.handle, AttachmentPoint):

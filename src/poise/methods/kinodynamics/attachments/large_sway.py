@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.dynamics.elastic.large import run_large
 from poise.errors import InputError
 from poise.methods.kinodynamics.attachments.attachment import Attachment, Embedded
@@ -79,15 +79,14 @@ class LargeSway(Sway):
             out[k] = self._runs(at[k] + np.arange(-steps, 1) * self.h, [0], [steps], steps)[0, -1]
         return out
 
-    def _together(self, start: Array, end: Array) -> Array:
+    def _together(self, start: IntArray, end: IntArray) -> Array:
         """States at frames ``end`` of runs begun at frames ``start``."""
         n = self.per_frame
         starts, which = np.unique(start, return_inverse=True)
         length = np.zeros(len(starts), dtype=np.int64)
         np.maximum.at(length, which, end - start)
         first, last = int(starts[0]), int((starts + length).max())
-        times = np.arange(first * n, last * n + 1) * self.h
-        found = self._runs(times, (starts - first) * n, length * n, n)
+        found = self._runs(self.grid_times(first, last), (starts - first) * n, length * n, n)
         return np.asarray(found[which, end - start - 1])
 
     def _runs(self, times: Array, start: ArrayLike, steps: ArrayLike, every: int) -> Array:

@@ -87,7 +87,12 @@ class Sway:
 
     def transitions(self, first: int, last: int) -> tuple[Array, Array]:
         """Rows of frames first … last − 1, and states in balance at frames first … last."""
-        return self._rows(np.arange(first * self.per_frame, last * self.per_frame + 1) * self.h)
+        return self._rows(self.grid_times(first, last))
+
+    def grid_times(self, first: int, last: int) -> Array:
+        """Times of all steps from frame ``first`` to frame ``last`` [s]."""
+        steps = np.arange(first * self.per_frame, last * self.per_frame + 1)
+        return np.asarray(steps * self.h, dtype=np.float64)
 
     def _rows(self, times: Array) -> tuple[Array, Array]:
         drive, rotations = self.drive(times)

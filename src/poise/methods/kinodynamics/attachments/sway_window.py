@@ -2,9 +2,9 @@
 
 ``choose`` measures: the model is linear, so what a window leaves out is exactly
 
-    y_full(t) − y_KD(t; δ) = Ψ(t, t − δ) (y_full(t − δ) − y_start(t − δ)),     Ψ the product of the steps between,
+    y_full(t) − y_KD(t; δ) = Ψ(t, t − δ) (y_full(t − δ) − y_start(t − δ)),
 
-and differences of all starts, carried along together, give the errors of all windows at all frames. The
+Ψ the product of the steps between, and differences of all starts, carried along together, give the errors of all windows at all frames. The
 window of a frame is the shortest from which on every longer one stays within the tolerance: a root mean
 square over the vertices of 0.1 % of the body's diameter.
 
@@ -102,11 +102,8 @@ def choose(motion: Sway, *, tolerance: float | None = None, longest: float = LON
 def impulse_window(motion: Sway, *, tolerance: float | None = None) -> float:
     """The paper's prediction [s] from the largest linear and angular acceleration of the bone in the clip."""
     model, clip = motion.attachment.model, motion.clip
-    steps = clip.frames * motion.per_frame
-    drive, _ = motion.drive(np.arange(steps + 1) * motion.h)
-    pull = drive.channels[:, :3] + np.einsum(
-        "kji,j->ki", motion.bone(np.arange(steps) * motion.h)[0], motion.attachment.gravity
-    )
+    drive, rotations = motion.drive(motion.grid_times(0, clip.frames))
+    pull = drive.channels[:, :3] + np.einsum("kji,j->ki", rotations[:-1], motion.attachment.gravity)
     v = motion.h * float(np.linalg.norm(pull, axis=1).max())
     w = motion.h * float(np.linalg.norm(drive.channels[:, 3:6], axis=1).max())
     speed = v * float(np.linalg.norm(model.gains[:3, 0])) + w * float(np.linalg.norm(model.gains[3:6, 0]))
