@@ -48,7 +48,8 @@ def refuse_without_mesh(given: dict[str, object]) -> None:
     """Options that would do nothing are a mistake, and said so."""
     idle = [f"--{name}" for name, value in given.items() if value is not None and value is not False]
     if idle:
-        raise InputError(f"{' and '.join(idle)} describe what is attached: give a mesh with --attach")
+        verb = "describes" if len(idle) == 1 else "describe"
+        raise InputError(f"{' and '.join(idle)} {verb} what is attached: give a mesh with --attach")
 
 
 def _triple(text: str) -> tuple[float, float, float]:

@@ -30,14 +30,13 @@ from poise.methods.kinodynamics.correction import Layout, Shape, build
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.residuals import Rows, weighted
 from poise.methods.kinodynamics.simulator import Options, Simulator
+from poise.methods.kinodynamics.solving import FARTHEST, size
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, MeshClip, edit
 from poise.solvers import Solution, least_norm
 
 TRIAL = 1e-4
 """Change of a whitened unknown in trials."""
-FARTHEST = 2.5
-"""No correction [rad] beyond this is tried."""
 SLUGGISH = 0.15
 """f₁σ below which lateral corrections hardly reach the tip."""
 SIGMAS = 6.0
@@ -170,11 +169,8 @@ class AttachedProblem:
         for rows in self.rows:
             if len(rows.times) > 1:
                 continue
-            c, t, kin = (
-                rows.constraint,
-                float(rows.times[0]),
-                self.poses(carrier, rows.constraint, rows.times),
-            )
+            c, t = rows.constraint, float(rows.times[0])
+            kin = self.poses(carrier, c, rows.times)
             if isinstance(c.handle, AttachmentPoint):
                 at = np.array(c.handle.place) + kin.displacements[c.handle.attachment, c.handle.place][0]
                 x, y, z = at.tolist()
@@ -279,8 +275,8 @@ def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Shape
             product = slow * shape.width / SIGMAS
             if product < SLUGGISH:
                 warnings.append(
-                    f"{c.name}: a correction {shape.width:g} s wide is too quick for {c.handle.attachment}, which "
-                    f"swings at {slow:.2g} Hz (f₁σ = {product:.2f}): below {SLUGGISH} sideways pushes hardly "
+                    f"{c.name}: a correction {shape.width:g} s wide is too quick for {c.handle.attachment}, "
+                    f"which swings at {slow:.2g} Hz (f₁σ = {product:.2f}): below {SLUGGISH} sideways pushes hardly "
                     f"reach it; give a width of {SIGMAS * SLUGGISH * 1.7 / slow:.2g} s or more"
                 )
     most = problem.largest(solution.x)

@@ -5,8 +5,8 @@ Windows start on a coarse grid of frames, at or up to ``SHARED`` seconds before 
     y_KD(t) = Simulate(bone, t, t − s(t)),     s(t) = G ⌊(t − δ) / G⌋
 
 Still nothing before s(t) matters and every frame can be had alone, to the same bits; but frames with the same
-s lie on one run, so a clip takes (δ + G)/G times its own length, not δ times its frames. At the grid neighbours
-differ by what windows of length δ leave out.
+s lie on one run, so a clip takes (δ + G)/G times its own length, not δ times its frames. At the grid
+neighbours differ by what windows of length δ leave out.
 """
 
 from __future__ import annotations
@@ -98,14 +98,15 @@ class LargeSway(Sway):
         out = np.zeros((len(begin), int(count.max()) // every, 2 * len(model)))
         points = model.points
         for_ranges(
-            run_large, len(begin), model.eigenvalues, model.drag, model.gains, model.couplings, model.coriolis,
-            points.weights, points.at_rest, points.gradients, points.moduli, *model.lame, model.sizes,
+            run_large, len(begin), model.eigenvalues, model.drag, model.gains, model.couplings,
+            model.coriolis, points.weights, points.at_rest, points.gradients, points.moduli, *model.lame, model.sizes,
             drive.channels, drive.spin, self.h, begin, count, every, self.rest(rotations[begin]), out,
         )  # fmt: skip
         lost = ~np.isfinite(out).all(axis=(1, 2))
         if lost.any():
             raise InputError(
                 f"{self.attachment.name!r} is torn apart by the motion at about "
-                f"{times[begin[lost][0]]:.2f} s: does the clip jump there? Smooth it, or give a stiffer material"
+                f"{times[begin[lost][0]]:.2f} s: does the clip jump there? Smooth it, or give a stiffer "
+                "material"
             )
         return out

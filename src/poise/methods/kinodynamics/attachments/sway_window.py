@@ -4,9 +4,9 @@
 
     y_full(t) − y_KD(t; δ) = Ψ(t, t − δ) (y_full(t − δ) − y_start(t − δ)),
 
-Ψ the product of the steps between, and differences of all starts, carried along together, give the errors of all windows at all frames. The
-window of a frame is the shortest from which on every longer one stays within the tolerance: a root mean
-square over the vertices of 0.1 % of the body's diameter.
+Ψ the product of the steps between: differences of all starts, carried along together, give the errors of all
+windows at all frames. The window of a frame is the shortest from which on every longer one stays within the
+tolerance: a root mean square over the vertices of 0.1 % of the body's diameter.
 
 ``impulse_window`` is Kry et al.'s prediction: the slowest mode set going by the largest acceleration of the
 bone times one step. It knows one impulse only, and is too short where a motion keeps time with the body.
