@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from poise.kinematics import Kinematics
 from poise.methods import adaptation, keyframing, kinodynamics, timing
 from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 from poise.methods.spacetime import scenes
-from poise.project import MoveLayer, Project, RenameLayer, SetField
+from poise.project import KINDS, MoveLayer, Project, RenameLayer, SetField
 from poise.project.cache import size_of
 
 
@@ -292,6 +293,12 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     project.set("loose", tension="firm")
     assert not np.array_equal(project.made().attached[0].mesh.vertices, made.attached[0].mesh.vertices)
     assert project.evaluator.computed == {"loose": 1, "hat": 1}
+
+
+def test_every_kind_of_layer_is_evaluated_here():
+    text = Path(__file__).read_text() + (Path(__file__).parent / "boxing.py").read_text()
+    for kind in KINDS:
+        assert f'("{kind}"' in text, f"layers of kind {kind} are not tried"
 
 
 def test_errors_name_the_layer(project):

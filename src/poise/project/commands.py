@@ -244,7 +244,7 @@ def command_from(data: Any) -> Command:
     if not isinstance(data, Mapping):
         raise InputError(f"a command is a mapping, not {data!r:.40}")
     word = data.get("do")
-    if word not in COMMANDS:
+    if not isinstance(word, str) or word not in COMMANDS:
         raise UnknownNameError("command", word, COMMANDS)
     plain: Any = thaw(data)
     if word == "add-layer":

@@ -52,7 +52,7 @@ def layer_from(data: Any, where: str = "a layer") -> Layer:
         where = f"{where} ({data['name']!r})"
     if "kind" not in data:
         raise InputError(f"{where}: field 'kind' is missing (there are: {', '.join(KINDS)})")
-    if data["kind"] not in KINDS:
+    if not isinstance(data["kind"], str) or data["kind"] not in KINDS:
         raise InputError(f"{where}: field 'kind': {UnknownNameError('kind of layer', data['kind'], KINDS)}")
     found: Layer = converted(data, KINDS[data["kind"]], where)
     return found

@@ -6,14 +6,15 @@ holds. What all kinds share is said here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 
-from poise.errors import InputError
+from poise.errors import InputError, PoiseError
 from poise.project.frozen_data import freeze, thaw
 
 if TYPE_CHECKING:
@@ -130,6 +131,17 @@ class Layer(
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         """Some frames alone, (k, nq), to the bits that ``make`` gives; None if it must make them all."""
         return None
+
+
+@contextmanager
+def reading(field: str) -> Iterator[None]:
+    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
+    try:
+        yield
+    except PoiseError as problem:
+        raise InputError(f"field {field!r}: {problem}") from None
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
+        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
 
 
 def unit(clip: Clip, q: Array) -> Array:

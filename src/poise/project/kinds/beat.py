@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from poise.errors import InputError
-from poise.project.layer import Layer, Made, Plain, Situation
+from poise.project.layer import Layer, Made, Plain, Situation, reading
 
 if TYPE_CHECKING:
     from poise.character import Character
@@ -100,17 +100,18 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
         if self.script is None or isinstance(self.script, str):
             return ()
         beats, poses = self.script.get("beats", {}), self.script.get("poses")
-        heard = [beats[k] for k in ("midi", "wav") if isinstance(beats, Mapping) and k in beats]
-        return (*heard, *([poses] if isinstance(poses, str) else []))
+        named = [beats.get("midi"), beats.get("wav")] if isinstance(beats, Mapping) else []
+        return tuple(name for name in (*named, poses) if isinstance(name, str))
 
     def _keys(self, character: Character | None, folder: Path) -> Any:
         from poise.methods.timing import script_file
 
         if self.script is None:
             return ()
-        if isinstance(self.script, str):
-            return script_file.load(script_file.bundled(self.script), character)
-        return script_file.from_data(self.plain("script"), folder, character, name=self.name)
+        with reading("script"):
+            if isinstance(self.script, str):
+                return script_file.load(script_file.bundled(self.script), character)
+            return script_file.from_data(self.plain("script"), folder, character, name=self.name)
 
     def make(self, at: Situation) -> Made:
         from poise.methods import timing

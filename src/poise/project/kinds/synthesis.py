@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from poise.project.layer import Layer, Made, Plain, Situation
+from poise.project.layer import Layer, Made, Plain, Situation, reading
 
 if TYPE_CHECKING:
     from poise.methods.spacetime import Scene
@@ -25,14 +25,17 @@ class SynthesisLayer(Layer, tag="synthesis", frozen=True, kw_only=True):
         return True
 
     def check(self) -> None:
-        self._scene()
+        scene = self._scene()
+        with reading("scene"):
+            scene.figure()
 
     def _scene(self) -> Scene:
         from poise.methods.spacetime import Scene, scenes
 
-        if isinstance(self.scene, str):
-            return scenes.get(self.scene)
-        return Scene.from_dict(self.plain("scene"))
+        with reading("scene"):
+            if isinstance(self.scene, str):
+                return scenes.get(self.scene)
+            return Scene.from_dict(self.plain("scene"))
 
     def make(self, at: Situation) -> Made:
         scene = self._scene()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import numpy as np
 
 from poise.errors import InputError
-from poise.project.layer import Layer, Made, Plain, Situation, unit
+from poise.project.layer import Layer, Made, Plain, Situation, reading, unit
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -38,7 +38,10 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
         return "poses" in self.tracks
 
     def uses(self) -> tuple[str, ...]:
-        named = [pose["clip"] for pose in self.tracks.get("poses", ()) if "clip" in pose]
+        poses = self.tracks.get("poses")
+        listed = poses if isinstance(poses, tuple) else ()
+        named = [pose["clip"] for pose in listed if isinstance(pose, Mapping) and "clip" in pose]
+        named = [name for name in named if isinstance(name, str)]
         who = self.tracks.get("character")
         if isinstance(who, str) and ("." in who or "/" in who):
             named.append(who)
@@ -49,6 +52,10 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
             raise InputError("field 'rate': tracks on a motion have its rate")
 
     def _document(self, at: Situation) -> Tracks:
+        with reading("tracks"):
+            return self._read(at)
+
+    def _read(self, at: Situation) -> Tracks:
         from poise.methods.keyframing import Tracks
         from poise.methods.keyframing.track import Track
 
