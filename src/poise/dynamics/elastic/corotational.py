@@ -84,7 +84,7 @@ def gather_forces(
                 for i in range(3):
                     for j in range(3):
                         F[i, j] += own[a, i] * gradients[q, a, j]
-            outside = void * (1 - fill[c, q]) * weights[q]
+            outside = void * max(0.0, 1.0 - fill[c, q]) * weights[q]
             inside = fill[c, q] * weights[q]
             trace = F[0, 0] + F[1, 1] + F[2, 2]
             for i in range(3):
@@ -94,7 +94,7 @@ def gather_forces(
                     energy += outside * mu * strain * strain
                 P[i, i] += outside * lam * trace
             energy += 0.5 * outside * lam * trace * trace
-            if inside > 0.0:
+            if inside != 0.0:
                 for i in range(3):
                     F[i, i] += 1.0
                 _rotation(F, R, work)
@@ -124,7 +124,7 @@ def gather_forces(
 def tangents(
     u: Any, element_nodes: Any, fill: Any, gradients: Any, lam: float, mu: float, void: float, out: Any
 ) -> None:
-    """out (C, Q, 9, 9): ∂P/∂F at every Gauss point, inside and outside mixed by their shares."""
+    """out (C, Q, 9, 9): ∂P/∂F at every Gauss point, inside and outside together."""
     points, shapes = gradients.shape[0], gradients.shape[1]
     F, R, work, S, B = (
         np.empty((3, 3)),
@@ -141,7 +141,7 @@ def tangents(
                 for i in range(3):
                     for j in range(3):
                         F[i, j] += u[element_nodes[c, a], i] * gradients[q, a, j]
-            outside, inside = void * (1 - fill[c, q]), fill[c, q]
+            outside, inside = void * max(0.0, 1.0 - fill[c, q]), fill[c, q]
             A = out[c, q]
             A[:, :] = 0.0
             for i in range(3):

@@ -29,7 +29,9 @@ AMPLITUDE = 0.12
 TRAINING = 36
 CLOSE = 2e-5
 """A step is solved when velocities change by less than this [m/s]."""
-MOST = 40
+FAR = 1e4
+"""Velocities [m/s] beyond which an iteration is given up."""
+MOST = 30
 """Iterations per step."""
 
 
@@ -171,6 +173,34 @@ def _remainder(
         out[j] = s
 
 
+@kernel(inline=True)
+def _newton_start(inverse: Any, eigenvalues: Any, drag: Any, h: float) -> None:
+    """The inverse of a step's matrix for small motions."""
+    inverse[:, :] = 0.0
+    for i in range(eigenvalues.shape[0]):
+        inverse[i, i] = 1.0 / (2 / h + drag[i] + 0.5 * h * eigenvalues[i])
+
+
+@kernel(inline=True)
+def _learn(inverse: Any, step: Any, r: Any, before: Any, hy: Any, sh: Any) -> None:
+    """Broyden: the inverse learns what the last step taught, H += (s − H y) sᵀH / sᵀH y."""
+    n = step.shape[0]
+    bottom = 0.0
+    for i in range(n):
+        a, b = 0.0, 0.0
+        for j in range(n):
+            a += inverse[i, j] * (r[j] - before[j])
+            b += step[j] * inverse[j, i]
+        hy[i], sh[i] = a, b
+    for i in range(n):
+        bottom += step[i] * hy[i]
+    if abs(bottom) > 1e-300:
+        for i in range(n):
+            f = (step[i] - hy[i]) / bottom
+            for j in range(n):
+                inverse[i, j] += f * sh[j]
+
+
 @kernel()
 def run_large(
     first: int,
@@ -207,19 +237,15 @@ def run_large(
     inverse = np.empty((n, n))
     x, v, mean, middle, force = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     r, before, step, hy, sh = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    gain = np.empty(n)
+    gain, x0, v0 = np.empty(n), np.empty(n), np.empty(n)
     for run in range(first, last):
         x[:] = begin[run, :n]
         v[:] = begin[run, n:]
         gain[:] = 0.0
-        inverse[:, :] = 0.0
-        for i in range(n):
-            inverse[i, i] = 1.0 / (2 / h + drag[i] + 0.5 * h * eigenvalues[i])
+        _newton_start(inverse, eigenvalues, drag, h)
         for k in range(count[run]):
             row = start[run] + k
-            # (2/h + c) v̄ + λ x̄ + g(x̄) + P x̄ + 2E v̄ + G d = 2/h v with x̄ = x + h/2 v̄
             for i in range(n):
-                mean[i] = v[i] + gain[i]  # as the last step went
                 s = 0.0
                 for c in range(12):
                     s += channels[row, c] * gains[c, i]
@@ -229,57 +255,68 @@ def run_large(
                     for c in range(3, 12):
                         p += channels[row, c] * couplings[c, i, j]
                     coupling[i, j] = p
-            for attempt in range(MOST):
-                for i in range(n):
-                    middle[i] = x[i] + 0.5 * h * mean[i]
-                _remainder(middle, weights, at_rest, gradients, moduli, lam, mu, F, S, g)
-                for i in range(n):
-                    s = (
-                        2 / h * (mean[i] - v[i])
-                        + drag[i] * mean[i]
-                        + eigenvalues[i] * middle[i]
-                        + g[i]
-                        + force[i]
-                    )
-                    for j in range(n):
-                        s += coupling[i, j] * middle[j]
-                        s += mean[j] * (
-                            spins[row, 0] * coriolis[0, i, j]
-                            + spins[row, 1] * coriolis[1, i, j]
-                            + spins[row, 2] * coriolis[2, i, j]
-                        )
-                    r[i] = s
-                if attempt > 0:
-                    # Broyden: the inverse learns what the last step taught, H += (s − H y) sᵀH / sᵀH y.
-                    bottom = 0.0
+            x0[:] = x
+            v0[:] = v
+            pieces = 1
+            while True:
+                # A step that cannot be solved is taken in parts.
+                part, solved = h / pieces, True
+                x[:] = x0
+                v[:] = v0
+                if pieces > 1:
+                    gain[:] = 0.0
+                    _newton_start(inverse, eigenvalues, drag, part)
+                for _ in range(pieces):
+                    # (2/h + c) v̄ + λ x̄ + g(x̄) + P x̄ + 2E v̄ + G d = 2/h v with x̄ = x + h/2 v̄
+                    largest = np.inf
                     for i in range(n):
-                        a, b = 0.0, 0.0
-                        for j in range(n):
-                            a += inverse[i, j] * (r[j] - before[j])
-                            b += step[j] * inverse[j, i]
-                        hy[i], sh[i] = a, b
-                    for i in range(n):
-                        bottom += step[i] * hy[i]
-                    if abs(bottom) > 1e-300:
+                        mean[i] = v[i] + gain[i]  # as the last step went
+                    for attempt in range(MOST):
                         for i in range(n):
-                            f = (step[i] - hy[i]) / bottom
+                            middle[i] = x[i] + 0.5 * part * mean[i]
+                        _remainder(middle, weights, at_rest, gradients, moduli, lam, mu, F, S, g)
+                        for i in range(n):
+                            s = 2 / part * (mean[i] - v[i]) + drag[i] * mean[i]
+                            s += eigenvalues[i] * middle[i] + g[i] + force[i]
                             for j in range(n):
-                                inverse[i, j] += f * sh[j]
-                largest = 0.0
-                for i in range(n):
-                    s = 0.0
-                    for j in range(n):
-                        s -= inverse[i, j] * r[j]
-                    step[i] = s
-                    mean[i] += s
-                    before[i] = r[i]
-                    largest = max(largest, abs(s) * sizes[i])
-                if largest < CLOSE:
+                                s += coupling[i, j] * middle[j]
+                                s += mean[j] * (
+                                    spins[row, 0] * coriolis[0, i, j]
+                                    + spins[row, 1] * coriolis[1, i, j]
+                                    + spins[row, 2] * coriolis[2, i, j]
+                                )
+                            r[i] = s
+                        if attempt > 0:
+                            _learn(inverse, step, r, before, hy, sh)
+                        largest = 0.0
+                        for i in range(n):
+                            s = 0.0
+                            for j in range(n):
+                                s -= inverse[i, j] * r[j]
+                            step[i] = s
+                            mean[i] += s
+                            before[i] = r[i]
+                            largest = max(largest, abs(s) * sizes[i])
+                        if largest < CLOSE or not largest < FAR:
+                            break
+                    if not largest < CLOSE:
+                        solved = False
+                        break
+                    for i in range(n):
+                        gain[i] = mean[i] - v[i]
+                        x[i] += part * mean[i]
+                        v[i] = 2 * mean[i] - v[i]
+                if solved or pieces >= 32:
                     break
-            for i in range(n):
-                gain[i] = mean[i] - v[i]
-                x[i] += h * mean[i]
-                v[i] = 2 * mean[i] - v[i]
+                pieces *= 2
+            if pieces > 1:
+                gain[:] = 0.0
+                _newton_start(inverse, eigenvalues, drag, h)
+                if not solved:
+                    x[:] = np.nan
             if (k + 1) % every == 0:
                 out[run, (k + 1) // every - 1, :n] = x
                 out[run, (k + 1) // every - 1, n:] = v
+            if not solved:
+                out[run, k // every :] = np.nan
+                break

@@ -1,12 +1,16 @@
 """A lattice of equal cubes around a closed surface: the coarse elements a fine mesh is embedded in.
 
 Elements are quadratic (20 nodes): linear cubes, one across a thin part, bend far too stiffly. Cubes need not
-fit the surface, because integrals are taken over the *inside* of the surface only (the finite cell method):
+fit the surface, because integrals are taken over the *inside* of the surface only (the finite cell method), by
+moment fitting: with ℓ_q the Lagrange polynomials of a cell's Gauss points,
 
-    ∫_body f dV ≈ Σ_cells Σ_q w_q φ_q f(x_q),     φ_q = filled share of the box that Gauss point q stands for
+    ∫_inside f dV ≈ Σ_q φ_q w_q f(x_q),     φ_q w_q = ∫_inside ℓ_q dV
 
-so that a rod thinner than a cube has the mass and the bending stiffness of the rod, not of the cube. What is
-outside is ``VOID`` times as stiff, to keep nodes that touch nothing in place, and weighs nothing.
+is exact for all products of derivatives of shape functions: a rod thinner than a cube has the mass and the
+bending stiffness of the rod, not of the cube. In cells that are cut such φ are partly negative, which does not
+go with large strains of what is not there; the non-negative φ with nearly the same moments take their place,
+low moments first (volume, centre, second moments). The outside is ``VOID`` times as stiff, to keep nodes that
+touch nothing in place, and weighs nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +24,9 @@ from poise.arrays import Array, IntArray
 from poise.dynamics.elastic.surface import Surface
 from poise.errors import InputError, MissingDependencyError
 
-GAUSS = 4
-"""Points per axis and cell."""
-COLUMNS = 16
+GAUSS = 5
+"""Points per axis and cell: exact for the fourth degree in each coordinate, as stiffness and mass have it."""
+COLUMNS = 24
 """Columns per axis and cell along which the inside is measured (exactly, along each)."""
 VOID = 1e-5
 """Stiffness of the outside as a part of the inside's."""
@@ -39,7 +43,7 @@ class Lattice:
     """Edge of a cell [m]."""
     cells: IntArray  # (C, 3)
     fill: Array
-    """Filled share at each Gauss point, 0 … 1, (C, Q)."""
+    """φ ≥ 0: how much each Gauss point counts, (C, Q)."""
     nodes: Array
     """Places of the nodes [m], (n, 3)."""
     element_nodes: IntArray  # (C, 20)
@@ -87,13 +91,11 @@ def lattice_around(surface: Surface, size: float) -> Lattice:
     origin = low - 0.5 * (count * size - extent)
     at, gauss = np.polynomial.legendre.leggauss(GAUSS)
     at, gauss = 0.5 * (at + 1), 0.5 * gauss
-    bounds = np.concatenate([[0.0], np.cumsum(gauss)])
-    bounds[-1] = 1.0
-    fill = _filled(surface, origin, size, count, bounds)  # (nx, ny, nz, Q)
+    fill = _filled(surface, origin, size, count, at, gauss)  # (nx, ny, nz, Q)
     touched = np.zeros(tuple(count), dtype=bool)
     inside = np.clip(((surface.points - origin) / size).astype(int), 0, count - 1)
     touched[tuple(inside.T)] = True
-    cells = np.argwhere(touched | (fill.max(axis=-1) > 0))
+    cells = np.argwhere(touched | (np.abs(fill).max(axis=-1) > 0))
     if len(cells) > MOST:
         raise InputError(
             f"{len(cells)} cells of {size:g} m around {surface.name!r}; {MOST} is the most: larger cells"
@@ -108,7 +110,7 @@ def lattice_around(surface: Surface, size: float) -> Lattice:
         origin,
         size,
         cells,
-        np.ascontiguousarray(fill[tuple(cells.T)]),
+        _non_negative(fill[tuple(cells.T)], at, w),
         np.ascontiguousarray(basis.doflocs.T),
         np.ascontiguousarray(basis.element_dofs.T).astype(np.int64),
         w * size**3,
@@ -143,8 +145,10 @@ def _mesh(skfem: Any, cells: IntArray, origin: Array, size: float) -> Any:
     return skfem.MeshHex((origin + size * places).T, np.ascontiguousarray(t), sort_t=False)
 
 
-def _filled(surface: Surface, origin: Array, size: float, count: IntArray, bounds: Array) -> Array:
-    """Filled share of each Gauss point's box, (nx, ny, nz, Q): along columns exact, across them sampled.
+def _filled(
+    surface: Surface, origin: Array, size: float, count: IntArray, at: Array, gauss: Array
+) -> Array:
+    """φ of each Gauss point, (nx, ny, nz, Q): along columns exact, across them sampled.
 
     A column crosses the surface at heights z with signs −n_z; between crossings the winding number tells
     the inside, also where parts overlap.
@@ -154,8 +158,6 @@ def _filled(surface: Surface, origin: Array, size: float, count: IntArray, bound
     # Off the middle by less than anything: columns through vertices and edges would be counted twice.
     shift = np.array([0.4999871, 0.5000193])
     column, height, sign = _crossings(surface, origin[:2] + shift * step, step, (nx * COLUMNS, ny * COLUMNS))
-    edges = (np.arange(nz)[:, None] + bounds[:-1]).ravel()  # in cells, nz·GAUSS slabs
-    edges = np.append(edges, float(nz))
     order = np.lexsort((height, column))
     column, height, sign = column[order], (height[order] - origin[2]) / size, sign[order]
     total = np.cumsum(sign)
@@ -164,17 +166,34 @@ def _filled(surface: Surface, origin: Array, size: float, count: IntArray, bound
     before = np.maximum.accumulate(np.where(first, np.arange(len(column)), 0))
     winding = total - (total[before] - sign[before])
     inner = np.flatnonzero((winding != 0) & ~np.r_[first[1:], True])
-    out = np.zeros((nx * COLUMNS * ny * COLUMNS, len(edges) - 1))
-    bottom, top = height[inner], height[inner + 1]
-    length = np.minimum(top[:, None], edges[1:]) - np.maximum(bottom[:, None], edges[:-1])
-    np.add.at(out, column[inner], np.maximum(length, 0.0))
-    out = np.minimum(out / np.diff(edges), 1.0).reshape(nx, COLUMNS, ny, COLUMNS, nz, GAUSS)
-    # Columns to the Gauss points whose box they stand in.
-    samples = (np.arange(COLUMNS + 1)) / COLUMNS
-    overlap = np.minimum(samples[1:], bounds[1:, None]) - np.maximum(samples[:-1], bounds[:-1, None])
-    share = np.maximum(overlap, 0.0) / np.diff(bounds)[:, None]  # (GAUSS, COLUMNS)
-    filled = np.einsum("pa,qb,xaybzr->xyzpqr", share, share, out)
+    lagrange = [np.poly1d(np.delete(at, k), True) / np.prod(at[k] - np.delete(at, k)) for k in range(GAUSS)]
+    out = np.zeros((nx * COLUMNS * ny * COLUMNS, nz, GAUSS))
+    for layer in range(nz):
+        low, high = (np.clip(height[inner + end] - layer, 0.0, 1.0) for end in (0, 1))
+        use = high > low
+        for k, polynomial in enumerate(lagrange):
+            whole = polynomial.integ()
+            np.add.at(out[:, layer, k], column[inner[use]], whole(high[use]) - whole(low[use]))
+    edges = np.arange(COLUMNS + 1) / COLUMNS
+    share = np.array([np.diff(polynomial.integ()(edges)) for polynomial in lagrange]) / gauss[:, None]
+    out = out.reshape(nx, COLUMNS, ny, COLUMNS, nz, GAUSS) / gauss
+    filled = np.einsum("pa,qb,xaybzr->xyzpqr", share, share, out, optimize=True)
+    filled[np.abs(filled) < 1e-12] = 0.0
     return np.asarray(filled.reshape(nx, ny, nz, -1))
+
+
+def _non_negative(fill: Array, at: Array, weights: Array) -> Array:
+    """φ ≥ 0 with nearly the same moments, (C, Q)."""
+    from scipy.optimize import nnls
+
+    legendre = np.array([np.polynomial.Legendre.basis(k)(2 * at - 1) for k in range(GAUSS)])
+    moments = np.einsum("ip,jq,kr->ijkpqr", legendre, legendre, legendre).reshape(GAUSS**3, -1)
+    degree = np.indices((GAUSS,) * 3).sum(axis=0).ravel()
+    moments *= 0.2 ** degree[:, None]  # low ones first
+    out = np.array(fill)
+    for c in np.flatnonzero((fill < -1e-9).any(axis=1)):
+        out[c] = nnls(moments * weights, moments @ (weights * fill[c]))[0]
+    return np.ascontiguousarray(np.maximum(out, 0.0))
 
 
 def _crossings(
