@@ -72,7 +72,7 @@ def tension(project: Project, window: float | str) -> list[dict[str, Any]]:
         moved(20_000 + k)
         project.frames([FRAMES // 2])
 
-    seconds, alone = least(seen, 30), least(lambda k: kinodynamics.loosen(take, 4.0 + k / 1000, window), 30)
+    seconds, alone = least(seen, 30), least(lambda k: kinodynamics.loosen(take, 3.0 + k / 1000, window), 30)
     what = f"tension change, window {window}" + (" s" if window != "auto" else "")
     return [
         row(f"{what}, CPU", 1e3 * seconds, "ms", "loosening alone", alone / seconds),
