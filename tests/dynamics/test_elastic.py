@@ -280,8 +280,8 @@ def compared(model, size, seconds=0.5, fine=1 / 480):
     found = np.empty((1, len(half.spin) // 2, 2 * len(more)))
     run_large(
         0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
-        *more.lame, more.sizes, half.channels, half.spin, 2 * fine, np.array([0]), np.array([len(half.spin)]), 2,
-        np.zeros((1, 2 * len(more))), found,
+        *more.lame, more.sizes, half.channels, half.spin, 2 * fine, np.array([0]),
+        np.array([len(half.spin)]), 2, np.zeros((1, 2 * len(more))), found,
     )  # fmt: skip
     bent = np.tile(model.rest, (len(truth), 1, 1))
     bent[1:, model.body.free] += np.tensordot(found[0, :, : len(more)], more.shapes, 1)
@@ -315,8 +315,8 @@ def test_large_free_vibration_keeps_its_energy(limp):
     out = np.empty((1, steps, 2 * n))
     run_large(
         0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
-        *more.lame, more.sizes, np.zeros((steps, 12)), np.zeros((steps, 3)), 1 / 240, np.array([0]), np.array([steps]), 1,
-        begin, out,
+        *more.lame, more.sizes, np.zeros((steps, 12)), np.zeros((steps, 3)), 1 / 240, np.array([0]),
+        np.array([steps]), 1, begin, out,
     )  # fmt: skip
     x, v = out[0, :, :n], out[0, :, n:]
     lift = rod.body.weight(DOWN)
