@@ -2,8 +2,8 @@
 
 The peer is full corotational dynamics (``FullSimulation``, the same elements, steps of 1/120 s): what it
 takes to have a frame by simulating a window of it. Errors are of the small models against the same full
-dynamics in steps of 1/480 s, over a head that turns by 70 degrees within 0.35 s, nods and leans, for a hat of two
-stiffnesses. Times are of one core.
+dynamics in steps of 1/480 s, over a head that turns by 70 degrees within 0.35 s, nods and leans, for a hat
+of two stiffnesses. Times are of one core.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ by moment fitting: with ℓ_q the Lagrange polynomials of a cell's Gauss points,
 is exact for all products of derivatives of shape functions: a rod thinner than a cube has the mass and the
 bending stiffness of the rod, not of the cube. In cells that are cut such φ are partly negative, which does
 not go with large strains of what is not there; the non-negative φ with nearly the same moments take their
-place, low moments first (volume, centre, second moments). The outside is ``VOID`` times as stiff, to keep nodes that
-touch nothing in place, and weighs nothing.
+place, low moments first (volume, centre, second moments). The outside is ``VOID`` times as stiff, to keep
+nodes that touch nothing in place, and weighs nothing.
 """
 
 from __future__ import annotations
