@@ -1,9 +1,9 @@
 """Soft things: a hat of 150 elements and 2,500 vertices on the head, against full dynamics of its nodes.
 
-The peer is full corotational dynamics (``FullSimulation``, the same elements, steps of 1/120 s): what it takes
-to have a frame by simulating a window of it. Errors are of the small models against the same full dynamics in
-steps of 1/480 s, over a head that turns by 70 degrees within 0.35 s, nods and leans, for a hat of two
-stiffnesses. Times are of one core.
+The peer is full corotational dynamics (``FullSimulation``, the same elements, steps of 1/120 s): what it
+takes to have a frame by simulating a window of it. Errors are of the small models against the same full
+dynamics in steps of 1/480 s, over a head that turns by 70 degrees within 0.35 s, nods and leans, for a hat
+of two stiffnesses. Times are of one core.
 """
 
 from __future__ import annotations
@@ -102,7 +102,14 @@ def run() -> list[dict[str, Any]]:
 
 
 def row(key: str, value: float, unit: str, **more: Any) -> dict[str, Any]:
-    return {"key": f"soft.{key}", "value": value, "unit": unit, "direction": "less", "peer": None, "ratio": None} | more
+    return {
+        "key": f"soft.{key}",
+        "value": value,
+        "unit": unit,
+        "direction": "less",
+        "peer": None,
+        "ratio": None,
+    } | more
 
 
 def speeds() -> list[dict[str, Any]]:

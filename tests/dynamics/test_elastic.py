@@ -36,7 +36,9 @@ def icosphere(radius: float, rounds: int = 4) -> Surface:
     for _ in range(rounds):
         a, b, c = np.moveaxis(corners, 1, 0)
         ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-        corners = np.concatenate([np.stack(t, 1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        corners = np.concatenate(
+            [np.stack(t, 1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
     corners = radius * corners / np.linalg.norm(corners, axis=2, keepdims=True)
     return Surface(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), "ball")
 
@@ -102,9 +104,7 @@ def test_stiffness_at_rest_is_that_of_linear_elasticity():
     held = basis.get_dofs(lambda x: np.isclose(x[0], 0.0)).flatten()
     free = basis.complement_dofs(held)
     ours, oracle = body.stiffness().toarray(), theirs[free][:, free].toarray()
-    np.testing.assert_allclose(
-        np.linalg.eigvalsh(ours)[:40], np.linalg.eigvalsh(oracle)[:40], rtol=1e-4
-    )
+    np.testing.assert_allclose(np.linalg.eigvalsh(ours)[:40], np.linalg.eigvalsh(oracle)[:40], rtol=1e-4)
 
 
 # A bar ---------------------------------------------------------------------------------------
@@ -238,17 +238,24 @@ def test_a_spinning_rod_precesses():
     tip = both[:, int(np.argmax(body.nodes[free][:, 2])), :2]
     spectrum = np.abs(np.fft.rfft(tip[:, 0] * np.hanning(len(tip)), 1 << 16))
     rates = 2 * np.pi * np.fft.rfftfreq(1 << 16, h)
-    peaks = [k for k in range(1, len(rates) - 1) if spectrum[k] > max(spectrum[k - 1], spectrum[k + 1], 0.3 * spectrum.max())]
+    peaks = [
+        k
+        for k in range(1, len(rates) - 1)
+        if spectrum[k] > max(spectrum[k - 1], spectrum[k + 1], 0.3 * spectrum.max())
+    ]
     own = float(np.sqrt(model.eigenvalues[0]))
     np.testing.assert_allclose([rates[k] for k in peaks], [own - spin, own + spin], rtol=0.02)
 
 
 def swing(t, size):
     """A bone that turns and shakes: rotations, velocities, spins."""
+
     def at(t):
         s = np.clip(t / 0.3, 0, 1) ** 3 * (10 - 15 * np.clip(t / 0.3, 0, 1) + 6 * np.clip(t / 0.3, 0, 1) ** 2)
         turn = so3.to_matrix(so3.exp(size * np.stack([0.3 * s, 0.6 * s, 1.2 * s], axis=-1)))
-        return turn, size * np.stack([0.02 * np.sin(9 * t) * s, 0.05 * s, 0.03 * (1 - np.cos(7 * t)) * s], axis=-1)
+        return turn, size * np.stack(
+            [0.02 * np.sin(9 * t) * s, 0.05 * s, 0.03 * (1 - np.cos(7 * t)) * s], axis=-1
+        )
 
     e = 1e-5
     (r, _), (ahead, xa), (back, xb) = at(t), at(t + e), at(t - e)
@@ -272,9 +279,9 @@ def compared(model, size, seconds=0.5, fine=1 / 480):
     half.channels[:, :3] -= model.load
     found = np.empty((1, len(half.spin) // 2, 2 * len(more)))
     run_large(
-        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4], *more.lame,
-        more.sizes, half.channels, half.spin, 2 * fine, np.array([0]), np.array([len(half.spin)]), 2,
-        np.zeros((1, 2 * len(more))), found,
+        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
+        *more.lame, more.sizes, half.channels, half.spin, 2 * fine, np.array([0]),
+        np.array([len(half.spin)]), 2, np.zeros((1, 2 * len(more))), found,
     )  # fmt: skip
     bent = np.tile(model.rest, (len(truth), 1, 1))
     bent[1:, model.body.free] += np.tensordot(found[0, :, : len(more)], more.shapes, 1)
@@ -307,9 +314,9 @@ def test_large_free_vibration_keeps_its_energy(limp):
     begin[0, n] = np.sqrt(more.eigenvalues[0]) * 0.06 / float(np.abs(more.shapes[0]).max())
     out = np.empty((1, steps, 2 * n))
     run_large(
-        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4], *more.lame,
-        more.sizes, np.zeros((steps, 12)), np.zeros((steps, 3)), 1 / 240, np.array([0]), np.array([steps]), 1,
-        begin, out,
+        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
+        *more.lame, more.sizes, np.zeros((steps, 12)), np.zeros((steps, 3)), 1 / 240, np.array([0]),
+        np.array([steps]), 1, begin, out,
     )  # fmt: skip
     x, v = out[0, :, :n], out[0, :, n:]
     lift = rod.body.weight(DOWN)

@@ -1,4 +1,4 @@
-"""Soft things on bones: history-free, independent of rate and threads, windows that hold, marks that are hit."""
+"""Soft things on bones: no history, any rate and threads alike, windows that hold, marks that are hit."""
 
 from __future__ import annotations
 
@@ -61,9 +61,7 @@ def test_only_the_window_matters(worn):
     q[:20] = q[0]  # another past
     changed = Clip(clip.character, q, clip.rate)
     late = clip.times[60:]
-    np.testing.assert_array_equal(
-        Sway(changed, worn).states(late, 0.5), Sway(clip, worn).states(late, 0.5)
-    )
+    np.testing.assert_array_equal(Sway(changed, worn).states(late, 0.5), Sway(clip, worn).states(late, 0.5))
     assert not np.array_equal(Sway(changed, worn).states(late, 1.0), Sway(clip, worn).states(late, 1.0))
 
 
@@ -89,7 +87,9 @@ def test_the_rate_of_the_clip_does_not_matter(worn):
     for rate in (24, 60, 120):
         t = np.arange(3 * rate + 1) / rate
         v = np.zeros((len(t), character.nv))
-        v[:, character.dofs("Head")] = np.stack([0.1 * np.sin(5 * t), 0.2 * np.sin(6 * t), 0.5 * np.sin(4 * t)], 1)
+        v[:, character.dofs("Head")] = np.stack(
+            [0.1 * np.sin(5 * t), 0.2 * np.sin(6 * t), 0.5 * np.sin(4 * t)], 1
+        )
         clip = Clip(character, character.manifold.plus(np.tile(character.rest_pose(), (len(t), 1)), v), rate)
         motion = Sway(clip, worn)
         points = motion.embedded(np.array([worn.point("tip").place]))

@@ -1,16 +1,16 @@
 """A lattice of equal cubes around a closed surface: the coarse elements a fine mesh is embedded in.
 
 Elements are quadratic (20 nodes): linear cubes, one across a thin part, bend far too stiffly. Cubes need not
-fit the surface, because integrals are taken over the *inside* of the surface only (the finite cell method), by
-moment fitting: with ℓ_q the Lagrange polynomials of a cell's Gauss points,
+fit the surface, because integrals are taken over the *inside* of the surface only (the finite cell method),
+by moment fitting: with ℓ_q the Lagrange polynomials of a cell's Gauss points,
 
     ∫_inside f dV ≈ Σ_q φ_q w_q f(x_q),     φ_q w_q = ∫_inside ℓ_q dV
 
 is exact for all products of derivatives of shape functions: a rod thinner than a cube has the mass and the
-bending stiffness of the rod, not of the cube. In cells that are cut such φ are partly negative, which does not
-go with large strains of what is not there; the non-negative φ with nearly the same moments take their place,
-low moments first (volume, centre, second moments). The outside is ``VOID`` times as stiff, to keep nodes that
-touch nothing in place, and weighs nothing.
+bending stiffness of the rod, not of the cube. In cells that are cut such φ are partly negative, which does
+not go with large strains of what is not there; the non-negative φ with nearly the same moments take their
+place, low moments first (volume, centre, second moments). The outside is ``VOID`` times as stiff, to keep
+nodes that touch nothing in place, and weighs nothing.
 """
 
 from __future__ import annotations
@@ -145,9 +145,7 @@ def _mesh(skfem: Any, cells: IntArray, origin: Array, size: float) -> Any:
     return skfem.MeshHex((origin + size * places).T, np.ascontiguousarray(t), sort_t=False)
 
 
-def _filled(
-    surface: Surface, origin: Array, size: float, count: IntArray, at: Array, gauss: Array
-) -> Array:
+def _filled(surface: Surface, origin: Array, size: float, count: IntArray, at: Array, gauss: Array) -> Array:
     """φ of each Gauss point, (nx, ny, nz, Q): along columns exact, across them sampled.
 
     A column crosses the surface at heights z with signs −n_z; between crossings the winding number tells
