@@ -2,6 +2,8 @@
 
 from poise.methods.kinodynamics.faces.face import Face
 from poise.methods.kinodynamics.faces.flesh import Flesh
+from poise.methods.kinodynamics.faces.hit import Result, hit
 from poise.methods.kinodynamics.faces.loosen import loosen, state
+from poise.methods.kinodynamics.faces.target import Target, checkpoints
 
-__all__ = ["Face", "Flesh", "loosen", "state"]
+__all__ = ["Face", "Flesh", "Result", "Target", "checkpoints", "hit", "loosen", "state"]

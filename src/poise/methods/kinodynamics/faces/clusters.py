@@ -65,29 +65,38 @@ class Clusters:
         return np.asarray(inverse * scale[:, None] * scale)
 
     def moments(self, field: Array) -> Array:
-        """Aᵀ M of a displacement (N, 3): push and turn on each cluster, (C, 6)."""
-        push = self.weights @ (self.mass[:, None] * field)
-        turn = self.weights @ (self.mass[:, None] * np.cross(self.rest, field))
-        return np.concatenate([push, turn - np.cross(self.centres, push)], axis=1)
+        """Of order zero and one about the centres, ∫ w_c s and ∫ w_c (y − y_c)_a s of a field (N, 3), (C, 4, 3)."""
+        weighed = self.mass[:, None] * field
+        zeroth = self.weights @ weighed
+        first = [self.weights @ (self.rest[:, a, None] * weighed) for a in range(3)]
+        about = [m - self.centres[:, a, None] * zeroth for a, m in enumerate(first)]
+        return np.stack([zeroth, *about], axis=1)
 
-    def motion(self, field: Array) -> Array:
-        """Velocities t_c, ω_c of the clusters that come nearest to a displacement (N, 3), (C, 6)."""
-        return (self.gram_inverse @ self.moments(field).ravel()).reshape(-1, 6)
+    def motion(self, moments: Array) -> Array:
+        """Shift and turn of the clusters that come nearest to a field of these moments (C, 4, 3), (C, 6)."""
+        turn = np.einsum("api,cpi->ca", np.transpose(_levi(), (2, 0, 1)), moments[:, 1:])
+        load = np.concatenate([moments[:, 0], turn], axis=1)
+        return (self.gram_inverse @ load.ravel()).reshape(-1, 6)
 
-    def spread(self, motion: Array) -> Array:
-        """The displacement of all vertices when clusters move so (C, 6), (N, 3)."""
+    def spread(self, motion: Array, among: IntArray | None = None) -> Array:
+        """Displacement of all vertices, or of those named, when clusters move so (C, 6), (N, 3)."""
         shift, turn = motion[:, :3], motion[:, 3:]
-        constant = self.weights.T @ (shift - np.cross(turn, self.centres))
-        return np.asarray(constant + np.cross(self.weights.T @ turn, self.rest))
+        weights = self._by_vertex if among is None else self._by_vertex[among]
+        rest = self.rest if among is None else self.rest[among]
+        return np.asarray(weights @ (shift - np.cross(turn, self.centres)) + np.cross(weights @ turn, rest))
 
     def project(self, field: Array) -> Array:
         """P of a displacement (N, 3), (N, 3)."""
-        return self.spread(self.motion(field))
+        return self.spread(self.motion(self.moments(field)))
+
+    @cached_property
+    def _by_vertex(self) -> Any:
+        return self.weights.T.tocsr()
 
     @cached_property
     def influences(self) -> tuple[IntArray, Array]:
         """Per vertex its clusters and their weights, the unused last with weight 0, twice (N, J)."""
-        by_vertex = self.weights.T.tocsr()
+        by_vertex = self._by_vertex
         counts = np.diff(by_vertex.indptr)
         index = np.zeros((len(self.rest), int(counts.max())), dtype=np.int64)
         weight = np.zeros(index.shape)

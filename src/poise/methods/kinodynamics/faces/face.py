@@ -45,9 +45,9 @@ class Added(NamedTuple):
 
 
 class Response(NamedTuple):
-    """How a displacement s of the rest shape by a signal a(t) shows at some times, as matrices on s.
+    """How a shape s that is added with some weights over time shows at other times, as matrices on s.
 
-    x gets value·s + Σ_r mask_r (slow_r P s + fast_r (1 − P) s).
+    x gets value·s + Σ_r mask_r (fast_r s + P (slow_r − fast_r) s).
     """
 
     value: Array  # (T,)
@@ -156,9 +156,9 @@ class Face:
 
     # Vertices --------------------------------------------------------------------------------
 
-    def kinematic(self, times: ArrayLike) -> Array:
+    def kinematic(self, times: ArrayLike, *, rest: bool = False) -> Array:
         """Vertices as animated, (T, N, 3)."""
-        return self._vertices(times, loose=False, rest=False)
+        return self._vertices(times, loose=False, rest=rest)
 
     def states(self, times: ArrayLike, *, rest: bool = False) -> Array:
         """Loose vertices at times [s], (T, N, 3): in the world, or in the rest frame of the skin."""

@@ -62,16 +62,9 @@ class Rig:
 
 
 def moments(clusters: Clusters, shapes: Array) -> Array:
-    """∫ w_c s and ∫ w_c (y − y_c)_a s for shapes (B, 3, N), (C, 4, B, 3)."""
-    flat = (clusters.mass * shapes).reshape(-1, shapes.shape[2])  # (3B, N)
-    rest, centres = clusters.rest, clusters.centres
-    zeroth = clusters.weights @ flat.T  # (C, 3B)
-    out = np.empty((len(centres), 4, *shapes.shape[:2]))
-    out[:, 0] = zeroth.reshape(-1, *shapes.shape[:2])
-    for a in range(3):
-        first = clusters.weights @ (flat * rest[:, a]).T - centres[:, a, None] * zeroth
-        out[:, a + 1] = first.reshape(-1, *shapes.shape[:2])
-    return out
+    """Of many shapes by component (B, 3, N), (C, 4, B, 3)."""
+    columns = clusters.moments(shapes.reshape(-1, shapes.shape[2]).T)  # (C, 4, 3B)
+    return columns.reshape(*columns.shape[:2], *shapes.shape[:2])
 
 
 @lru_cache(maxsize=6)
