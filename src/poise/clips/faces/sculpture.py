@@ -187,7 +187,7 @@ def _lips(y: Array, z: Array) -> Array:
     reach = np.sqrt(np.clip(1 - (ay / CORNER) ** 2, 0, 1))
     above = 1 - smooth(z - MOUTH, 0.75 * bow * reach, bow * reach + 1e-4)
     below = 1 - smooth(MOUTH - z, 0.0105 * reach, 0.0135 * reach + 1e-4)
-    return np.asarray(np.where(z >= MOUTH, above, below) * (ay < CORNER))
+    return np.asarray(np.where(z >= MOUTH, above, below) * (1 - smooth(ay, 0.82 * CORNER, CORNER)))
 
 
 def _jaw_fade(z: Array, ahead: Array) -> Array:

@@ -78,12 +78,15 @@ class Clusters:
         load = np.concatenate([moments[:, 0], turn], axis=1)
         return (self.gram_inverse @ load.ravel()).reshape(-1, 6)
 
-    def spread(self, motion: Array, among: IntArray | None = None) -> Array:
-        """Displacement of all vertices, or of those named, when clusters move so (C, 6), (N, 3)."""
+    def spread(self, motion: Array) -> Array:
+        """Displacement of all vertices when clusters move so (C, 6), (N, 3)."""
         shift, turn = motion[:, :3], motion[:, 3:]
-        weights = self._by_vertex if among is None else self._by_vertex[among]
-        rest = self.rest if among is None else self.rest[among]
-        return np.asarray(weights @ (shift - np.cross(turn, self.centres)) + np.cross(weights @ turn, rest))
+        constant = self._by_vertex @ (shift - np.cross(turn, self.centres))
+        return np.asarray(constant + np.cross(self._by_vertex @ turn, self.rest))
+
+    def among(self, some: IntArray) -> Clusters:
+        """The same clusters as some of the vertices see them: for spreading motions."""
+        return Clusters(self.rest[some], self.mass[some], self.centres, self.weights[:, some])
 
     def project(self, field: Array) -> Array:
         """P of a displacement (N, 3), (N, 3)."""

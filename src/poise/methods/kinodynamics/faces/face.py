@@ -45,14 +45,14 @@ class Added(NamedTuple):
 
 
 class Response(NamedTuple):
-    """How a shape s that is added with some weights over time shows at other times, as matrices on s.
+    """How shapes s_b that are added with some weights over time show at other times, as matrices on s_b.
 
-    x gets value·s + Σ_r mask_r (fast_r s + P (slow_r − fast_r) s).
+    x gets Σ_b value_b s_b + Σ_r mask_r (fast_rb s_b + P (slow_rb − fast_rb) s_b).
     """
 
-    value: Array  # (T,)
-    slow: Array  # (T, R, 3, 3)
-    fast: Array  # (T, R, 3, 3)
+    value: Array  # (T, B)
+    slow: Array  # (T, R, B, 3, 3)
+    fast: Array  # (T, R, B, 3, 3)
 
 
 class Face:
@@ -214,17 +214,17 @@ class Face:
 
     # Responses -------------------------------------------------------------------------------
 
-    def response(self, curve: Array, times: ArrayLike) -> Response:
-        """How an added shape with the weights ``curve`` (F,) at the clip's frames shows at times (T,)."""
+    def response(self, curves: Array, times: ArrayLike) -> Response:
+        """How added shapes with the weights ``curves`` (F, B) at the clip's frames show at times (T,)."""
         frames, parts = self._located(times)
         t = np.atleast_1d(np.asarray(times, dtype=np.float64))
         low, span, turns, shifts = self._table(frames)
         count = self.clip.frames
-        table = curve[span % count if self.clip.loop else np.clip(span, 0, count - 1)][:, None]
+        table = curves[span % count if self.clip.loop else np.clip(span, 0, count - 1)]  # (L, B)
         trail, _ = self._trailing(frames, parts, table, low, turns, shifts)
-        trail = _product(_inverse(self._placed(t)[0])[:, None, None, None], trail)[:, :, :, 0]
-        a, b = table[frames - low, 0], table[frames + 1 - low, 0]
-        return Response(a + parts * (b - a), trail[:, :, 0], trail[:, :, 1])
+        trail = _product(_inverse(self._placed(t)[0])[:, None, None, None], trail)
+        a, b = table[frames - low], table[frames + 1 - low]
+        return Response(a + parts[:, None] * (b - a), trail[:, :, 0], trail[:, :, 1])
 
 
 def _regions(rig: Rig, flesh: Spec, soft: str | float | ArrayLike) -> tuple[tuple[Flesh, ...], Array]:

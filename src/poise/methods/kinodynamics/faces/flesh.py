@@ -23,7 +23,7 @@ class Flesh:
 
     frequency: float = 3.0
     """Of the springs to the animation [Hz]."""
-    damping: float = 0.15
+    damping: float = 0.2
     """Damping ratio: 0 rings for ever, 1 does not ring."""
     firmness: float = 6.0
     """Frequency of shape matching alone [Hz]; 0: none, every vertex is for itself."""

@@ -26,6 +26,7 @@ from poise.constraints import Outcome, Report
 from poise.character import MorphTarget
 from poise.errors import InputError, UnknownNameError
 from poise.methods.kinodynamics.correction import Shape, bell
+from poise.methods.kinodynamics.faces.clusters import Clusters
 from poise.methods.kinodynamics.faces.extension import extension
 from poise.methods.kinodynamics.faces.face import Added, Face
 from poise.methods.kinodynamics.faces.flesh import Flesh, Spec
@@ -107,32 +108,33 @@ class Row:
     """(K, 3)"""
     spread: Any
     """From its vertices to all, sparse (N, K)."""
+    here: Clusters
+    """The clusters as its vertices see them."""
 
 
 class Problem:
-    """The linear system of a face's corrections."""
+    """The linear system of a face's corrections, T targets with K vertices each."""
 
     def __init__(self, face: Face, targets: Sequence[Target], shapes: Sequence[Shape]) -> None:
         self.face = face
         self.rows = []
         for target in targets:
             among = target.vertices(face)
-            self.rows.append(Row(target, among, target.goal(face), extension(face.rig, among)))
+            here = face.rig.clusters.among(among)
+            self.rows.append(Row(target, among, target.goal(face), extension(face.rig, among), here))
         self.curves = np.stack(
             [self._curve(row.target, shape) for row, shape in zip(self.rows, shapes)], axis=1
         )  # (F, T)
-        count = len(self.rows)
-        regions = len(face.fleshes)
-        self.value = np.zeros((count, count))  # of row j, by bell i
-        self.slow, self.fast = np.zeros((2, count, count, regions, 3, 3))
-        for j, row in enumerate(self.rows):
-            times, factors = zip(*row.target.stencil(face.clip))
-            for i in range(count):
-                found = face.response(self.curves[:, i], times)
-                for k, factor in enumerate(factors):
-                    self.value[j, i] += factor * found.value[k]
-                    self.slow[j, i] += factor * found.slow[k]
-                    self.fast[j, i] += factor * found.fast[k]
+        stencils = [row.target.stencil(face.clip) for row in self.rows]
+        found = face.response(self.curves, [t for stencil in stencils for t, _ in stencil])
+        factors = np.zeros((len(self.rows), len(found.value)))  # from states to what targets compare
+        at = 0
+        for j, stencil in enumerate(stencils):
+            factors[j, at : at + len(stencil)] = [f for _, f in stencil]
+            at += len(stencil)
+        self.value = factors @ found.value  # (T, T): of target j, by bell i
+        self.fast = np.einsum("js,srixy->jrixy", factors, found.fast)  # (T, R, T, 3, 3)
+        self.rigid = np.einsum("js,srixy->jrixy", factors, found.slow) - self.fast
         ends = np.cumsum([3 * len(row.among) for row in self.rows])
         self.spans = [slice(int(e) - 3 * len(r.among), int(e)) for e, r in zip(ends, self.rows)]
 
@@ -148,47 +150,65 @@ class Problem:
         cycles = range(int(np.floor(early)) - 1, int(np.ceil(late)) + 1)
         return np.asarray(sum(basis.values(clip.times + k * clip.duration, 0)[:, 0] for k in cycles))
 
+    def fields(self, u: Array) -> Array:
+        """λ of all vertices, (T, N, 3), of unknowns (Σ 3K,)."""
+        return np.stack([row.spread @ u[s].reshape(-1, 3) for row, s in zip(self.rows, self.spans)])
+
     def applied(self, u: Array) -> Array:
-        """What unknowns, λ at the vertices of each target, change at the targets: both (Σ 3K,)."""
+        """What λ at the vertices of each target change at the targets: both (Σ 3K,)."""
         clusters, masks = self.face.rig.clusters, self.face.masks
-        out = np.zeros_like(u)
-        for i, source in enumerate(self.rows):
-            field = source.spread @ u[self.spans[i]].reshape(-1, 3)  # (N, 3)
-            moments = clusters.moments(field)
-            for j, row in enumerate(self.rows):
-                own = field[row.among]
-                change = self.value[j, i] * own
-                for r, mask in enumerate(masks):
-                    fast, rigid = self.fast[j, i, r], self.slow[j, i, r] - self.fast[j, i, r]
-                    motion = clusters.motion(moments @ rigid.T)
-                    loose = own @ fast.T + clusters.spread(motion, row.among)
-                    change += mask[row.among, None] * loose
-                out[self.spans[j]] += change.ravel()
+        fields = self.fields(u)
+        moments = np.stack([clusters.moments(field) for field in fields])  # (T, C, 4, 3)
+        loads = np.einsum("icay,jrixy->jrcax", moments, self.rigid, optimize=True)
+        out = np.empty_like(u)
+        for j, row in enumerate(self.rows):
+            own = fields[:, row.among]  # (T, K, 3)
+            change = np.tensordot(self.value[j], own, 1)
+            springs = np.einsum("iky,rixy->rkx", own, self.fast[j], optimize=True)
+            for r, mask in enumerate(masks):
+                loose = springs[r] + row.here.spread(clusters.motion(loads[j, r]))
+                change += mask[row.among, None] * loose
+            out[self.spans[j]] = change.ravel()
         return out
 
+    @cached_property
+    def _coupling(self) -> Array:
+        """A rough inverse of the system, targets against targets, (T, T).
+
+        As if flesh were one and clusters did not matter; targets feel each other by what regions share.
+        """
+        sizes = np.array([len(row.among) for row in self.rows])
+        shared = np.array([[len(np.intersect1d(a.among, b.among)) for b in self.rows] for a in self.rows])
+        rough = self.value + np.einsum("jixx->ji", (self.fast + self.rigid)[:, 0]) / 3
+        return np.asarray(np.linalg.pinv(rough * shared / np.maximum.outer(sizes, sizes), rcond=1e-3))
+
+    def _prepared(self, r: Array) -> Array:
+        """The rough inverse, vertex by vertex, of residuals (Σ 3K,)."""
+        whole = np.zeros((len(self.rows), len(self.face.rig.skin.vertices), 3))
+        for k, (row, span) in enumerate(zip(self.rows, self.spans)):
+            whole[k, row.among] = r[span].reshape(-1, 3)
+        mixed = np.tensordot(self._coupling, whole, 1)
+        return np.concatenate([mixed[k, row.among].ravel() for k, row in enumerate(self.rows)])
+
     def solve(self, iterations: int) -> tuple[Array, int, list[float]]:
-        """Fields λ (T, N, 3), how many steps they took, and the residuals on the way [m]."""
+        """Fields λ (T, N, 3), how many steps they took, and the residuals on the way."""
         from scipy.sparse.linalg import LinearOperator, gmres
 
         wrong = np.concatenate(
             [(row.goal - measured(self.face, row.target, row.among)).ravel() for row in self.rows]
         )
-        scale = np.empty_like(wrong)  # velocities are made comparable with places
-        for j, span in enumerate(self.spans):
-            own = self.value[j, j] + np.trace(self.slow[j, j, 0]) / 3
-            scale[span] = 1 / own if abs(own) > 1e-3 * np.abs(self.value[j]).max() else 1.0
-        history = [float(np.abs(scale * wrong).max())]
-        size = len(wrong)
-        operator = LinearOperator((size, size), matvec=lambda u: scale * self.applied(u), dtype=float)
-        length = float(np.linalg.norm(scale * wrong))
+        start = self._prepared(wrong)
+        length, history = float(np.linalg.norm(start)), [1.0]
         if length == 0:
-            return np.zeros((len(self.rows), len(self.face.rig.skin.vertices), 3)), 0, history
+            return self.fields(np.zeros_like(wrong)), 0, history
+        operator = LinearOperator(
+            (len(wrong), len(wrong)), matvec=lambda u: self._prepared(self.applied(u)), dtype=float
+        )
         u, _ = gmres(
-            operator, scale * wrong, rtol=1e-7, restart=iterations, maxiter=1,
-            callback=lambda norm: history.append(float(norm) * length), callback_type="pr_norm",
+            operator, start, rtol=1e-7, restart=iterations, maxiter=1,
+            callback=lambda norm: history.append(float(norm)), callback_type="pr_norm",
         )  # fmt: skip
-        fields = np.stack([row.spread @ u[s].reshape(-1, 3) for row, s in zip(self.rows, self.spans)])
-        return fields, len(history) - 1, history
+        return self.fields(u), len(history) - 1, history
 
 
 def _outcome(face: Face, row: Row) -> Outcome:
