@@ -1,9 +1,9 @@
 """Two living faces: flesh on springs that still smiles on time, and lips that close while cheeks wobble.
 
-The first face smiles and tilts its head. Loose, the smile comes late and the cheeks are left behind by the tilt;
-two targets, the whole face at the height of the smile and the mouth at the end of the tilt, bring it back at those
-two moments. The second says "mama, baby": loose lips never meet, and check-points taken from the animation close
-them each time, while everything else stays loose.
+The first face smiles and tilts its head. Loose, the smile comes late and the cheeks are left behind by the
+tilt; two targets, the whole face at the height of the smile and the mouth at the end of the tilt, bring it
+back at those two moments. The second says "mama, baby": loose lips never meet, and check-points taken from
+the animation close them each time, while everything else stays loose.
 """
 
 from __future__ import annotations
@@ -61,13 +61,12 @@ class Acted:
     def gap(self, mesh: MeshClip) -> Array:
         """Height of the opening between the lips in the middle of the mouth, per frame [m], (F,)."""
         rest = np.asarray(self.face.rig.skin.vertices)
-        upper, lower = lips(rest, mesh.faces)
+        upper, lower = lips(rest)
         return np.linalg.norm(mesh.vertices[:, upper] - mesh.vertices[:, lower], axis=2).mean(axis=1)
 
 
-def lips(rest: Array, triangles: Array) -> tuple[Array, Array]:
-    """Vertices of the upper and of the lower edge of the slit that lie in one place at rest, near the middle."""
-    del triangles
+def lips(rest: Array) -> tuple[Array, Array]:
+    """Vertices of both edges of the slit that lie in one place at rest, near the middle."""
     order = np.lexsort(np.round(rest, 7).T)
     same = np.flatnonzero(np.abs(np.diff(rest[order], axis=0)).max(axis=1) < 1e-9)
     first, second = np.sort([order[same], order[same + 1]], axis=0)
@@ -101,28 +100,31 @@ def draw(folder: Path) -> list[Path]:
     smile, speech = smiling(), speaking()
     written = []
     for name, acted, moments in (
-        ("kd_face_smile", smile, ((SMILE, 0, -18.0), (TILT, 1, -18.0))),
-        ("kd_face_lips", speech, ((SHUT[3], 3, -24.0), (SHUT[7], 7, -24.0))),
+        ("kd_face_smile", smile, ((SMILE, 0), (TILT, 1))),
+        ("kd_face_lips", speech, ((SHUT[3], 3), (SHUT[7], 7))),
     ):
         items = []
-        for time, number, _ in moments:
+        for time, number in moments:
             k = round(time * acted.clip.fps)
-            for mesh, title in ((acted.animated, "animated"), (acted.loose, "loose"), (acted.result.mesh, "hit")):
+            versions = ((acted.animated, "animated"), (acted.loose, "loose"), (acted.result.mesh, "hit"))
+            for mesh, title in versions:
                 off = 1e3 * acted.off(mesh, acted.targets[number])
                 note = "" if title == "animated" else f"{off:.1f} mm off" if off > 0.1 else "met"
                 items.append(Panel(mesh, k, title, f"{time:.2f} s {note}"))
-        seen = acted.loose.vertices[[round(time * acted.clip.fps) for time, _, _ in moments]].reshape(-1, 3)
+        seen = acted.loose.vertices[[round(time * acted.clip.fps) for time, _ in moments]].reshape(-1, 3)
         around = seen[seen[:, 2] > 0.05]
-        framing = Framing(View(moments[0][2], 4.0), (330, 400), around=around, margin=0.03, tile=0.1)
+        framing = Framing(View(-12.0, 4.0), (330, 400), around=around, margin=0.03, tile=0.1)
         written.append(panels(items, folder / f"{name}.png", framing))
     return written
 
 
 if __name__ == "__main__":
-    for found in (smiling(), speaking()):
+    smile, speech = smiling(), speaking()
+    for found in (smile, speech):
         for target in found.targets:
             print(f"loose, {target.label}: off by {1e3 * found.off(found.loose, target):.2f} mm")
         print(found.result.report)
-    spoken = speaking()
-    print("opening when shut [mm]:", np.round([1e3 * spoken.gap(m)[[round(25 * t) for t in SHUT]] for m in (spoken.animated, spoken.loose, spoken.result.mesh)], 2))
+    shut = [round(t * speech.clip.fps) for t in SHUT]
+    for name, mesh in (("loose", speech.loose), ("hit", speech.result.mesh)):
+        print(f"{name}: lips open by {1e3 * speech.gap(mesh)[shut].max():.2f} mm when they should be shut")
     print(*draw(Path("out")), sep="\n")

@@ -8,6 +8,16 @@ from typing import Annotated
 
 import typer
 
+from poise.cli.faces import (
+    FIRMNESS_HELP,
+    RATIO_HELP,
+    WHAT_HELP,
+    What,
+    fleshes,
+    is_face,
+    loosen_face,
+    refuse_face_options,
+)
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 from poise.errors import InputError
 
@@ -28,12 +38,18 @@ def loosen(
         str, typer.Option(help="prescribed (as animated) or driven (by springs).")
     ] = "prescribed",
     damping: Annotated[str, typer.Option(help="Dampers fixed to: rest, or the reference.")] = "rest",
+    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
+    ratio: Annotated[float | None, typer.Option(help=RATIO_HELP)] = None,
+    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
-    """Loosen a clip: every frame becomes the end of a short simulation that follows the animation."""
+    """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
+
+    Of a face animated by morph targets the vertices are loosened, and written as a mesh that moves.
+    """
     import numpy as np
 
     from poise.kinematics import Kinematics
@@ -43,6 +59,11 @@ def loosen(
         if path is not None:
             refuse_overwriting(path, force)
     clip = read(source, read_options)
+    if is_face(clip, what):
+        flesh = fleshes(parse_tension(tension), ratio, firmness)
+        loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
+        return
+    refuse_face_options(ratio=ratio, firmness=firmness)
     loose = kinodynamics.loosen(
         clip, parse_tension(tension), parse_window(window), gravity=gravity, root=root, damping=damping
     )

@@ -39,10 +39,14 @@ def simulate(clusters, at, flesh, start: float, end: float, step: float = 1e-3) 
                 weights[c][:, None] * ((shape - centres[c]) @ turns[c].T + places[c]) for c in range(count)
             )
             a = moves(shape, turns, centres)
-            change = np.linalg.lstsq(root[:, None] * a, root * (x - goal).ravel(), rcond=1e-9)[0].reshape(-1, 6)
+            change = np.linalg.lstsq(root[:, None] * a, root * (x - goal).ravel(), rcond=1e-9)[0].reshape(
+                -1, 6
+            )
             places = places + change[:, :3]
             turns = np.stack([so3.to_matrix(so3.exp(change[c, 3:])) @ turns[c] for c in range(count)])
-        goal = sum(weights[c][:, None] * ((shape - centres[c]) @ turns[c].T + places[c]) for c in range(count))
+        goal = sum(
+            weights[c][:, None] * ((shape - centres[c]) @ turns[c].T + places[c]) for c in range(count)
+        )
         return goal, turns, places, a
 
     shape, _ = at(start)

@@ -6,7 +6,16 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.clips.faces.sculpture import (
-    CORNER, EYE, LID_OPEN, LID_RADIUS, LID_SHUT, MOUTH, PARTS, Head, bump, smooth,
+    CORNER,
+    EYE,
+    LID_OPEN,
+    LID_RADIUS,
+    LID_SHUT,
+    MOUTH,
+    PARTS,
+    Head,
+    bump,
+    smooth,
 )  # fmt: skip
 
 _HINGE = np.array([0.005, 0.0, -0.012])

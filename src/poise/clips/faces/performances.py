@@ -86,7 +86,7 @@ def smile() -> Clip:
 
 
 def speech() -> Clip:
-    """"Mama, baby": the lips close four times, sharply, between open vowels: 2.8 s."""
+    """ "Mama, baby": the lips close four times, sharply, between open vowels: 2.8 s."""
     shut = (0.40, 0.80, 1.40, 1.76)
     jaw: Keys = [(0.15, 0.0)]
     press: Keys = [(0.2, 0.0)]
@@ -102,7 +102,16 @@ def speech() -> Clip:
         "eyeBlink*": [(1.16, 0.0), (1.24, 1.0), (1.36, 0.0)],
         "mouthSmile*": [(2.0, 0.0), (2.35, 0.5)],
     }
-    nod: Keys = [(0.2, 0.0), (0.45, 0.10), (0.7, 0.0), (0.85, 0.10), (1.1, -0.02), (1.45, 0.12), (1.8, 0.08), (2.2, 0.0)]
+    nod: Keys = [
+        (0.2, 0.0),
+        (0.45, 0.10),
+        (0.7, 0.0),
+        (0.85, 0.10),
+        (1.1, -0.02),
+        (1.45, 0.12),
+        (1.8, 0.08),
+        (2.2, 0.0),
+    ]
     turn: Keys = [(0.9, 0.0), (1.3, 0.28), (1.8, 0.20), (2.3, -0.05)]
     return _clip("speech", 2.8, tracks, nod=nod, turn=turn)
 

@@ -1,13 +1,14 @@
-"""A head made of formulas: lofted sections with bumps for nose, lips, cheeks and chin; eyes, lids, brows, ears.
+"""A head made of formulas: lofted sections with bumps for nose, lips and chin; eyes, lids, brows, ears.
 
 Metres; x to the front, y left, z up from the middle of the head. The mouth is a slit: along it vertices are
-double, an upper and a lower lip, and a dark pocket hangs behind them. Pieces remember what they are (``part``),
-so that expressions can be written for each.
+double, an upper and a lower lip, and a dark pocket hangs behind them. Pieces remember what they are
+(``part``), so that expressions can be written for each.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ def bump(y: Array, z: Array, at: tuple[float, float], wide: tuple[float, float])
     return np.asarray(np.exp(-0.5 * (((y - at[0]) / wide[0]) ** 2 + ((z - at[1]) / wide[1]) ** 2)))
 
 
-def smooth(x: Array, low: float, high: float) -> Array:
+def smooth(x: Array, low: float | Array, high: float | Array) -> Array:
     """0 below ``low``, 1 above ``high``, smooth between."""
     s = np.clip((x - low) / (high - low), 0, 1)
     return np.asarray(s * s * (3 - 2 * s))
@@ -210,7 +211,7 @@ def _with_pocket(skin: Head, upper: IntArray, lower: IntArray) -> Head:
         start + 2 * k * count + np.arange(2 * count).reshape(2, count) for k in range(3)
     ]
     faces = [skin.faces]
-    for near, far in zip(rings[:-1], rings[1:]):
+    for near, far in pairwise(rings):
         for row, flip in ((0, False), (1, True)):
             a, b, c, d = near[row, :-1], near[row, 1:], far[row, :-1], far[row, 1:]
             one, two = np.stack([a, b, d], 1), np.stack([a, d, c], 1)
@@ -239,9 +240,7 @@ def _sides(side: float) -> list[Head]:
     ring = 2 * np.pi * np.arange(18) / 18
     p, r = np.meshgrid(polar, ring, indexing="ij")
     ball = centre + EYE_RADIUS * np.stack([np.cos(p), np.sin(p) * np.cos(r), np.sin(p) * np.sin(r)], axis=-1)
-    paint = np.where(
-        (p < 0.272)[..., None], PUPIL, np.where((p < 0.532)[..., None], IRIS, np.array(WHITE))
-    )
+    paint = np.where((p < 0.272)[..., None], PUPIL, np.where((p < 0.532)[..., None], IRIS, np.array(WHITE)))
     out.append(_sheet(ball, paint, "eye", closed=True))
     # Lids: bands of a larger sphere about the axis through both eyes.
     along = np.radians(np.linspace(-82, 82, 15)) * side
@@ -256,7 +255,9 @@ def _sides(side: float) -> list[Head]:
         out.append(_sheet(shell, tone, name, flip=not flip))
     # The brow: an arched roll that lies on the forehead.
     t = np.linspace(0, 1, 13)
-    place = np.stack([np.zeros(13), 0.012 + 0.036 * t, 0.044 + 0.0065 * np.sin(np.pi * (0.12 + 0.8 * t))], axis=1)
+    place = np.stack(
+        [np.zeros(13), 0.012 + 0.036 * t, 0.044 + 0.0065 * np.sin(np.pi * (0.12 + 0.8 * t))], axis=1
+    )
     place[:, 0] = _forehead(place[:, 1], place[:, 2]) + 0.0006
     thick = 0.0032 * np.sin(np.pi * np.clip(0.12 + 0.86 * t, 0, 1)) ** 0.7 + 0.0002
     turn = 2 * np.pi * np.arange(10) / 10
@@ -267,7 +268,9 @@ def _sides(side: float) -> list[Head]:
     out.append(_sheet(roll, np.tile(BROW, (*roll.shape[:2], 1)), "brow", closed=True, flip=side > 0))
     # The ear: a flattened shell.
     u, w = np.meshgrid(np.linspace(0, np.pi, 9), 2 * np.pi * np.arange(14) / 14, indexing="ij")
-    ear = np.stack([0.017 * np.sin(u) * np.cos(w), 0.0085 * np.sin(u) * np.sin(w), 0.031 * np.cos(u)], axis=-1)
+    ear = np.stack(
+        [0.017 * np.sin(u) * np.cos(w), 0.0085 * np.sin(u) * np.sin(w), 0.031 * np.cos(u)], axis=-1
+    )
     tilt = 0.22
     ear[..., 0], ear[..., 2] = (
         ear[..., 0] * np.cos(tilt) - ear[..., 2] * np.sin(tilt),
@@ -283,7 +286,7 @@ def _forehead(y: Array, z: Array) -> Array:
     """The skin's x at places of the upper face."""
     from scipy.interpolate import PchipInterpolator
 
-    front, _, wide, point = PchipInterpolator(_SECTIONS[:, 0], _SECTIONS[:, 1:])(z).T
+    front, _, wide, _ = PchipInterpolator(_SECTIONS[:, 0], _SECTIONS[:, 1:])(z).T
     c = np.sqrt(np.clip(1 - (y / wide) ** 2, 0, 1))
     return np.asarray(front * c + _relief(y, z) * smooth(c, 0.05, 0.6))
 
@@ -302,6 +305,4 @@ def _sheet(grid: Array, paint: Array, part: str, *, closed: bool = False, flip: 
         np.cross(flat[faces[:, 1]] - flat[faces[:, 0]], flat[faces[:, 2]] - flat[faces[:, 0]]), axis=1
     )
     colours = np.concatenate([paint.reshape(-1, 3), np.ones((a * b, 1))], axis=1)
-    return Head(
-        flat, faces[area > 1e-12], colours, np.full(a * b, PARTS.index(part)), np.zeros(a * b)
-    )
+    return Head(flat, faces[area > 1e-12], colours, np.full(a * b, PARTS.index(part)), np.zeros(a * b))

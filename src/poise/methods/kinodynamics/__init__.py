@@ -1,5 +1,6 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.methods.kinodynamics import faces
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
 from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
 from poise.methods.kinodynamics.correction import Shape
@@ -20,6 +21,7 @@ __all__ = [
     "Simulator",
     "Tension",
     "contacts",
+    "faces",
     "hit",
     "loosen",
     "loosen_with_obstacles",

@@ -152,6 +152,7 @@ def build(
 
 
 def bell(kind: str, form: str, centre: float, width: float, fall: float | None) -> Basis:
+    """One bell of a form, or (of the kind "rate") the derivative of one."""
     at, wide = np.array([centre]), np.array([width])
     if kind == "rate":
         return GaussianDerivatives(at, wide)

@@ -1,7 +1,7 @@
 """Soft clusters of a face, and the projection on motions in which each of them stays rigid.
 
-Cluster c has weights w_c(v) that fall smoothly with the distance along the surface; at every vertex they sum to
-one. The motions
+Cluster c has weights w_c(v) that fall smoothly with the distance along the surface; at every vertex they
+sum to one. The motions
 
     a(v) = Σ_c w_c(v) (t_c + ω_c × (y_v − y_c))
 
@@ -17,8 +17,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,7 @@ class Clusters:
         return np.asarray(inverse * scale[:, None] * scale)
 
     def moments(self, field: Array) -> Array:
-        """Of order zero and one about the centres, ∫ w_c s and ∫ w_c (y − y_c)_a s of a field (N, 3), (C, 4, 3)."""
+        """∫ w_c s and ∫ w_c (y − y_c)_a s of a field s (N, 3), (C, 4, 3)."""
         weighed = self.mass[:, None] * field
         zeroth = self.weights @ weighed
         first = [self.weights @ (self.rest[:, a, None] * weighed) for a in range(3)]
@@ -109,8 +112,8 @@ class Clusters:
         return index, weight
 
 
-def build_clusters(rest: Array, faces: IntArray, graph: Any, count: int, within: Array) -> Clusters:
-    """At most ``count`` clusters, spread evenly over the vertices ``within`` (N,) by distance on the surface."""
+def build_clusters(rest: Array, faces: IntArray, graph: Any, count: int, within: Mask) -> Clusters:
+    """At most ``count`` clusters, spread evenly over the vertices ``within`` (N,) along the surface."""
     from scipy.sparse import csr_array
 
     distances = np.empty((0, len(rest)))

@@ -1,8 +1,8 @@
 """From a region to the face around it: a displacement that fades smoothly, so that no seam shows.
 
-Outside, each vertex takes the displacement of the nearest vertex of the region along the surface, by a share that
-falls to nothing over some distance and on bone, and is then averaged with its neighbours a few times. Inside
-nothing changes. All of it is one sparse matrix.
+Outside, each vertex takes the displacement of the nearest vertex of the region along the surface, by a
+share that falls to nothing over some distance and on bone, and is then averaged with its neighbours a few
+times. Inside nothing changes. All of it is one sparse matrix.
 """
 
 from __future__ import annotations

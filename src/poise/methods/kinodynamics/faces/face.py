@@ -1,8 +1,8 @@
 """A face on springs: its vertices at any time, without history.
 
-In the world a vertex is animated as Y = p + R (s₀ + Σ_m a_m s_m): the head's placement, the rest shape, weights and
-morph targets. What trails it by springs alone, d₁ with ω or d₂ with ω_s, is linear in Y, so filtering the few
-signals p, R and a_m R filters all vertices at once:
+In the world a vertex is animated as Y = p + R (s₀ + Σ_m a_m s_m): the head's placement, the rest shape,
+weights and morph targets. What trails it by springs alone, d₁ with ω or d₂ with ω_s, is linear in Y, so
+filtering the few signals p, R and a_m R filters all vertices at once:
 
     Rᵀ d = Rᵀ F[p] + Rᵀ F[R] s₀ + Σ_m Rᵀ F[a_m R] s_m .
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.faces.filters import taps
@@ -61,7 +61,7 @@ class Face:
     def __init__(
         self,
         clip: Clip,
-        flesh: Spec = Flesh(),  # noqa: B008  frozen
+        flesh: Spec = "relaxed",
         window: float | str = "auto",
         *,
         soft: str | float | ArrayLike = "auto",
@@ -98,7 +98,7 @@ class Face:
         """The window in frames."""
         return float(self.seconds * self.clip.fps)
 
-    def _located(self, times: ArrayLike) -> tuple[Array, Array]:
+    def _located(self, times: ArrayLike) -> tuple[IntArray, Array]:
         """Frame at or before each time, and the part of a frame that is left."""
         t = checked(np.atleast_1d(np.asarray(times, dtype=np.float64)), "times", (None,))
         x = t * self.clip.fps
@@ -107,7 +107,7 @@ class Face:
         frame = np.floor(x)
         return frame.astype(np.int64), np.round(x - frame, 9)
 
-    def _weights_at(self, frames: Array) -> Array:
+    def _weights_at(self, frames: IntArray) -> Array:
         """Weights at whole frames, also beyond the ends, (T, B − 1)."""
         count = self.clip.frames
         return self._weights[frames % count if self.clip.loop else np.clip(frames, 0, count - 1)]
@@ -121,7 +121,7 @@ class Face:
         return _product(turn, np.broadcast_to(bind[:3, :3], turn.shape)), _applied(turn, bind[:3, 3]) + shift
 
     def _trailing(
-        self, frames: Array, parts: Array, weights: Array, low: int, turn: Array, shift: Array
+        self, frames: IntArray, parts: Array, weights: Array, low: int, turn: Array, shift: Array
     ) -> tuple[Array, Array]:
         """F of a R and of p for every flesh and both of its springs.
 
@@ -147,10 +147,10 @@ class Face:
                     out[here, r, s], moved[here, r, s] = total, way
         return out, moved
 
-    def _table(self, frames: Array) -> tuple[int, Array, Array, Array]:
+    def _table(self, frames: IntArray) -> tuple[int, IntArray, Array, Array]:
         """First frame of a table that all windows fit in, its frames, and the head's placement there."""
         low = int(frames.min() - np.ceil(self.frames)) - 2
-        span = np.arange(low, int(frames.max()) + 3)
+        span = np.arange(low, int(frames.max()) + 3, dtype=np.int64)
         turn, shift = self._placed(span / self.clip.fps)
         return low, span, turn, shift
 

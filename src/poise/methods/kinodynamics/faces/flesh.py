@@ -2,19 +2,20 @@
 
     d̈ + C ḋ + ω² d + k (1 − P) d = −Ÿ ,   d = x − Y
 
-ω: the springs to the animated place Y of each vertex. k: shape matching, which acts on what is left of d when
-its clusters have moved rigidly (P d). Rigid motions so vibrate at ω, all else at ω_s = √(ω² + k), both with the
-damping ratio ζ.
+ω: the springs to the animated place Y of each vertex. k: shape matching, which acts on what is left of d
+when its clusters have moved rigidly (P d). Rigid motions so vibrate at ω, all else at ω_s = √(ω² + k), both
+with the damping ratio ζ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
-from poise.errors import InputError
+from poise.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Flesh:
 
     def window(self, left: float = 0.01) -> float:
         """How long it takes until only ``left`` of a blow is left [s]."""
-        slow, fast = self.omegas
+        slow, _ = self.omegas
         # The slowest decay: of oscillation, or beyond critical damping of its slower exponential.
         z = self.damping
         share = z if z <= 1 else z - np.sqrt(z * z - 1)
@@ -52,14 +53,30 @@ class Flesh:
         return float(min(-np.log(left) / (share * slow), 60.0))
 
 
-Spec = Flesh | float | Mapping[str, Flesh | float]
-"""Flesh, or its frequency [Hz], for the whole face or by region."""
+PRESETS: Mapping[str, Flesh] = MappingProxyType(
+    {
+        "tense": Flesh(8.0, 0.35, 14.0),
+        "firm": Flesh(5.0, 0.25, 9.0),
+        "relaxed": Flesh(),
+        "loose": Flesh(2.4, 0.15, 5.0),
+        "drunk": Flesh(1.6, 0.12, 3.5),
+    }
+)
+"""Flesh by the names that tensions have."""
+
+Kind = Flesh | float | str
+Spec = Kind | Mapping[str, Kind]
+"""Flesh, its frequency [Hz] or the name of a preset, for the whole face or by region."""
 
 
-def as_flesh(given: Flesh | float) -> Flesh:
-    """Flesh from a frequency [Hz] or from itself."""
+def as_flesh(given: Kind) -> Flesh:
+    """Flesh from a frequency [Hz], a preset's name or itself."""
     if isinstance(given, Flesh):
         return given
+    if isinstance(given, str):
+        if given not in PRESETS:
+            raise UnknownNameError("flesh", given, PRESETS)
+        return PRESETS[given]
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise InputError(f"flesh is a Flesh or a frequency in hertz, not {given!r}")
+        raise InputError(f"flesh is a Flesh, a frequency in hertz or a preset, not {given!r}")
     return Flesh(frequency=float(given))

@@ -1,14 +1,15 @@
 """Hit the mark with a face: shapes added to the animation so that the loosened face meets targets.
 
-Each target i adds a shape λ_i whose weight is a bell φ_i(t) around its time. The loose face is linear in these
-shapes,
+Each target i adds a shape λ_i whose weight is a bell φ_i(t) around its time. The loose face is linear in
+these shapes,
 
     x(t_j) ↦ x(t_j) + Σ_i [φ_ij + m (F_ij + P (S_ij − F_ij))] λ_i ,
 
-φ_ij, S_ij and F_ij being what the bell itself and its two springs show at t_j (3 × 3, as the head may turn) and m
-how much of a vertex is flesh. So there is nothing to iterate but the solution of one linear system, matrix-free,
-for λ at the vertices of each target's region; around it λ fades smoothly. Velocities of the loose face are
-differences of its states and add rows of the same kind, with the bell's derivative as their curve.
+φ_ij, S_ij and F_ij being what the bell itself and its two springs show at t_j (3 × 3, as the head may turn)
+and m how much of a vertex is flesh. So there is nothing to iterate but the solution of one linear system,
+matrix-free, for λ at the vertices of each target's region; around it λ fades smoothly. Velocities of the
+loose face are differences of its states and add rows of the same kind, with the bell's derivative as their
+curve.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.constraints import Outcome, Report
 from poise.character import MorphTarget
+from poise.constraints import Outcome, Report
 from poise.errors import InputError, UnknownNameError
-from poise.methods.kinodynamics.correction import Shape, bell
+from poise.methods.kinodynamics.correction import Mask, Shape, bell
 from poise.methods.kinodynamics.faces.clusters import Clusters
 from poise.methods.kinodynamics.faces.extension import extension
 from poise.methods.kinodynamics.faces.face import Added, Face
-from poise.methods.kinodynamics.faces.flesh import Flesh, Spec
+from poise.methods.kinodynamics.faces.flesh import Spec
 from poise.methods.kinodynamics.faces.target import TOLERANCE, Target, measured
 from poise.motion import Clip, MeshClip
 
 WIDTH = 0.6
 """Full width of a correction [s], unless other targets are nearer."""
-APART = 3.0
+APART = 4.0
 """Bells are at most so many times as wide as the way to the next target."""
+FAINT = 0.05
+"""A target whose correction shows by less than this part is out of reach."""
 
 
 class Result:
@@ -66,7 +69,7 @@ class Result:
 def hit(
     clip: Clip,
     targets: Sequence[Target],
-    flesh: Spec = Flesh(),  # noqa: B008  frozen
+    flesh: Spec = "relaxed",
     window: float | str = "auto",
     *,
     shape: Shape | float | Mapping[str, Shape] | None = None,
@@ -75,8 +78,8 @@ def hit(
 ) -> Result:
     """Loosen a face and still meet targets at exact times.
 
-    ``shape`` is the correction's width [s] or a ``Shape``, for all or by the target's name; by default 0.6 s, or
-    less where targets are close in time. ``options`` are those of :func:`loosen`.
+    ``shape`` is the correction's width [s] or a ``Shape``, for all or by the target's name; by default 0.6 s,
+    or less where targets are close in time. ``options`` are those of :func:`loosen`.
     """
     if not targets:
         raise InputError("there is nothing to hit: give at least one target")
@@ -86,7 +89,7 @@ def hit(
     fields, steps, history = problem.solve(iterations)
     added = Added(np.ascontiguousarray(np.swapaxes(fields, 1, 2)), problem.curves)
     corrected = Face(clip, flesh, window, added=added, **options)
-    outcomes = tuple(_outcome(corrected, row) for row in problem.rows)
+    outcomes = tuple(_outcome(corrected, *pair) for pair in zip(problem.rows, problem.reachable))
     met = all(o.met for o in outcomes)
     report = Report(
         outcomes=outcomes,
@@ -178,9 +181,22 @@ class Problem:
         As if flesh were one and clusters did not matter; targets feel each other by what regions share.
         """
         sizes = np.array([len(row.among) for row in self.rows])
+        far = ~self.reachable
         shared = np.array([[len(np.intersect1d(a.among, b.among)) for b in self.rows] for a in self.rows])
-        rough = self.value + np.einsum("jixx->ji", (self.fast + self.rigid)[:, 0]) / 3
+        rough = self._rough.copy()
+        rough[far], rough[:, far] = 0.0, 0.0
         return np.asarray(np.linalg.pinv(rough * shared / np.maximum.outer(sizes, sizes), rcond=1e-3))
+
+    @cached_property
+    def _rough(self) -> Array:
+        """What bell i shows at target j where flesh moves rigidly, (T, T)."""
+        return np.asarray(self.value + np.einsum("jixx->ji", (self.fast + self.rigid)[:, 0]) / 3)
+
+    @cached_property
+    def reachable(self) -> Mask:
+        """Targets whose own bell shows there at all: the first velocity of a clip, say, cannot be changed, (T,)."""
+        own, wanted = np.diag(self._rough), np.diag(self.value)
+        return np.asarray(np.abs(own) > FAINT * np.abs(wanted))
 
     def _prepared(self, r: Array) -> Array:
         """The rough inverse, vertex by vertex, of residuals (Σ 3K,)."""
@@ -197,7 +213,7 @@ class Problem:
         wrong = np.concatenate(
             [(row.goal - measured(self.face, row.target, row.among)).ravel() for row in self.rows]
         )
-        start = self._prepared(wrong)
+        start = self._prepared(wrong)  # nothing for targets out of reach, so they stay as they are
         length, history = float(np.linalg.norm(start)), [1.0]
         if length == 0:
             return self.fields(np.zeros_like(wrong)), 0, history
@@ -211,11 +227,15 @@ class Problem:
         return self.fields(u), len(history) - 1, history
 
 
-def _outcome(face: Face, row: Row) -> Outcome:
+def _outcome(face: Face, row: Row, reachable: bool) -> Outcome:
     got = measured(face, row.target, row.among)
     off = np.linalg.norm(got - row.goal, axis=1)
     worst = int(np.argmax(off))
     tolerance = row.target.tolerance or TOLERANCE * face.rig.size
+    met = bool(off[worst] <= tolerance)
+    why = "in conflict with other targets, or its correction is too narrow"
+    if not reachable:
+        why = "out of reach: what is added to the animation hardly shows at that time"
     return Outcome(
         name=row.target.label,
         when=f"at {row.target.time:g} s",
@@ -224,9 +244,9 @@ def _outcome(face: Face, row: Row) -> Outcome:
         error=float(off[worst]),
         unit="m/s" if row.target.rate else "m",
         tolerance=tolerance,
-        met=bool(off[worst] <= tolerance),
+        met=met,
         worst_time=float(row.target.time),
-        reason="" if off[worst] <= tolerance else "in conflict with other targets, or its correction is too narrow",
+        reason="" if met else why,
     )
 
 

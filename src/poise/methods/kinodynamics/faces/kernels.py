@@ -17,7 +17,14 @@ TILE = 512
 
 @kernel()
 def cluster_motions(
-    first: int, last: int, change: Array, shift: Array, moments: Array, inverse: Array, centres: Array, out: Array
+    first: int,
+    last: int,
+    change: Array,
+    shift: Array,
+    moments: Array,
+    inverse: Array,
+    centres: Array,
+    out: Array,
 ) -> None:
     """Affine motion of every cluster, out (F, R, C, 3, 4), nearest to Σ_b change_b s_b + shift.
 
@@ -57,7 +64,9 @@ def cluster_motions(
                 move[1, 0], move[1, 1], move[1, 2] = z, 0.0, -x
                 move[2, 0], move[2, 1], move[2, 2] = -y, x, 0.0
                 for i in range(3):
-                    turned = move[i, 0] * centres[c, 0] + move[i, 1] * centres[c, 1] + move[i, 2] * centres[c, 2]
+                    turned = (
+                        move[i, 0] * centres[c, 0] + move[i, 1] * centres[c, 1] + move[i, 2] * centres[c, 2]
+                    )
                     move[i, 3] = found[6 * c + i] - turned
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import Array, IntArray, checked
 from poise.character import Skin
 from poise.errors import InputError, UnknownNameError
 
@@ -62,7 +62,7 @@ def _of_targets(skin: Skin, pattern: str) -> Array:
     return out
 
 
-def displacement(skin: Skin, indices: Array, deltas: Array) -> Array:
+def displacement(skin: Skin, indices: IntArray, deltas: Array) -> Array:
     """A morph target's displacement of every vertex, (N, 3)."""
     out = np.zeros((len(skin.vertices), 3))
     np.add.at(out, indices, deltas)
@@ -70,7 +70,7 @@ def displacement(skin: Skin, indices: Array, deltas: Array) -> Array:
 
 
 def softness(skin: Skin, neighbours: Any, smoothing: int) -> Array:
-    """How far each vertex takes part in the dynamics, 0 (bone) … 1, (N,): flesh is what morph targets move."""
+    """How far each vertex takes part, 0 (bone) … 1, (N,): flesh is what morph targets move."""
     moved = np.zeros(len(skin.vertices))
     for target in skin.morphs:
         size = np.linalg.norm(displacement(skin, target.indices, target.deltas), axis=1)

@@ -98,7 +98,15 @@ def rig_of(character: Character, clusters: int, head: str | None) -> Rig:
     for k, target in enumerate(skin.morphs):
         shapes[k] = displacement(skin, target.indices, target.deltas).T
     shapes[-1] = rest.T
-    return Rig(skin, chosen, shapes, build_clusters(rest, faces, graph, clusters, soft > 0.02), graph, neighbours, soft)
+    return Rig(
+        skin,
+        chosen,
+        shapes,
+        build_clusters(rest, faces, graph, clusters, soft > 0.02),
+        graph,
+        neighbours,
+        soft,
+    )
 
 
 def _coinciding(rest: Array) -> IntArray:

@@ -1,7 +1,7 @@
 """What a loosened face shall be like at a time: a shape, or how fast it changes, in a region.
 
-Shapes are those of the rest frame (the head's own): where the head is does not matter, and a velocity is that of
-the face, not of the head that carries it.
+Shapes are those of the rest frame (the head's own): where the head is does not matter, and a velocity is
+that of the face, not of the head that carries it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Target:
     wanted: Any = None
     """None: as animated. Weights by name of morph target. Or vertices in the rest frame (N, 3).
 
-    With ``rate``: None: the animation's velocity; rates of weights [1/s]; velocities (N, 3) [m/s]; 0: at rest.
+    With ``rate``: None: the animation's velocity. Rates of weights [1/s]. Velocities (N, 3) [m/s]. 0: at rest.
     """
     rate: bool = False
     """Whether it is the velocity that is wanted."""
@@ -40,7 +40,11 @@ class Target:
     """[m], or [m/s] for a rate; None: 10⁻⁴ of the face's size."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.time, bool) or not isinstance(self.time, int | float) or not np.isfinite(self.time):
+        if (
+            isinstance(self.time, bool)
+            or not isinstance(self.time, int | float)
+            or not np.isfinite(self.time)
+        ):
             raise InputError(f"a target's time must be a finite number of seconds, not {self.time!r}")
         if self.tolerance is not None and not self.tolerance > 0:
             raise InputError(f"{self.label}: a tolerance must be positive, not {self.tolerance}")
@@ -53,7 +57,7 @@ class Target:
         return self.name or f"{'velocity of ' if self.rate else ''}{what} at {self.time:g} s"
 
     def stencil(self, clip: Clip) -> list[tuple[float, float]]:
-        """Times and factors whose sum of states is compared: the state, or the difference of its neighbours."""
+        """Times and factors by which states are added: the state itself, or a difference of neighbours."""
         t, dt = float(self.time), clip.dt
         if not clip.loop and not -1e-9 <= t <= clip.duration + 1e-9:
             raise InputError(f"{self.label}: the clip lasts from 0 to {clip.duration:g} s")
