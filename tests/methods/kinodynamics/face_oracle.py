@@ -1,8 +1,8 @@
 """Shape matching by fine steps, nothing linearised: the truth that loosened faces are measured by.
 
-Vertices are mass points on springs to their animated places Y(t). At every step each soft cluster finds its own
-rotation and place (Gauss–Newton on rotations, about the current animated shape, which is the rest shape), and
-the goals g = Σ_c w_c (R_c (Y − Y_c) + t_c) pull as well. Dampers act on what springs act on.
+Vertices are mass points on springs to their animated places Y(t). At every step each soft cluster finds its
+own rotation and place (Gauss–Newton on rotations, about the current animated shape, which is the rest
+shape), and the goals g = Σ_c w_c (R_c (Y − Y_c) + t_c) pull as well. Dampers act on what springs act on.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from face_cases import acting, small_face, smooth_pose
@@ -47,7 +49,7 @@ def test_weights_of_samples_are_the_integrated_spring(seed, hertz, zeta, frames,
     begin, end = (n + part - frames) * dt, (n + part) * dt
     knots = [begin, *(k * dt for k in range(80) if begin + 1e-9 < k * dt < end - 1e-9), end]
     state = np.zeros(2)
-    for a, b in zip(knots[:-1], knots[1:]):
+    for a, b in pairwise(knots):
         middle = 0.5 * (a + b)
         here, growth = float(bend(middle)), float(curve.derivative(3)(middle))
 
@@ -258,10 +260,8 @@ def test_bone_stays_bone_and_the_neck_fades():
     moved = np.linalg.norm(loose - animated, axis=2).max(axis=0)
     assert moved.max() > 5e-3
     assert moved[face.masks.sum(axis=0) == 0].max() == 0.0
-    np.testing.assert_allclose(
-        animated, baked_skin(clip.replaced(q=clip.at([1.2, 2.1]), morphs=clip.morphs_at([1.2, 2.1]))).vertices,
-        atol=1e-14,
-    )  # fmt: skip
+    both = clip.replaced(q=clip.at([1.2, 2.1]), morphs=clip.morphs_at([1.2, 2.1]))
+    np.testing.assert_allclose(animated, baked_skin(both).vertices, atol=1e-14)
     still = Face(clip, "loose", soft=0.0)
     np.testing.assert_array_equal(still.states([1.2]), still.kinematic([1.2]))
 
@@ -292,7 +292,7 @@ def with_a_face(clip: Clip) -> Clip:
 
 
 def test_a_face_on_a_moving_skeleton_is_every_vertex_on_its_spring(shared_data):
-    """Of the baked motion each path is filtered for itself: the same, where a vertex hangs on the head alone."""
+    """Each path of the baked motion is filtered for itself: the same for what hangs on the head alone."""
     clip = with_a_face(poise.load(shared_data / "threejs/RobotExpressive.glb", animation="Yes"))
     flesh = Flesh(5.0, 0.3, 0.0)
     face = Face(clip, flesh, 0.5, soft=1.0)
@@ -347,7 +347,7 @@ def test_bad_input_is_named():
         Face(clip, soft=1.5)
     with pytest.raises(InputError, match="at least one cluster"):
         Face(clip, clusters=0)
-    with pytest.raises(InputError, match="no body|there are"):
+    with pytest.raises(InputError, match="no body named 'tail'"):
         Face(clip, head="tail")
     bare = Clip(clip.character.with_bodies(clip.character.bodies, skin=None), clip.q, 25)
     with pytest.raises(InputError, match="no morph targets"):

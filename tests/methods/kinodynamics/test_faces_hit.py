@@ -1,4 +1,4 @@
-"""Targets of faces: met to rounding, alone and together, shapes and velocities, and honest when they cannot be."""
+"""Targets of faces: met to rounding, alone and together, shapes and velocities; or an honest report."""
 
 from __future__ import annotations
 
@@ -118,7 +118,9 @@ def test_checkpoints_keep_a_region_while_the_rest_is_loose():
 
 
 def test_between_frames_and_on_loops():
-    assert hit(CLIP, [Target(1.013, "chin")], 3.0, 0.8).report.met
+    between = hit(CLIP, [Target(1.013, "chin", name="x")], 3.0, 0.8).report
+    assert between.met
+    assert "x: between two frames" in between.warnings[0]
     cycle = acting(nod=0.2, loop=True)
     result = hit(cycle, [Target(0.02), Target(1.9, "chin")], 3.0, 0.8)
     assert result.report.met

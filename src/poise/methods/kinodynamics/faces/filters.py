@@ -66,7 +66,7 @@ def _bend(s: float) -> Array:
 
 @lru_cache(maxsize=512)
 def _segment(omega: float, damping: float, step: float) -> tuple[Array, Array, Array]:
-    """Transition over a segment (2, 2); what a push adds that falls from 1 to 0, or grows from 0 to 1, (2,)."""
+    """Transition over a segment (2, 2); what pushes add that fall from 1 to 0, or grow from 0 to 1, (2,)."""
     from scipy.linalg import expm
 
     m = np.zeros((4, 4))  # d, ḋ, the push and its growth per segment

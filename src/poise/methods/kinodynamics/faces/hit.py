@@ -91,11 +91,13 @@ def hit(
     corrected = Face(clip, flesh, window, added=added, **options)
     outcomes = tuple(_outcome(corrected, *pair) for pair in zip(problem.rows, problem.reachable))
     met = all(o.met for o in outcomes)
+    between = [t.label for t in targets if abs(t.time * clip.fps - round(t.time * clip.fps)) > 1e-6]
     report = Report(
         outcomes=outcomes,
         iterations=steps,
         seconds=time.perf_counter() - began,
         message="all met" if met else "as near as it gets",
+        warnings=(f"{', '.join(between)}: between two frames; only they are written",) if between else (),
         details={"history": history, "largest_m": float(np.linalg.norm(fields, axis=2).max())},
     )
     return Result(corrected, added, targets, report)
@@ -194,7 +196,7 @@ class Problem:
 
     @cached_property
     def reachable(self) -> Mask:
-        """Targets whose own bell shows there at all: the first velocity of a clip, say, cannot be changed, (T,)."""
+        """Whether a target's own bell shows there at all, (T,): on the first velocity of a clip it does not."""
         own, wanted = np.diag(self._rough), np.diag(self.value)
         return np.asarray(np.abs(own) > FAINT * np.abs(wanted))
 

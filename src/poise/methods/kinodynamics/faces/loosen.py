@@ -14,9 +14,9 @@ def loosen(clip: Clip, flesh: Spec = "relaxed", window: float | str = "auto", **
     """The moving vertices of a clip with morph targets, loosened.
 
     ``flesh`` is a Flesh, a frequency [Hz] or a preset, for all or by region; ``window`` the length of each
-    frame's own simulation [s] ("auto": until 1 % is left of a blow). ``soft`` says how far vertices take part:
-    "auto" (where morph targets move them), a number or one for each vertex. ``clusters`` is their number;
-    ``head`` names the body that carries the face.
+    frame's own simulation [s] ("auto": until 1 % is left of a blow). ``soft`` says how far vertices take
+    part: "auto" (where morph targets move them), a number or one for each vertex. ``clusters`` is their
+    number; ``head`` names the body that carries the face.
     """
     return Face(clip, flesh, window, **options).mesh()
 

@@ -31,7 +31,7 @@ class Target:
     wanted: Any = None
     """None: as animated. Weights by name of morph target. Or vertices in the rest frame (N, 3).
 
-    With ``rate``: None: the animation's velocity. Rates of weights [1/s]. Velocities (N, 3) [m/s]. 0: at rest.
+    With ``rate``: None: the animation's velocity. Rates of weights [1/s]. Velocities (N, 3). 0: at rest.
     """
     rate: bool = False
     """Whether it is the velocity that is wanted."""
