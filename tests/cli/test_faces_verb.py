@@ -30,7 +30,10 @@ def face_file(tmp_path_factory):
     return clip.save(tmp_path_factory.mktemp("faces") / "smile.glb")
 
 
-def test_loosen_recognises_a_face(capsys, tmp_path, face_file):
+def test_loosen_recognises_a_face(capsys, tmp_path, face_file, monkeypatch):
+    quick = {"size": (160, 60), "quality": poise.pictures.VIDEO}  # the picture is not what is tested here
+    drawn = poise.pictures.strobe
+    monkeypatch.setattr("poise.pictures.strobe_picture.strobe", lambda mesh, **o: drawn(mesh, **o | quick))
     target, picture = tmp_path / "loose.glb", tmp_path / "loose.png"
     code, out, _ = run(
         capsys, "loosen", str(face_file), str(target), "--tension", "*=2.5,eye*=12", "--ratio", "0.3",
@@ -40,7 +43,7 @@ def test_loosen_recognises_a_face(capsys, tmp_path, face_file):
     facts = json.loads(out)
     assert facts["vertices"] == len(faces.bust().skin.vertices)
     assert 1e-3 < facts["largest_deviation_m"] < 0.05
-    assert picture.stat().st_size > 10_000
+    assert picture.stat().st_size > 1_000
     clip = poise.load(face_file)
     wanted = poise.kinodynamics.faces.loosen(
         clip,

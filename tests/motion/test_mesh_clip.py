@@ -10,6 +10,7 @@ import pytest
 from poise.character.presets import humanoid
 from poise.errors import InputError
 from poise.kinematics import baked_skin
+from poise.manifold import so3
 from poise.motion import Clip, MeshClip
 
 
@@ -89,3 +90,17 @@ def test_what_is_no_mesh_is_refused(rng):
     bare = Clip(character, character.rest_pose()[None], 30)
     with pytest.raises(InputError, match="no skin"):
         baked_skin(bare)
+
+
+def test_a_turning_mesh_is_a_turning_body_and_few_shapes(rng):
+    """Rigid motion costs no shapes; and where there is none, the body stays at rest."""
+    mesh = waving(rng, frames=20, rank=2)
+    small = mesh.vertices[0] + 0.02 * (mesh.vertices - mesh.vertices[0])
+    turn = so3.to_matrix(so3.exp(np.stack([0.9 * np.sin(np.arange(20) / 4)] * 3, axis=1)))
+    moved = np.einsum("fij,fvj->fvi", turn, small) + np.arange(20)[:, None, None] * [0.3, 0.0, 0.1]
+    clip = mesh.with_vertices(moved).as_clip(1e-3)
+    assert clip.character.nq == 7
+    assert len(clip.character.skin.morphs) <= 4
+    np.testing.assert_allclose(baked_skin(clip).vertices, moved, atol=2e-3)
+    assert mesh.as_clip(1e-3).character.nq == 0
+    assert mesh.with_vertices(moved).as_clip(0.0).character.nq == 0

@@ -143,4 +143,5 @@ def _draw(mesh: MeshClip, picture: Path | None) -> None:
     if picture is not None:
         from poise import pictures
 
-        pictures.save_png(pictures.strobe(mesh, view="front"), picture)
+        still = pictures.strobe(mesh, count=4, style="solid", view="front", size=(1280, 480))
+        pictures.save_png(still, picture)

@@ -347,7 +347,7 @@ def test_bad_input_is_named():
         Face(clip, soft=1.5)
     with pytest.raises(InputError, match="at least one cluster"):
         Face(clip, clusters=0)
-    with pytest.raises(InputError, match="no body named 'tail'"):
+    with pytest.raises(InputError, match="no joint named 'tail'"):
         Face(clip, head="tail")
     bare = Clip(clip.character.with_bodies(clip.character.bodies, skin=None), clip.q, 25)
     with pytest.raises(InputError, match="no morph targets"):

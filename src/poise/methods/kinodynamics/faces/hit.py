@@ -196,7 +196,7 @@ class Problem:
 
     @cached_property
     def reachable(self) -> Mask:
-        """Whether a target's own bell shows there at all, (T,): on the first velocity of a clip it does not."""
+        """Whether a target's own bell shows there, (T,): on the first velocity of a clip it does not."""
         own, wanted = np.diag(self._rough), np.diag(self.value)
         return np.asarray(np.abs(own) > FAINT * np.abs(wanted))
 
