@@ -16,18 +16,25 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.clips import faces as bundled
+from poise.clips.faces.sculpture import PARTS, head
 from poise.methods.kinodynamics import faces
 from poise.methods.kinodynamics.faces import Face, Flesh, Result, Target, checkpoints
 from poise.motion import Clip, MeshClip
 
-JELLY = {"*": Flesh(2.6, 0.15, 5.0), "eye*": Flesh(12.0, 0.7), "brow*": Flesh(7.0, 0.4)}
-"""Cheeks, lips and chin are soft; lids and brows obey."""
+JELLY = {"*": Flesh(2.6, 0.15, 5.0), "brow*": Flesh(7.0, 0.4)}
+"""Cheeks, lips and chin are soft, brows firm."""
 SMILE, TILT = 0.72, 1.2
 """When the smile is widest, and when the head has tilted [s]."""
 SHUT = (0.40, 0.44, 0.80, 0.84, 1.40, 1.44, 1.76, 1.80)
 """When the lips shall be closed [s]."""
 LIPS = "mouthPress"
 WINDOW = 1.0
+
+
+def softness() -> Array:
+    """Flesh is what morph targets move, but for the lids: they are as animated, (N,)."""
+    soft = Face(bundled.get("smile")).rig.soft
+    return np.where(head().part == PARTS.index("lid"), 0.0, soft)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +48,7 @@ class Acted:
     @cached_property
     def face(self) -> Face:
         """The face without corrections."""
-        return Face(self.clip, JELLY, WINDOW)
+        return Face(self.clip, JELLY, WINDOW, soft=softness())
 
     @cached_property
     def animated(self) -> MeshClip:
@@ -82,14 +89,14 @@ def smiling() -> Acted:
         Target(TILT, ["mouth*", "cheek*", "jaw*"], name="the tilted mouth"),
         Target(TILT, ["mouth*", "cheek*", "jaw*"], 0, rate=True, name="the mouth at rest"),
     ]
-    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW))
+    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW, soft=softness()))
 
 
 def speaking() -> Acted:
     """Lips that close when they should."""
     clip = bundled.get("speech")
     targets = checkpoints(SHUT, LIPS, name="lips")
-    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW))
+    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW, soft=softness()))
 
 
 def draw(folder: Path) -> list[Path]:
