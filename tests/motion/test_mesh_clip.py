@@ -12,6 +12,7 @@ from poise.errors import InputError
 from poise.kinematics import baked_skin
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
+from poise.motion.rigid_part import rigid_part
 
 
 def waving(rng, frames: int = 12, rank: int = 3, **more) -> MeshClip:
@@ -104,3 +105,14 @@ def test_a_turning_mesh_is_a_turning_body_and_few_shapes(rng):
     np.testing.assert_allclose(baked_skin(clip).vertices, moved, atol=2e-3)
     assert mesh.as_clip(1e-3).character.nq == 0
     assert mesh.with_vertices(moved).as_clip(0.0).character.nq == 0
+
+
+def test_flat_meshes_turn_without_reflection():
+    x, y = np.meshgrid(np.arange(3.0), np.arange(2.0), indexing="ij")
+    flat = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 3)
+    turn = so3.to_matrix(so3.exp(np.linspace(0, 3.0, 25)[:, None] * [0.6, -0.64, 0.48]))
+    moved = np.einsum("fij,vj->fvi", turn, flat) + [1.0, 2.0, 3.0]
+    found = rigid_part(moved)
+    np.testing.assert_allclose(found.local, np.tile(moved[0], (25, 1, 1)), atol=1e-12)
+    again = np.einsum("fij,fvj->fvi", so3.to_matrix(found.q[:, 3:]), found.local) + found.q[:, None, :3]
+    np.testing.assert_allclose(again, moved, atol=1e-12)

@@ -8,6 +8,7 @@ from face_cases import acting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from poise.clips import faces as bundled
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import baked_skin
 from poise.methods.kinodynamics import Shape, faces
@@ -173,3 +174,51 @@ def test_bad_targets_are_named():
         hit(CLIP, [Target(1.0, np.zeros(len(CLIP.character.skin.vertices)))])
     with pytest.raises(UnknownNameError, match="target"):
         hit(CLIP, [Target(1.0, name="a")], shape={"b": Shape()})
+
+
+def test_corrections_go_round_a_loop():
+    """A bell near the first frame has its other half before the last."""
+    cycle = acting(nod=0.2, loop=True)
+    (bell,) = hit(cycle, [Target(0.0)], 3.0, 0.8, shape=Shape(width=0.6, lead=0.0)).added.weights.T
+    np.testing.assert_allclose(bell[1:8], bell[:-8:-1], atol=1e-12)
+    assert bell[-1] > 0.5
+
+
+def test_no_seam_around_a_region():
+    """Across its border the correction changes by a part of itself only; further out it ends."""
+    result = hit(bundled.get("speech"), [Target(0.84, "mouthPress")], "loose", 0.8)
+    rig, (field,) = result.face.rig, np.swapaxes(result.added.shapes, 1, 2)
+    size = np.linalg.norm(field, axis=1)
+    inside = np.zeros(len(size), dtype=bool)
+    inside[result.targets[0].vertices(result.face)] = True
+    a, b = rig.graph.tocoo().coords
+    border = inside[a] & ~inside[b]
+    jump = np.linalg.norm(field[a] - field[b], axis=1)[border]
+    assert jump.max() < 0.3 * size.max()
+    assert (size > 0).sum() > 1.5 * len(result.targets[0].vertices(result.face))
+    assert size[np.asarray(rig.skin.vertices)[:, 2] > 0.175 + 0.02].max() == 0.0  # eyes and above
+
+
+def test_a_face_of_a_real_file(shared_data):
+    """11,248 vertices: lips held, the rest loose."""
+    import poise
+    from poise.motion import Clip
+
+    still = poise.load(shared_data / "ict_facekit/ict_face_sparse_morphs_DERIVED.glb")
+    t = np.arange(40) / 25
+    weights = np.zeros((40, 56))
+    names = list(still.morph_names)
+    weights[:, names.index("jawOpen")] = np.sin(5 * t) ** 2
+    weights[:, names.index("mouthSmile_L")] = np.clip(2 * t - 0.5, 0, 1)
+    clip = Clip(still.character, np.tile(still.q, (40, 1)), 25, morphs=weights)
+    targets = checkpoints([0.8, 1.2], "mouthClose")
+    face = Face(clip, "loose", 1.0)
+    states, animated = face.states([0.8, 1.2]), face.kinematic([0.8, 1.2])
+    among = targets[0].vertices(face)
+    assert np.linalg.norm(states - animated, axis=2)[:, among].max() > 2e-3
+    result = hit(clip, targets, "loose", 1.0)
+    assert result.report.met
+    found = result.face.states([0.8, 1.2])
+    off = np.linalg.norm(found - animated, axis=2)
+    assert off[:, among].max() < 1e-4 * face.rig.size
+    assert off.max() > 2e-3

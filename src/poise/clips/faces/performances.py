@@ -147,4 +147,5 @@ def _through(keys: Keys, times: Array) -> Array:
     from scipy.interpolate import PchipInterpolator
 
     t, values = np.array(keys).T
-    return np.asarray(PchipInterpolator(t, values)(np.clip(times, t[0], t[-1])))
+    found = PchipInterpolator(t, values)(np.clip(times, t[0], t[-1]))
+    return np.clip(found, values.min(), values.max())  # to the last bit
