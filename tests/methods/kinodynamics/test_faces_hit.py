@@ -139,6 +139,13 @@ def test_the_curve_is_the_animators(shape):
     assert np.abs(named.mesh.vertices - result.mesh.vertices).max() > 1e-5
 
 
+def test_wild_corrections_are_warned_about():
+    wild = hit(CLIP, [Target(1.0, "chin", {"chin": 3.0})], 3.0, 0.8).report
+    assert wild.met
+    assert "moves vertices by up to" in wild.warnings[0]
+    assert not hit(CLIP, [Target(1.0, "chin")], 3.0, 0.8).report.warnings
+
+
 def test_contradictions_are_reported():
     one, other = {"chin": 1.0}, {"chin": 0.0}
     result = hit(CLIP, [Target(1.0, "chin", one), Target(1.0, "chin", other)], 3.0, 0.8)

@@ -38,6 +38,8 @@ WIDTH = 0.6
 """Full width of a correction [s], unless other targets are nearer."""
 APART = 4.0
 """Bells are at most so many times as wide as the way to the next target."""
+LARGE = 0.12
+"""A correction larger than this part of the face's size is worth a warning."""
 FAINT = 0.05
 """A target whose correction shows by less than this part is out of reach."""
 
@@ -91,14 +93,23 @@ def hit(
     corrected = Face(clip, flesh, window, added=added, **options)
     outcomes = tuple(_outcome(corrected, *pair) for pair in zip(problem.rows, problem.reachable))
     met = all(o.met for o in outcomes)
+    largest = float(np.linalg.norm(fields, axis=2).max())
+    warnings = []
+    if largest > LARGE * face.rig.size:
+        warnings.append(
+            f"the correction moves vertices by up to {1e3 * largest:.0f} mm: targets too close in time, "
+            "flesh too soft, or a region too small for what is around it?"
+        )
     between = [t.label for t in targets if abs(t.time * clip.fps - round(t.time * clip.fps)) > 1e-6]
+    if between:
+        warnings.append(f"{', '.join(between)}: between two frames; only they are written")
     report = Report(
         outcomes=outcomes,
         iterations=steps,
         seconds=time.perf_counter() - began,
         message="all met" if met else "as near as it gets",
-        warnings=(f"{', '.join(between)}: between two frames; only they are written",) if between else (),
-        details={"history": history, "largest_m": float(np.linalg.norm(fields, axis=2).max())},
+        warnings=tuple(warnings),
+        details={"history": history, "largest_m": largest},
     )
     return Result(corrected, added, targets, report)
 
