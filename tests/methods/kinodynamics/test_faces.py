@@ -253,6 +253,14 @@ def test_held_expressions_are_at_rest():
     np.testing.assert_allclose(face.states(still.times), face.kinematic(still.times), atol=1e-15)
 
 
+def test_long_before_and_after_a_clip_it_is_at_rest():
+    clip = acting(nod=0.3)
+    face = Face(clip, "loose", 0.7)
+    times = [-1e6, -0.3, clip.duration + 0.9, 1e6]
+    np.testing.assert_allclose(face.states(times), face.kinematic(times), atol=1e-13)
+    assert np.abs(face.states([clip.duration + 0.3]) - face.kinematic([clip.duration + 0.3])).max() > 1e-4
+
+
 def test_bone_stays_bone_and_the_neck_fades():
     clip = bundled.get("smile")
     face = Face(clip, "loose")

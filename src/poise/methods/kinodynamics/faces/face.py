@@ -102,6 +102,8 @@ class Face:
         """Frame at or before each time, and the part of a frame that is left."""
         t = checked(np.atleast_1d(np.asarray(times, dtype=np.float64)), "times", (None,))
         x = t * self.clip.fps
+        if not self.clip.loop:  # a window beyond its ends all is at rest: tables need not reach further
+            x = np.clip(x, -1.0, self.clip.frames + np.ceil(self.frames) + 1)
         near = np.rint(x)
         x = np.where(np.abs(x - near) < 1e-7, near, x)
         frame = np.floor(x)
