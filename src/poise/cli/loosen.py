@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli import attaching
+from poise.cli.faces import (
+    FIRMNESS_HELP,
+    WHAT_HELP,
+    What,
+    fleshes,
+    is_face,
+    loosen_face,
+    refuse_face_options,
+)
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 from poise.errors import InputError
 
@@ -50,6 +59,8 @@ def loosen(
     offset: attaching.Offset = None,
     hold: attaching.Hold = None,
     large: attaching.Large = False,
+    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
+    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     read_options: ReadOptions = None,
@@ -58,6 +69,7 @@ def loosen(
     """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
 
     With --attach a soft mesh sways on one of its bones; the output (GLB, NPZ) wears it.
+    Of a face animated by morph targets the vertices are loosened, and written as a mesh that moves.
     """
     import numpy as np
 
@@ -67,13 +79,21 @@ def loosen(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
-    if attach is None:
-        shown = {"ratio" if k == "damping" else k: v for k, v in material.items()}
-        attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
-    elif target.suffix.lower() not in WEARING:
+    if attach is not None and target.suffix.lower() not in WEARING:
         raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
     clip = read(source, read_options)
+    face = is_face(clip, what)
+    material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
+    if attach is None:
+        idle = {**material, "offset": offset, "large": large, "ratio": None if face else ratio}
+        attaching.refuse_without_mesh({k: v for k, v in idle.items() if k != "damping"})
+    elif face:
+        raise InputError("a face carries nothing: loosen the body that wears it (--what body)")
+    if face:
+        flesh = fleshes(parse_tension(tension), ratio, firmness)
+        loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
+        return
+    refuse_face_options(firmness=firmness)
     worn = None if attach is None else attaching.attached(clip.character, attach, to, offset, material)
     if tension == KEPT and worn is not None:
         loose = clip
