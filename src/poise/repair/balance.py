@@ -8,8 +8,8 @@ so that to bring it inside the support polygon is a linear problem. d is the cur
 
     Σ |d − (h m / F_z) d̈ − e|² + ε |d|² + δ |d̈|²
 
-with e the way from where the pressure is to the polygon, nothing where it is fine; d vanishes at the ends of its
-window. The root carries the body by d, and the feet stay where they stand.
+with e the way from where the pressure is to the polygon, nothing where it is fine; d vanishes at the ends of
+its window. The root carries the body by d, and the feet stay where they stand.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def _lean(physics: Physics, total: Forces, finding: Finding) -> Array:
         if polygon is None or not np.isfinite(place).all():
             continue
         middle = polygon.mean(axis=0)
-        inner = middle + (polygon - middle) * max(0.1, 1 - INSIDE / max(float(np.ptp(polygon, axis=0).min()), 1e-6))
+        inner = middle + (polygon - middle) * max(
+            0.1, 1 - INSIDE / max(float(np.ptp(polygon, axis=0).min()), 1e-6)
+        )
         wanted[f - low] = nearest_inside(inner, place) - place
     height = total.com[low : high + 1, 2] - physics.floor.at(total.com[low : high + 1])
     press = np.maximum(total.force[low : high + 1, 2], 0.3 * total.weight)

@@ -29,7 +29,7 @@ def eased_length(x: ArrayLike) -> Array:
 
 
 def fade(held: ArrayLike, reach: int) -> Array:
-    """Weights (N,): 1 where ``held``, down to 0 within ``reach`` frames on either side; smooth in gaps too."""
+    """Weights (N,): 1 where ``held``, down to 0 within ``reach`` frames beside it; smooth in gaps too."""
     mask = np.asarray(held, dtype=bool)
     index = np.arange(len(mask))
     since = index - np.maximum.accumulate(np.where(mask, index, -(10**9)))
@@ -49,7 +49,10 @@ def fading(values: Array, start: int, frames: int, reach: int) -> Array:
     few = min(n, 5)
     steps = np.arange(1, reach + 1)
     weight = 1.0 - ease(steps / (reach + 1))
-    for edge, inner, frame in ((values[0], values[:few], start), (values[-1], values[-few:][::-1], start + n - 1)):
+    for edge, inner, frame in (
+        (values[0], values[:few], start),
+        (values[-1], values[-few:][::-1], start + n - 1),
+    ):
         slope = -np.polyfit(np.arange(few), inner, 1)[0] if few > 2 else np.zeros_like(edge)
         way = 1 if frame != start or n == 1 else -1
         at = frame + way * steps

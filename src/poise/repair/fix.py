@@ -68,7 +68,9 @@ def fix(
     bench = _Bench(before.floor, cutoff)  # all is judged by one floor, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
-    work = clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
+    work = (
+        clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
+    )
     state = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
     outcomes = []
     for name in (n for n in REPAIRS if n in names):
@@ -80,7 +82,11 @@ def fix(
         return Result(clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64)))
     out, sources = state.clip, state.sources
     if lead:
-        morphs = None if clip.morphs is None or out.morphs is None else np.concatenate([clip.morphs[:1], out.morphs])
+        morphs = (
+            None
+            if clip.morphs is None or out.morphs is None
+            else np.concatenate([clip.morphs[:1], out.morphs])
+        )
         out = out.with_frames(np.concatenate([clip.q[:1], out.q]), morphs)
         sources = np.concatenate([[0.0], sources + 1])
     if out.frames == clip.frames:
@@ -127,7 +133,7 @@ class _Bench:
                 break
             state, words = step
             said.append(words)
-        left = self._wrong(state.report, name)
+        left = tuple(f for f in self._wrong(state.report, name) if f.score < 1)
         words = "; then ".join(dict.fromkeys(said)) or refused
         if said and left and refused:
             words += f"; not all of it: {refused}"
@@ -170,20 +176,20 @@ class _Bench:
     def _best(
         self, state: _State, repair: Repair, findings: Sequence[Finding]
     ) -> tuple[tuple[_State, str] | None, str]:
-        """The first proposal that mends all, else the one with the best score; and why others were refused."""
+        """The first proposal that mends all, else the one that mends most; and why others were refused."""
         best: tuple[_State, str] | None = None
-        refused = ""
+        refused, exacting = "", all(f.score == 1 for f in findings)
         try:
             for change in self._proposals(state, repair, findings):
                 report = self.check(change.clip)
                 why = worse(state.report, report, change.sources, retimed=repair.retimes)
-                if why or (report.score <= state.report.score and min(f.score for f in findings) < 1):
+                if why or not (exacting or _burden(report, repair) < _burden(state.report, repair) - 1e-3):
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
                     continue
                 old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
-                if best is None or report.score > best[0].report.score:
+                if best is None or _burden(report, repair) < _burden(best[0].report, repair):
                     best = _State(change.clip, report, old), change.words
-                if not any(f.kind in repair.kinds for f in report.findings):
+                if not _burden(report, repair):
                     break
         except (Unmendable, PoiseError) as problem:
             refused = refused or str(problem)
@@ -197,16 +203,27 @@ class _Bench:
         long = self.check(unrolled(state.clip))
         frames = state.clip.frames
         kinds = {f.kind for f in findings}
-        inner = [f for f in long.findings if f.kind in kinds and frames <= f.start < 2 * frames]
+        inner = [f for f in long.findings if f.kind in kinds and f.start < 2 * frames and f.end >= frames]
+        # One that begins before is one of the round before, unless it goes through.
+        inner = [f for f in inner if f.start >= frames or f.end >= 2 * frames - 1]
         if not inner:
-            raise Unmendable("it is not found within one round of the loop")
+            raise Unmendable("it is found in the loop, but not in its rounds one by one")
         for change in repair.propose(long, inner):
             yield Change(folded(state.clip, change.clip), np.arange(frames, dtype=np.float64), change.words)
 
 
+def _burden(report: PlausibilityReport, repair: Repair) -> float:
+    """How much there is to mend for a repair."""
+    return sum(1 - f.score for f in report.findings if f.kind in repair.kinds)
+
+
 def _moved(findings: Sequence[Finding], lead: int) -> tuple[Finding, ...]:
     """Findings in frames of the clip that was given."""
-    return tuple(replace(f, start=f.start + lead, end=f.end + lead) for f in findings) if lead else tuple(findings)
+    return (
+        tuple(replace(f, start=f.start + lead, end=f.end + lead) for f in findings)
+        if lead
+        else tuple(findings)
+    )
 
 
 def _difference(before: Clip, after: Clip) -> tuple[int, float]:

@@ -40,7 +40,9 @@ def ends_of_limbs(physics: Physics) -> list[str]:
     """The parts that are feet or hands."""
     touch, character = physics.touching, physics.clip.character
     found = {p for p, foot in zip(touch.parts, touch.feet) if foot}
-    found |= {touch.parts[k] for k, b in zip(touch.part, touch.body) if labelled_limb(character, int(b)) == "hand"}
+    found |= {
+        touch.parts[k] for k, b in zip(touch.part, touch.body) if labelled_limb(character, int(b)) == "hand"
+    }
     return [p for p in touch.parts if p in found]
 
 
@@ -71,13 +73,17 @@ def feet_back(physics: Physics, q: Array) -> Array:
     return q
 
 
-def limbs_moved(physics: Physics, q: Array, shifts: Mapping[str, Array]) -> Array:
-    """Configurations q (F, nq) with feet and hands moved by ``shifts`` (F, 3) [m], by part."""
-    touch = physics.touching
-    for part, shift in shifts.items():
-        own = touch.of_part(touch.parts.index(part))
-        q = _drawn(physics, q, part, {touch.names[p]: shift for p in own})
+def limbs_moved(physics: Physics, q: Array, ways: Mapping[str, Mapping[str, Array]]) -> Array:
+    """Configurations q (F, nq) with the points of feet and hands moved: part → point → way (F, 3) [m]."""
+    for part, off in ways.items():
+        q = _drawn(physics, q, part, off)
     return q
+
+
+def as_whole(physics: Physics, part: str, way: Array) -> dict[str, Array]:
+    """The points of a part, all moved alike (F, 3) [m]."""
+    touch = physics.touching
+    return {touch.names[p]: way for p in touch.of_part(touch.parts.index(part))}
 
 
 def _drawn(physics: Physics, q: Array, part: str, off: Mapping[str, Array]) -> Array:
@@ -99,7 +105,7 @@ def _drawn(physics: Physics, q: Array, part: str, off: Mapping[str, Array]) -> A
 
 
 def _followed(clip: Clip, first: int, last: int, paths: Mapping[str, Array], joints: list[str]) -> Array:
-    """Frames first … last with points along paths; no joint changes at the ends, unless they are the clip's."""
+    """Frames first … last with points along paths; nothing changes at ends that are not the clip's."""
     # Adaptation sees the window and, where the clip goes on, a frame more: there its curves have ended.
     low, high = max(first - 1, 0), min(last + 1, clip.frames - 1)
     part = operators.trim(clip, frames=(low, high))

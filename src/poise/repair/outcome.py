@@ -51,7 +51,7 @@ class Outcome:
         }
 
     def __str__(self) -> str:
-        mark = "✓" if self.mended else "·" if self.done else "✗"
+        mark = "✗" if not (self.done or self.mended) else "✓" if self.done and self.mended else "·"
         text = f"  {mark} {self.repair:<7} {self.words}"
         if self.done and self.frames:
             text += f" ({self.frames} frames, no body further than {100 * self.furthest:.1f} cm)"

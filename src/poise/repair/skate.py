@@ -16,7 +16,7 @@ from poise.plausibility import Contact, Finding, Physics, PlausibilityReport
 from poise.plausibility.skate import sliding_velocity
 from poise.repair.blend import SHORT, fade, fading
 from poise.repair.change import Change, Unmendable, in_place
-from poise.repair.limbs import limbs_moved
+from poise.repair.limbs import as_whole, limbs_moved
 
 KINDS = ("skate",)
 LONG = 2
@@ -33,7 +33,8 @@ def stand(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[C
         raise Unmendable("no contact of a foot was found there")
     for finding, contact in pairs:
         shifts[contact.part] = shifts.get(contact.part, 0.0) + _back(physics, contact, finding, reach)
-    q = limbs_moved(physics, clip.q, shifts)
+    moved = {part: as_whole(physics, part, way) for part, way in shifts.items()}
+    q = limbs_moved(physics, clip.q, moved)
     parts = " and ".join(dict.fromkeys(c.part for _, c in pairs))
     most = max(float(np.abs(s).max()) for s in shifts.values())
     yield in_place(clip, q, f"{parts} held where it stands, moved by up to {100 * most:.1f} cm")
@@ -50,7 +51,9 @@ def _back(physics: Physics, contact: Contact, finding: Finding, reach: int) -> A
     """
     frames = np.arange(contact.start, contact.end + 1)
     judged = (frames >= finding.start) & (frames <= finding.end)
-    velocity = sliding_velocity(physics, contact, contact.start, contact.end) * fade(judged, reach // 2)[:, None]
+    velocity = (
+        sliding_velocity(physics, contact, contact.start, contact.end) * fade(judged, reach // 2)[:, None]
+    )
     steps = 0.5 * (velocity[1:] + velocity[:-1]) * physics.take.dt
     way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     before, after = finding.start - contact.start, contact.end - finding.end

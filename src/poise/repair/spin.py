@@ -1,8 +1,8 @@
 """Spin: in flight nothing turns the body, so its angular momentum stays.
 
-The body is turned about its centre of mass by R(t) such that the momentum is constant and take-off and landing
-stay as they are posed (``keyframing.Spin`` finds it). R is found on the low-passed motion, so that it does not
-answer the noise of a capture; it comes in and goes out over a moment before and after.
+The body is turned about its centre of mass by R(t) such that the momentum is constant, and take-off and
+landing stay as they are posed (``keyframing.Spin`` finds it). R is found on the low-passed motion, so that it
+does not answer the noise of a capture; it comes in and goes out over a moment before and after.
 """
 
 from __future__ import annotations
@@ -50,4 +50,6 @@ def keep_momentum(report: PlausibilityReport, findings: Sequence[Finding]) -> It
         q[early] = flight.before(times[early], q[early])
         q[late] = flight.after(times[late], q[late])
         most = max(most, float(flight.angle(times[inside]).max()))
-    yield in_place(clip, feet_back(physics, q), f"the body turned by up to {np.degrees(most):.0f}° in the air")
+    yield in_place(
+        clip, feet_back(physics, q), f"the body turned by up to {np.degrees(most):.0f}° in the air"
+    )

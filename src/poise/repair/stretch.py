@@ -44,7 +44,9 @@ def old_frames(seams: Sequence[Seam], tau: Array) -> Array:
     """x(τ), increasing; what lies outside all seams is whole where τ is."""
     # Far from all seams τ runs parallel to x; between them the grid tells which x comes near.
     ends = [s.at + way * (1.0 + s.width) for s in seams for way in (-1.0, 1.0)]
-    grid = np.unique(np.concatenate([np.arange(min(ends), max(ends), 1 / 16), [min(ends) - 1e7, max(ends) + 1e7]]))
+    grid = np.unique(
+        np.concatenate([np.arange(min(ends), max(ends), 1 / 16), [min(ends) - 1e7, max(ends) + 1e7]])
+    )
     x = np.interp(tau, new_frames(seams, grid), grid)
     for _ in range(4):
         slope = (new_frames(seams, x + 1e-6) - new_frames(seams, x - 1e-6)) / 2e-6

@@ -9,8 +9,8 @@ by r between two seams of the old time x, in frames:
 r is rounded so that the clip grows by whole frames: every frame after the flight is then a frame of the old
 clip, bit for bit.
 
-Which of the two it is, the seams tell: a flight that alone was sped up jumps in velocity where it begins. There
-the seams are sharp, and mend the jump; elsewhere they are eased.
+Which of the two it is, the seams tell: a flight that alone was sped up jumps in velocity where it begins.
+There the seams are sharp, and mend the jump; elsewhere they are eased.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _at_rate(clip: Clip, rate: Fraction) -> Change:
 
 
 def _alone(clip: Clip, flights: Sequence[tuple[Phase, float]]) -> tuple[Change, bool]:
-    """Each flight at its own right speed, and whether all of them were seen to jump in speed as they began."""
+    """Each flight at its own right speed, and whether all were seen to jump in speed as they began."""
     jumps = _jumps(clip)
     seams: list[Seam] = []
     said, sharp = [], True
@@ -112,10 +112,9 @@ def _seam(clip: Clip, jumps: Array, near: float, ratio: float) -> Seam:
 def _jumps(clip: Clip) -> Array:
     """By what factor speed changes within each step from frame to frame (F − 1,); not a number near the ends.
 
-    The velocities of all bodies are carried on to the step, by straight lines, from before and from after it.
+    The velocity of the centre of mass is carried on to the step, by straight lines, from either side.
     """
-    places = Kinematics(clip.character, clip.q).positions.reshape(clip.frames, -1)
-    steps = np.diff(places, axis=0)
+    steps = np.diff(Kinematics(clip.character, clip.q).com, axis=0)
     found = np.full(len(steps), np.nan)
     lines = np.stack([np.ones(AHEAD), np.arange(1.0, AHEAD + 1)], axis=1)
     carry = np.linalg.pinv(lines)[0]  # from values at 1, 2 … to the value at 0
