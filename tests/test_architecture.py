@@ -24,6 +24,7 @@ LAYERS = [
     {"constraints"},
     {"solvers"},
     {"methods", "plausibility"},
+    {"repair"},
     {"pictures"},
     {"formats"},
     {"clips"},

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         pictures,
         plausibility,
         project,
+        repair,
     )
     from poise.character import Character
     from poise.character import presets as characters
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.plausibility import check
     from poise.project import Project
+    from poise.repair import fix
 
 _MODULES = {
     "adaptation": "poise.methods.adaptation",
@@ -52,6 +54,7 @@ _MODULES = {
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
     "project": "poise.project",
+    "repair": "poise.repair",
     "timing": "poise.methods.timing",
     "spacetime": "poise.methods.spacetime",
 }
@@ -60,6 +63,7 @@ _NAMES = {
     "Clip": "poise.motion",
     "Project": "poise.project",
     "check": "poise.plausibility",
+    "fix": "poise.repair",
     "load": "poise.formats",
     "save": "poise.formats",
 }
@@ -77,6 +81,7 @@ __all__ = [
     "curves",
     "dynamics",
     "errors",
+    "fix",
     "formats",
     "handles",
     "keyframing",
@@ -88,6 +93,7 @@ __all__ = [
     "pictures",
     "plausibility",
     "project",
+    "repair",
     "save",
     "spacetime",
     "timing",

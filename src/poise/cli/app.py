@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import adapt, bake, beat, check, convert, demo, hit, info, loosen, pose, render, synth
+from poise.cli import adapt, bake, beat, check, convert, demo, fix, hit, info, loosen, pose, render, synth
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
@@ -43,6 +43,7 @@ app.command("render")(explained(render.render))
 app.command("loosen")(explained(loosen.loosen))
 app.command("hit")(explained(hit.hit))
 app.command("check")(explained(check.check))
+app.command("fix")(explained(fix.fix))
 app.command("pose")(explained(pose.pose))
 app.command("beat")(explained(beat.beat))
 app.command("adapt")(explained(adapt.adapt))
