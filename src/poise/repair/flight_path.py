@@ -43,7 +43,9 @@ def onto_parabola(report: PlausibilityReport, findings: Sequence[Finding]) -> It
     for held in (True, False):
         way = np.zeros((clip.frames, 3))
         for phase in report.phases:
-            if phase.kind != "support" and any(f.start <= phase.end and f.end >= phase.start for f in findings):
+            if phase.kind != "support" and any(
+                f.start <= phase.end and f.end >= phase.start for f in findings
+            ):
                 way += _way(physics, phase, held=held)
         most = 100 * float(np.linalg.norm(way, axis=1).max())
         q = feet_back(physics, carried(clip.character, clip.q, way))
