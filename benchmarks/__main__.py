@@ -25,6 +25,8 @@ MODULES = (
     "timing",
     "adaptation",
     "spacetime",
+    "project",
+    "soft",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

@@ -25,8 +25,9 @@ LAYERS = [
     {"solvers"},
     {"methods", "plausibility"},
     {"pictures"},
-    {"formats", "project"},
+    {"formats"},
     {"clips"},
+    {"project"},
     {"cli", "studio"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
