@@ -9,6 +9,7 @@ from poise.batch.local import Job
 from poise.errors import InputError, MissingDependencyError
 
 RETRIES = 2
+REMEDY = "pip install distributed"
 
 
 def performed(function: Callable[..., Any], jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Any]]:
@@ -17,18 +18,19 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], address: str) -
     Workers read and write the same folders as this process: give paths that they all know.
     """
     try:
-        from distributed import Client, as_completed
+        import distributed
     except ImportError:
-        raise MissingDependencyError("distributed", "batches on a cluster", "cluster") from None
+        raise MissingDependencyError("distributed", "a batch on a cluster", REMEDY) from None
+    dask: Any = distributed
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = dask.Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as problem:
         raise InputError(f"no Dask scheduler answers at {address}: {problem}") from None
-    with client:
+    with client, client.as_current():
         futures = {
             client.submit(function, *job, pure=False, retries=RETRIES): number
             for number, job in enumerate(jobs)
         }
-        for future in as_completed(futures):
+        for future in dask.as_completed(futures):
             failed = future.status != "finished"
             yield futures[future], None if failed else future.result()

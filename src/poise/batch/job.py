@@ -1,4 +1,4 @@
-"""One clip through a recipe. Runs in a process of its own; whatever goes wrong becomes part of its outcome."""
+"""One clip through a recipe, in a process of its own; whatever goes wrong becomes part of its outcome."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def _stepped(step: Any, clip: Clip, told: dict[str, Any]) -> Clip:
             import poise
 
             result = poise.fix(clip, step.only, floor=step.floor, cutoff=step.filter)
-            told["repaired"] += tuple(str(o) for o in result.outcomes if o.made)
-            told["missed"] += tuple(str(o) for o in result.outcomes if o.failed)
+            told["repaired"] += tuple(f"{o.repair}: {o.words}" for o in result.outcomes if o.done)
+            told["missed"] += tuple(f"fix {o.repair}: {o.words}" for o in result.outcomes if not o.mended)
             return result.clip
         case Convert():
             if step.range is not None:

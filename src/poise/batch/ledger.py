@@ -1,6 +1,6 @@
-"""What has been done, one line per clip, appended as it happens: a batch that was stopped goes on from there.
+"""What has been done, one line per clip, appended as it happens: a stopped batch goes on from there.
 
-A clip is done when its line names the same recipe and the same source, and its output is still what was written.
+A clip is done when its line names the same recipe and source, and its output is still what was written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Jobs in processes of this machine. A process that dies takes its clip with it, once retried, and no other."""
+"""Jobs in processes of this machine. One that dies costs its clip, which is tried again, and no other."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
         for pipe in list(crew):
             give(pipe)
         while any(task is not None for _, task in crew.values()):
-            for pipe in wait([p for p, (_, task) in crew.items() if task is not None]):
-                assert isinstance(pipe, Connection)
+            busy: Any = wait([p for p, (_, task) in crew.items() if task is not None])
+            for pipe in busy:
                 process, task = crew[pipe]
                 assert task is not None
                 try:

@@ -8,8 +8,8 @@
                {"do": "check"},
                {"do": "convert", "fps": 30}]}
 
-Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of ``poise.check``
-and ``poise.fix``. Where nothing is converted, ``output`` may be left out: then reports are all that is written.
+Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
+Where ``output`` is left out, reports are all that is written.
 """
 
 from __future__ import annotations
@@ -123,4 +123,9 @@ def _step(entry: Any, where: str) -> Any:
         return converted(entry, STEPS[word], where)
     if word not in LAYERS:
         raise UnknownNameError("step", word, words, where=where)
-    return layer_from({"kind": LAYERS[word], "name": word, **fields}, where)
+    layer = layer_from({"kind": LAYERS[word], "name": word, **fields}, where)
+    try:
+        layer.check()
+    except InputError as problem:
+        raise InputError(f"{where}: {problem}") from None
+    return layer

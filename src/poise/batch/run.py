@@ -1,4 +1,4 @@
-"""A recipe over a folder: what is to be done is found, done by processes or a cluster, and written down at once."""
+"""A recipe over a folder: clips are found, done by processes or a cluster, and written down at once."""
 
 from __future__ import annotations
 

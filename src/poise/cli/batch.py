@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from poise.batch.job import Outcome
     from poise.batch.run import Summary
 
-SCHEDULER_HELP = "Address of a running Dask scheduler (tcp://host:8786); its workers must see the same folders."
+SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
 
 
 def batch(
@@ -62,10 +62,12 @@ def _table(summary: Summary) -> None:
 
     table = Table("clip", "outcome", "plausible", "what", box=None, pad_edge=False)
     for outcome in summary.outcomes:
-        said = [outcome.problem, *outcome.missed, *outcome.findings, *(f"repaired {r}" for r in outcome.repaired)]
-        first = next((text for text in said if text), "")
+        repaired = [f"repaired {text}" for text in outcome.repaired]
+        said = [outcome.problem, *outcome.missed, *outcome.findings, *repaired]
         plausible = {True: "yes", False: "no", None: ""}[outcome.plausible]
-        table.add_row(outcome.clip, outcome.state, plausible, first)
+        table.add_row(outcome.clip, outcome.state, plausible, next((text for text in said if text), ""))
     Console(file=sys.stdout, highlight=False).print(table)
-    counts = ", ".join(f"{summary.count(s)} {s}" for s in ("done", "missed", "failed", "crashed") if summary.count(s))
-    print(f"{len(summary.outcomes)} clips: {counts}" + (f" ({summary.kept} done before)" if summary.kept else ""))
+    states = ("done", "missed", "failed", "crashed")
+    counts = ", ".join(f"{summary.count(state)} {state}" for state in states if summary.count(state))
+    before = f" ({summary.kept} done before)" if summary.kept else ""
+    print(f"{len(summary.outcomes)} clips: {counts}{before}")
