@@ -29,6 +29,7 @@ LAYERS = [
     {"formats"},
     {"clips"},
     {"project"},
+    {"batch"},
     {"cli", "studio"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
