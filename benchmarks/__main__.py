@@ -21,6 +21,7 @@ MODULES = (
     "bvh",
     "kinodynamics",
     "kinodynamics_suites",
+    "faces",
     "keyframing",
     "timing",
     "adaptation",

@@ -10,7 +10,9 @@ import pytest
 from poise.character.presets import humanoid
 from poise.errors import InputError
 from poise.kinematics import baked_skin
+from poise.manifold import so3
 from poise.motion import Clip, MeshClip
+from poise.motion.rigid_part import rigid_part
 
 
 def waving(rng, frames: int = 12, rank: int = 3, **more) -> MeshClip:
@@ -89,3 +91,28 @@ def test_what_is_no_mesh_is_refused(rng):
     bare = Clip(character, character.rest_pose()[None], 30)
     with pytest.raises(InputError, match="no skin"):
         baked_skin(bare)
+
+
+def test_a_turning_mesh_is_a_turning_body_and_few_shapes(rng):
+    """Rigid motion costs no shapes; and where there is none, the body stays at rest."""
+    mesh = waving(rng, frames=20, rank=2)
+    small = mesh.vertices[0] + 0.02 * (mesh.vertices - mesh.vertices[0])
+    turn = so3.to_matrix(so3.exp(np.stack([0.9 * np.sin(np.arange(20) / 4)] * 3, axis=1)))
+    moved = np.einsum("fij,fvj->fvi", turn, small) + np.arange(20)[:, None, None] * [0.3, 0.0, 0.1]
+    clip = mesh.with_vertices(moved).as_clip(1e-3)
+    assert clip.character.nq == 7
+    assert len(clip.character.skin.morphs) <= 4
+    np.testing.assert_allclose(baked_skin(clip).vertices, moved, atol=2e-3)
+    assert mesh.as_clip(1e-3).character.nq == 0
+    assert mesh.with_vertices(moved).as_clip(0.0).character.nq == 0
+
+
+def test_flat_meshes_turn_without_reflection():
+    x, y = np.meshgrid(np.arange(3.0), np.arange(2.0), indexing="ij")
+    flat = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 3)
+    turn = so3.to_matrix(so3.exp(np.linspace(0, 3.0, 25)[:, None] * [0.6, -0.64, 0.48]))
+    moved = np.einsum("fij,vj->fvi", turn, flat) + [1.0, 2.0, 3.0]
+    found = rigid_part(moved)
+    np.testing.assert_allclose(found.local, np.tile(moved[0], (25, 1, 1)), atol=1e-12)
+    again = np.einsum("fij,fvj->fvi", so3.to_matrix(found.q[:, 3:]), found.local) + found.q[:, None, :3]
+    np.testing.assert_allclose(again, moved, atol=1e-12)

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli import attaching
+from poise.cli.faces import (
+    FIRMNESS_HELP,
+    RATIO_HELP,
+    WHAT_HELP,
+    What,
+    fleshes,
+    is_face,
+    loosen_face,
+    refuse_face_options,
+)
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 from poise.errors import InputError
 
@@ -41,12 +51,16 @@ def loosen(
         str, typer.Option(help="prescribed (as animated) or driven (by springs).")
     ] = "prescribed",
     damping: Annotated[str, typer.Option(help="Dampers fixed to: rest, or the reference.")] = "rest",
+    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
+    ratio: Annotated[
+        float | None, typer.Option(help=RATIO_HELP + " Of what is attached: of its slowest mode (0.06).")
+    ] = None,
+    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     attach: attaching.Attach = None,
     to: attaching.To = "Head",
     young: attaching.Young = None,
     poisson: attaching.Poisson = None,
     density: attaching.Density = None,
-    ratio: attaching.Ratio = None,
     offset: attaching.Offset = None,
     hold: attaching.Hold = None,
     large: attaching.Large = False,
@@ -57,7 +71,8 @@ def loosen(
 ) -> None:
     """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
 
-    With --attach a soft mesh sways on one of its bones; the output (GLB, NPZ) wears it.
+    Of a face animated by morph targets the vertices are loosened, and written as a mesh that moves. With
+    --attach a soft mesh sways on one of the bones; the output (GLB, NPZ) wears it.
     """
     import numpy as np
 
@@ -69,11 +84,16 @@ def loosen(
             refuse_overwriting(path, force)
     material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
     if attach is None:
-        shown = {"ratio" if k == "damping" else k: v for k, v in material.items()}
+        shown = {k: v for k, v in material.items() if k != "damping"}
         attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
     elif target.suffix.lower() not in WEARING:
         raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
     clip = read(source, read_options)
+    if is_face(clip, what) and attach is None:
+        flesh = fleshes(parse_tension(tension), ratio, firmness)
+        loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
+        return
+    refuse_face_options(ratio=ratio if attach is None else None, firmness=firmness)
     worn = None if attach is None else attaching.attached(clip.character, attach, to, offset, material)
     if tension == KEPT and worn is not None:
         loose = clip

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,9 +22,20 @@ from poise.character import Body, Character, Joint, MorphTarget, Skin
 from poise.errors import InputError
 from poise.motion.clip import Clip, exact_rate
 from poise.motion.principal_shapes import TOLERANCE, Shapes, principal_shapes
+from poise.motion.rigid_part import rigid_part
 
 VERTEX_COLOURS, TEXCOORDS = "vertex_colours", "texcoords"
 """Where a skin's extras hold what a mesh clip knows of its looks."""
+
+
+class Baked(NamedTuple):
+    """A mesh clip made into a clip."""
+
+    clip: Clip
+    local: MeshClip
+    """The mesh as its body sees it: what morph targets are for."""
+    error: float
+    """The largest distance of a vertex from its place [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,12 +134,19 @@ class MeshClip:
     def as_clip(self, tolerance: float | None = None) -> Clip:
         """A clip whose character is this mesh and whose morph weights move it, to ``tolerance`` [m].
 
-        Whatever draws, writes or edits clips then takes it; zero (one target per frame) loses nothing.
+        Whatever draws, writes or edits clips then takes it. A rigid part of the motion, where there is one,
+        becomes the motion of its body. Zero (one target per frame, the body at rest) loses nothing.
         """
-        return self.mixed(self.shapes(tolerance))
+        return self.baked(tolerance).clip
 
-    def mixed(self, shapes: Shapes) -> Clip:
-        """The clip of ``as_clip`` by shapes that are known already."""
+    def baked(self, tolerance: float | None = None) -> Baked:
+        """The clip of ``as_clip`` with what it was made of and what was lost."""
+        rigid = rigid_part(self.vertices) if tolerance != 0 else None
+        local = self if rigid is None else self.with_vertices(rigid.local)
+        shapes = local.shapes(tolerance)
+        return Baked(self._mixed(shapes, None if rigid is None else rigid.q), local, shapes.error)
+
+    def _mixed(self, shapes: Shapes, q: Array | None) -> Clip:
         targets = []
         for k, delta in enumerate(shapes.deltas):
             moved = np.flatnonzero(np.any(delta != 0, axis=1))
@@ -140,9 +158,9 @@ class MeshClip:
         if self.texcoords is not None:
             extras[TEXCOORDS] = self.texcoords
         skin = replace(_still_skin(shapes.rest, self.faces), morphs=tuple(targets), extras=extras)
-        body = Body(self.name or "mesh", None, Joint.fixed())
+        body = Body(self.name or "mesh", None, Joint.fixed() if q is None else Joint.free())
         character = Character(self.name or "mesh", [body], skin=skin, mass_source="none")
-        q = np.tile(character.rest_pose(), (self.frames, 1))
+        q = np.tile(character.rest_pose(), (self.frames, 1)) if q is None else q
         weights = shapes.weights if targets else None
         return Clip(character, q, self.rate, loop=self.loop, name=self.name, morphs=weights)
 

@@ -138,7 +138,8 @@ def need_encoder() -> None:
 
 def _pictures(
     clip: Clip | MeshClip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View,
-    follow: bool | None, trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
+    follow: bool | None, trails: Trails, trail_seconds: float,
+    targets: tuple[tuple[float, float, float], ...],
     props: Props | None, meshes: Sequence[MeshClip], quality: Quality, threads: int | None,
 ) -> Iterator[Picture]:  # fmt: skip
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes)

@@ -1,4 +1,4 @@
-"""A mesh clip as glTF has it: a still mesh, morph targets and an animation of their weights.
+"""A mesh clip as glTF has it: a mesh on one node, morph targets, and an animation of node and weights.
 
 Few principal shapes stand for all frames; the normals that go with them are the least-squares mixture of the
 frames' own normals by the same weights.
@@ -19,14 +19,15 @@ from poise.pictures.mesh import seams, vertex_normals
 
 def morphing(mesh: MeshClip, tolerance: float | None = None) -> tuple[Clip, float]:
     """The mesh clip as a clip moved by morph weights, with normals and looks, and its largest error [m]."""
-    shapes = mesh.shapes(tolerance)
-    clip = mesh.mixed(shapes)
+    clip, local, error = mesh.baked(tolerance)
     skin = clip.character.skin
     assert skin is not None  # as_clip made it
     looks = looks_of(skin)
-    group, corner = seams(mesh.vertices[0])
+    group, corner = seams(local.vertices[0])
     welded = group[mesh.faces]
-    normals = np.stack([vertex_normals(frame[corner], welded)[group] for frame in mesh.vertices])  # (F, N, 3)
+    normals = np.stack(
+        [vertex_normals(frame[corner], welded)[group] for frame in local.vertices]
+    )  # (F, N, 3)
     changes: dict[int, Array] = {}
     if skin.morphs and clip.morphs is not None:
         turned = (normals - normals[0]).reshape(mesh.frames, -1)
@@ -35,4 +36,4 @@ def morphing(mesh: MeshClip, tolerance: float | None = None) -> tuple[Clip, floa
     extras = {**skin.extras, KEY: replace(looks, morph_normals=changes)}
     dressed = replace(skin, normals=normals[0], extras=extras)
     character = clip.character.with_bodies(clip.character.bodies, skin=dressed)
-    return clip.replaced(character=character), shapes.error
+    return clip.replaced(character=character), error

@@ -1,5 +1,6 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.methods.kinodynamics import faces
 from poise.methods.kinodynamics.attachments import (
     AttachedResult,
     Attachment,
@@ -34,6 +35,7 @@ __all__ = [
     "Tension",
     "attach",
     "contacts",
+    "faces",
     "hit",
     "hit_attached",
     "loosen",
