@@ -11,6 +11,7 @@ import typer
 from poise.cli import attaching
 from poise.cli.faces import (
     FIRMNESS_HELP,
+    RATIO_HELP,
     WHAT_HELP,
     What,
     fleshes,
@@ -50,17 +51,19 @@ def loosen(
         str, typer.Option(help="prescribed (as animated) or driven (by springs).")
     ] = "prescribed",
     damping: Annotated[str, typer.Option(help="Dampers fixed to: rest, or the reference.")] = "rest",
+    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
+    ratio: Annotated[
+        float | None, typer.Option(help=RATIO_HELP + " Of what is attached: of its slowest mode (0.06).")
+    ] = None,
+    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     attach: attaching.Attach = None,
     to: attaching.To = "Head",
     young: attaching.Young = None,
     poisson: attaching.Poisson = None,
     density: attaching.Density = None,
-    ratio: attaching.Ratio = None,
     offset: attaching.Offset = None,
     hold: attaching.Hold = None,
     large: attaching.Large = False,
-    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
-    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     read_options: ReadOptions = None,
@@ -68,8 +71,8 @@ def loosen(
 ) -> None:
     """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
 
-    With --attach a soft mesh sways on one of its bones; the output (GLB, NPZ) wears it.
-    Of a face animated by morph targets the vertices are loosened, and written as a mesh that moves.
+    Of a face animated by morph targets the vertices are loosened, and written as a mesh that moves. With
+    --attach a soft mesh sways on one of the bones; the output (GLB, NPZ) wears it.
     """
     import numpy as np
 
@@ -79,21 +82,18 @@ def loosen(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    if attach is not None and target.suffix.lower() not in WEARING:
-        raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
-    clip = read(source, read_options)
-    face = is_face(clip, what)
     material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
     if attach is None:
-        idle = {**material, "offset": offset, "large": large, "ratio": None if face else ratio}
-        attaching.refuse_without_mesh({k: v for k, v in idle.items() if k != "damping"})
-    elif face:
-        raise InputError("a face carries nothing: loosen the body that wears it (--what body)")
-    if face:
+        shown = {k: v for k, v in material.items() if k != "damping"}
+        attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
+    elif target.suffix.lower() not in WEARING:
+        raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
+    clip = read(source, read_options)
+    if is_face(clip, what) and attach is None:
         flesh = fleshes(parse_tension(tension), ratio, firmness)
         loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
         return
-    refuse_face_options(firmness=firmness)
+    refuse_face_options(ratio=ratio if attach is None else None, firmness=firmness)
     worn = None if attach is None else attaching.attached(clip.character, attach, to, offset, material)
     if tension == KEPT and worn is not None:
         loose = clip

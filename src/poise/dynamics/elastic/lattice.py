@@ -142,7 +142,8 @@ def _mesh(skfem: Any, cells: IntArray, origin: Array, size: float) -> Any:
     keys = cells[:, None, :] + corner[None]  # (C, 8, 3)
     places, which = np.unique(keys.reshape(-1, 3), axis=0, return_inverse=True)
     t = which.reshape(len(cells), 8).T
-    return skfem.MeshHex((origin + size * places).T, np.ascontiguousarray(t), sort_t=False)
+    corners = np.ascontiguousarray((origin + size * places).T)
+    return skfem.MeshHex(corners, np.ascontiguousarray(t), sort_t=False)
 
 
 def _filled(surface: Surface, origin: Array, size: float, count: IntArray, at: Array, gauss: Array) -> Array:
