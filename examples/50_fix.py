@@ -1,7 +1,7 @@
 """Fix a jump: a clip with three things wrong, mended with the smallest change.
 
-The body sinks into the floor before it jumps, tips forward and back in the air with nothing to push against, and
-flies a third too fast.
+The body sinks into the floor before it jumps, tips forward and back in the air with nothing to push against,
+and flies a third too fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Captures with faults of their own, and with faults put into them: all found, all mended, nothing else moved."""
+"""Captures with faults of their own, and with faults put into them: found, mended, and nothing else moved."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ def test_no_phase_is_less_plausible_than_it_was(broken, mended):
 def test_repairs_have_no_seams(jump, broken, mended):
     assert jerk(mended.clip) <= max(jerk(jump), jerk(broken[0])) * 1.001
     assert manner(mended.clip).knees <= 1.05 * max(manner(jump).knees, manner(broken[0]).knees)
+
     # About the seams themselves: the velocity of the centre of mass jumps no more than in the clean capture.
     def steps(clip):
         return np.linalg.norm(np.diff(Kinematics(clip.character, clip.q).com, 2, axis=0), axis=1) / clip.dt
