@@ -21,10 +21,13 @@ MODULES = (
     "bvh",
     "kinodynamics",
     "kinodynamics_suites",
+    "faces",
     "keyframing",
     "timing",
     "adaptation",
     "spacetime",
+    "project",
+    "soft",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.pictures import Camera, Floor, Layer, Mesh, Scene, View, render, save_png
 from poise.pictures.contact_sheet import labelled
 from poise.pictures.marks import add_target, add_trail
@@ -25,7 +25,7 @@ GHOST = {"opacity": 0.42, "tint": "#8cb8f2", "tint_amount": 0.9, "shadow": 0.2}
 class Panel:
     """One moment: a figure, faint others behind it, what was aimed at, trails of points."""
 
-    clip: Clip
+    clip: Clip | MeshClip
     frame: int
     title: str = ""
     note: str = ""
@@ -47,6 +47,8 @@ class Framing:
     around: Sequence[ArrayLike] = field(default_factory=tuple)
     """Points to frame instead of the figures."""
     margin: float = 0.06
+    tile: float = 0.5
+    """Of the floor [m]."""
 
 
 def panels(items: Sequence[Panel], path: Path, framing: Framing | None = None) -> Path:
@@ -70,7 +72,7 @@ def panels(items: Sequence[Panel], path: Path, framing: Framing | None = None) -
     )
     images = []
     for p in items:
-        scene = Scene(floor=Floor(tile=0.5))
+        scene = Scene(floor=Floor(tile=look.tile))
         actors[id(p.clip)].put(scene.solid, p.frame)
         for clip, frame in p.ghosts:
             actors[id(clip)].put(scene.layer(**GHOST), frame)  # type: ignore[arg-type]

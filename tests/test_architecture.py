@@ -24,9 +24,12 @@ LAYERS = [
     {"constraints"},
     {"solvers"},
     {"methods", "plausibility"},
+    {"repair"},
     {"pictures"},
-    {"formats", "project"},
+    {"formats"},
     {"clips"},
+    {"project"},
+    {"batch"},
     {"cli", "studio"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}

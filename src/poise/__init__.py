@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         motion,
         pictures,
         plausibility,
+        project,
+        repair,
     )
     from poise.character import Character
     from poise.character import presets as characters
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from poise.methods import adaptation, keyframing, kinodynamics, spacetime, timing
     from poise.motion import Clip
     from poise.plausibility import check
+    from poise.project import Project
+    from poise.repair import fix
 
 _MODULES = {
     "adaptation": "poise.methods.adaptation",
@@ -49,13 +53,17 @@ _MODULES = {
     "motion": "poise.motion",
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
+    "project": "poise.project",
+    "repair": "poise.repair",
     "timing": "poise.methods.timing",
     "spacetime": "poise.methods.spacetime",
 }
 _NAMES = {
     "Character": "poise.character",
     "Clip": "poise.motion",
+    "Project": "poise.project",
     "check": "poise.plausibility",
+    "fix": "poise.repair",
     "load": "poise.formats",
     "save": "poise.formats",
 }
@@ -63,6 +71,7 @@ _NAMES = {
 __all__ = [
     "Character",
     "Clip",
+    "Project",
     "__version__",
     "adaptation",
     "characters",
@@ -72,6 +81,7 @@ __all__ = [
     "curves",
     "dynamics",
     "errors",
+    "fix",
     "formats",
     "handles",
     "keyframing",
@@ -82,6 +92,8 @@ __all__ = [
     "motion",
     "pictures",
     "plausibility",
+    "project",
+    "repair",
     "save",
     "spacetime",
     "timing",

@@ -106,7 +106,10 @@ class Skin:
 
     def deformed(self, positions: Array, rotations: Array, morph_weights: ArrayLike | None = None) -> Array:
         """Vertices for one pose given body positions (n, 3) and rotations (n, 3, 3), (V, 3)."""
-        rest = self.shape(morph_weights)
+        return self.placed(self.shape(morph_weights), positions, rotations)
+
+    def placed(self, rest: Array, positions: Array, rotations: Array) -> Array:
+        """Any shape of the rest vertices (V, 3) in one pose, (V, 3)."""
         linear = rotations @ self.inverse_bind[:, :3, :3]  # (n, 3, 3)
         shift = np.einsum("nij,nj->ni", rotations, self.inverse_bind[:, :3, 3]) + positions
         out = np.zeros_like(rest)

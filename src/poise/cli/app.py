@@ -6,7 +6,22 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import adapt, beat, check, convert, demo, hit, info, loosen, pose, render, synth
+from poise.cli import (
+    adapt,
+    bake,
+    batch,
+    beat,
+    check,
+    convert,
+    demo,
+    fix,
+    hit,
+    info,
+    loosen,
+    pose,
+    render,
+    synth,
+)
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
@@ -43,10 +58,13 @@ app.command("render")(explained(render.render))
 app.command("loosen")(explained(loosen.loosen))
 app.command("hit")(explained(hit.hit))
 app.command("check")(explained(check.check))
+app.command("fix")(explained(fix.fix))
 app.command("pose")(explained(pose.pose))
 app.command("beat")(explained(beat.beat))
 app.command("adapt")(explained(adapt.adapt))
 app.command("synth")(explained(synth.synth))
+app.command("bake")(explained(bake.bake))
+app.command("batch")(explained(batch.batch))
 app.command("demo")(explained(demo.demo))
 
 

@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.constraint_file import read_items
+from poise.cli.faces import (
+    FIRMNESS_HELP,
+    RATIO_HELP,
+    WHAT_HELP,
+    What,
+    fleshes,
+    hit_face,
+    is_face,
+    refuse_face_options,
+)
 from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.loosen import TENSION_HELP, WINDOW_HELP, parse_tension, parse_window
 from poise.errors import InputError
@@ -18,7 +28,8 @@ if TYPE_CHECKING:
 
 TARGET_HELP = (
     'POINT@TIME, meaning "where the animation has it", or POINT@TIME=X,Y,Z [m]; add '
-    '"~VX,VY,VZ" [m/s] for its velocity: RightHandCentre@0.85=0.9,0,1.35~0,0,0. Repeatable.'
+    '"~VX,VY,VZ" [m/s] for its velocity: RightHandCentre@0.85=0.9,0,1.35~0,0,0. Of a face: REGION@TIME '
+    '(morph targets, "mouth*"), REGION@TIME=NAME:WEIGHT,… for a shape; "~0" brings it to rest. Repeatable.'
 )
 
 
@@ -30,13 +41,18 @@ def hit(
         list[float] | None, typer.Option(help="Meet the animation's whole pose at this time [s].")
     ] = None,
     constraints: Annotated[Path | None, typer.Option(help="JSON file with a list of constraints.")] = None,
-    width: Annotated[float, typer.Option(help="Width of the correction in time [s].")] = 1.0,
+    width: Annotated[
+        float | None, typer.Option(help="Width of the correction in time [s] (1; of a face 0.6 or less).")
+    ] = None,
     tension: Annotated[str, typer.Option(help=TENSION_HELP)] = "relaxed",
     window: Annotated[str, typer.Option(help=WINDOW_HELP)] = "auto",
     joints: Annotated[
         list[str] | None, typer.Option(help="Let only these joints or limbs change (repeatable).")
     ] = None,
     method: Annotated[str, typer.Option(help="newton or paper.")] = "newton",
+    what: Annotated[What, typer.Option(help=WHAT_HELP)] = What.auto,
+    ratio: Annotated[float | None, typer.Option(help=RATIO_HELP)] = None,
+    firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     read_options: ReadOptions = None,
@@ -53,12 +69,28 @@ def hit(
         if path is not None:
             refuse_overwriting(path, force)
     clip = read(source, read_options)
+    if is_face(clip, what):
+        if constraints is not None or joints:
+            raise InputError("--constraints and --joints are for bodies; a face takes --at and --pose")
+        flesh = fleshes(parse_tension(tension), ratio, firmness)
+        if not hit_face(
+            clip, target, at or (), pose or (), flesh, parse_window(window), width, picture, as_json
+        ):
+            raise typer.Exit(1)
+        return
+    refuse_face_options(ratio=ratio, firmness=firmness)
     wanted = [each for text in at or () for each in parse_target(text, clip)]
     wanted += [c.pose(clip.character, clip.at(t), t, name=f"pose at {t:g} s") for t in pose or ()]
     if constraints is not None:
         wanted += _from_file(constraints, clip)
     result = kinodynamics.hit(
-        clip, wanted, parse_tension(tension), parse_window(window), shape=width, joints=joints, method=method
+        clip,
+        wanted,
+        parse_tension(tension),
+        parse_window(window),
+        shape=1.0 if width is None else width,
+        joints=joints,
+        method=method,
     )
     result.clip.save(target)
     if picture is not None:

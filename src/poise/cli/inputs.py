@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from poise.motion import Clip
 
 INPUT_HELP = (
-    "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a bundled clip (walk, punch …) or a preset character."
+    "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, smile …) or a preset "
+    "character."
 )
 READ_HELP = (
     "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
@@ -40,10 +41,17 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     """
     from poise import clips, formats
     from poise.character import presets
+    from poise.clips import faces
     from poise.motion import Clip
 
     given = parse_options(options or ())
     path = Path(name)
+    if path.suffix.lower() == ".poise":
+        from poise import project
+
+        if given:
+            raise InputError(f"{path} is a project: its clips say how they are read, --read does not apply")
+        return project.open(path).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
         try:
             return formats.load(path, **given)
@@ -52,12 +60,15 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
                 raise
             listed = ", ".join(f"{k}={v!r}" for k, v in given.items())
             raise InputError(f"{path} cannot be read with {listed}: a value of the wrong kind") from problem
-    if name not in (*clips.names(), *presets.names()):
-        raise UnknownNameError("file, bundled clip or preset", name, [*clips.names(), *presets.names()])
+    known = (*clips.names(), *faces.names(), *presets.names())
+    if name not in known:
+        raise UnknownNameError("file, bundled clip or preset", name, known)
     if given:
         raise InputError(f"{name} is bundled, not a file: --read {next(iter(given))} does not apply to it")
     if name in clips.names():
         return clips.get(name)
+    if name in faces.names():
+        return faces.get(name)
     character = presets.get(name)
     return Clip(character, [character.rest_pose()], 30, name=name)
 

@@ -1,5 +1,7 @@
 """Bundled clips, ready to use: ``clips.get("walk")``. ``author`` holds the code that made them.
 
+``clips.faces.get("smile")``: faces, made by code when first asked for.
+
 Each is a small file of configurations beside this module; the character is a preset.
 """
 
@@ -7,17 +9,25 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from poise.clips import faces
     from poise.motion import Clip
 
 FOLDER = Path(__file__).parent / "data"
 
-__all__ = ["get", "names"]
+__all__ = ["faces", "get", "names"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "faces":
+        return import_module("poise.clips.faces")
+    raise AttributeError(f"module 'poise.clips' has no attribute {name!r}")
 
 
 def names() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from poise.plausibility.balance import balance
 from poise.plausibility.depth import hover, penetration
 from poise.plausibility.effort import effort
 from poise.plausibility.finding import Finding
+from poise.plausibility.floor import Floor
 from poise.plausibility.physics import Physics, physics
 from poise.plausibility.push import pushes
 from poise.plausibility.report import PlausibilityReport
@@ -28,11 +29,14 @@ WORTH = 0.95
 """Findings with a higher score are not worth a word."""
 
 
-def check(clip: Clip, *, floor: float | None = None, cutoff: float | None = CUTOFF) -> PlausibilityReport:
+def check(
+    clip: Clip, *, floor: float | Floor | None = None, cutoff: float | None = CUTOFF
+) -> PlausibilityReport:
     """Say what in a clip real bodies do not do.
 
-    ``floor``: its height [m], by default estimated from where the feet stand. ``cutoff``: of the filter
-    against capture noise [Hz]; None measures the frames as they are.
+    ``floor``: its height [m], by default estimated from where the feet stand (or the ``floor`` of another
+    report, to judge by the same). ``cutoff``: of the filter against capture noise [Hz]; None measures the
+    frames as they are.
     """
     measured = physics(clip, floor=floor, cutoff=cutoff)
     findings = [f for judge in JUDGES for f in judge(measured) if f.score <= WORTH]

@@ -61,18 +61,20 @@ class Physics:
         return support_polygon(self.touching.places[frame, held, :2], SOLE * self.take.stature)
 
 
-def physics(clip: Clip, *, floor: float | None = None, cutoff: float | None = CUTOFF) -> Physics:
+def physics(clip: Clip, *, floor: float | Floor | None = None, cutoff: float | None = CUTOFF) -> Physics:
     """Measure a clip.
 
-    ``floor``: its height [m]; estimated if None. ``cutoff`` [Hz] of the low-pass filter against noise;
-    None: no filter.
+    ``floor``: its height [m], or one that was estimated before; estimated if None. ``cutoff`` [Hz] of the
+    low-pass filter against noise; None: no filter.
     """
-    if floor is not None and not np.isfinite(floor):
+    if isinstance(floor, int | float) and not np.isfinite(floor):
         raise InputError(f"the floor's height must be a finite number of metres, not {floor!r}")
     take = measured(clip, cutoff)
     touch = touching(take)
     ground = estimated(take, touch)
-    meant = ground if floor is None else Floor(float(floor), given=True)
+    meant = (
+        ground if floor is None else floor if isinstance(floor, Floor) else Floor(float(floor), given=True)
+    )
     if abs(ground.height - meant.height) > FAR * take.scale:
         ground = meant  # too far to be a slip: it hangs, or lies on a table
     weighty = clip.character.total_mass > 0

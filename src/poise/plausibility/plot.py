@@ -42,15 +42,8 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     grid = figure.add_gridspec(
         1, 2, width_ratios=(1.55, 1), left=0.06, right=0.98, top=0.92, bottom=0.06, wspace=0.15
     )
-    curves = grid[0].subgridspec(5, 1, height_ratios=(2.2, 1.6, 1.6, 1.6, 0.5), hspace=0.16)
+    curves(figure, grid[0], report)
     side = grid[1].subgridspec(3, 1, height_ratios=(2.0, 1.35, 1.15), hspace=0.32)
-    rows = [figure.add_subplot(curves[k]) for k in range(5)]
-    for draw, ax in zip((_height, _load, _spin, _slide, _score), rows):
-        _shade(ax, report, phases=ax is not rows[-1])
-        draw(ax, report)
-        ax.set_xlim(0, max(report.physics.clip.duration, report.physics.clip.dt))
-        ax.label_outer()
-    rows[-1].set_xlabel("time [s]")
     _map(figure.add_subplot(side[0]), report)
     _torques(figure.add_subplot(side[1]), report)
     _words(figure.add_subplot(side[2]), report)
@@ -59,6 +52,19 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
     figure.savefig(path, dpi=110)
     return path
+
+
+def curves(figure: Any, cell: Any, report: PlausibilityReport) -> list[Any]:
+    """Draw the curves of a report over time, in a cell of a figure's grid; the axes."""
+    grid = cell.subgridspec(5, 1, height_ratios=(2.2, 1.6, 1.6, 1.6, 0.5), hspace=0.16)
+    rows = [figure.add_subplot(grid[k]) for k in range(5)]
+    for draw, ax in zip((_height, _load, _spin, _slide, _score), rows):
+        _shade(ax, report, phases=ax is not rows[-1])
+        draw(ax, report)
+        ax.set_xlim(0, max(report.physics.clip.duration, report.physics.clip.dt))
+        ax.label_outer()
+    rows[-1].set_xlabel("time [s]")
+    return rows
 
 
 def _shade(ax: Any, report: PlausibilityReport, *, phases: bool) -> None:

@@ -21,6 +21,7 @@ from poise.methods.spacetime import (
     ready_pose,
     turn_limit,
 )
+from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.flight import solve_flight
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.ground_frame import GroundFrame
@@ -29,7 +30,7 @@ from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.rows import RowBuilder
-from poise.methods.spacetime.spin import spun
+from poise.methods.spacetime.spin import STAGES, spun, spun_finely
 from poise.methods.spacetime.stance import solve_stance
 from poise.methods.spacetime.stance_problem import StanceProblem
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
@@ -117,16 +118,15 @@ def stance_problem() -> StanceProblem:
     builder = RowBuilder(footing.figure, frame, 0.35)
     builder.add(Key("com", angular_momentum=(0.1, 0, 0)))
     asked.append(builder.done())
-    high = RowBuilder(footing.figure, GroundFrame(np.array([0, 0, -3.0])), 0.4)
-    high.above_ground(["Bulb", "Elbow"])
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(footing, spline, start, 0.5, 5.0),
         TurnLimit(footing, spline, start, 0.5),
+        AboveGround(footing, spline, start, 0.5, np.array([0.1, 0.4]), ["Bulb", "Elbow"], -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
-    return StanceProblem(footing, spline, start, 0.5, asked, [high.done()], bounds, guides)
+    return StanceProblem(footing, spline, start, 0.5, asked, bounds, guides)
 
 
 def test_jacobian_of_a_stance(monkeypatch):
@@ -135,6 +135,7 @@ def test_jacobian_of_a_stance(monkeypatch):
     y = 0.3 * np.random.default_rng(2).normal(size=problem.spline.size)
     c, j = problem.rows(y)
     assert (c != 0).sum() > 40
+    assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
     assert_allclose(j, differences(problem.rows, y), atol=1e-7 * max(1.0, np.abs(j).max()))
 
 
@@ -170,7 +171,8 @@ def test_jacobian_of_a_flight(monkeypatch):
     turn = np.array([0.3, 2.0, 0.1])
     problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
-    _, j = problem.rows(y)
+    c, j = problem.rows(y)
+    assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
     assert_allclose(j, differences(problem.rows, y), atol=1e-7 * max(1.0, np.abs(j).max()))
 
 
@@ -192,12 +194,34 @@ def test_spin_keeps_momentum_and_has_fourth_order():
     assert_allclose(kept, np.broadcast_to(total, kept.shape), atol=1e-5)
 
 
+def test_exported_spin_is_a_rotation_of_sixth_order():
+    total, start = np.array([0.3, 2.0, -0.4]), so3.to_matrix(so3.exp(np.array([0.2, -0.1, 0.4])))
+
+    def shape(t):
+        j = np.eye(3) * 0.5 + 0.1 * np.cos(3 * t)[..., None, None] * np.diag([1.0, 2.0, 3.0])
+        return j, 0.2 * np.stack([np.sin(4 * t), np.cos(2 * t), t], axis=-1)
+
+    def end(count):
+        steps = np.full(count, 1 / count)
+        times = (np.arange(count)[:, None] + STAGES) / count
+        return spun_finely(steps, *shape(times), total, start)[-1]
+
+    fine = end(128)
+    errors = [np.abs(end(n) - fine).max() for n in (4, 8, 16)]
+    assert np.log2(errors[0] / errors[1]) > 5.5
+    assert np.log2(errors[1] / errors[2]) > 5.5
+    assert_allclose(end(16) @ end(16).T, np.eye(3), atol=1e-14)
+    half = np.linspace(0, 1, 801)
+    other = spun(np.full(400, 1 / 400), *shape(half), total, start).rotations[-1]
+    assert_allclose(fine, other, atol=1e-9)
+
+
 def test_search_agrees_with_scipy():
     problem = stance_problem()
-    problem.bounds, problem.instants = [], problem.asked
+    problem = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
     gamma = 100.0
     found = gauss_newton.solve(
-        problem.rows, problem.turn, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200
+        problem, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200
     )
     assert found.converged
 

@@ -1,5 +1,16 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.methods.kinodynamics import faces
+from poise.methods.kinodynamics.attachments import (
+    AttachedResult,
+    Attachment,
+    Sway,
+    attach,
+    hit_attached,
+    sway,
+    sway_of,
+    sway_state,
+)
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
 from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
 from poise.methods.kinodynamics.correction import Shape
@@ -11,6 +22,8 @@ from poise.methods.kinodynamics.tension import PRESETS, Tension
 
 __all__ = [
     "PRESETS",
+    "AttachedResult",
+    "Attachment",
     "ContactEvent",
     "ContactResult",
     "Obstacle",
@@ -18,10 +31,17 @@ __all__ = [
     "Result",
     "Shape",
     "Simulator",
+    "Sway",
     "Tension",
+    "attach",
     "contacts",
+    "faces",
     "hit",
+    "hit_attached",
     "loosen",
     "loosen_with_obstacles",
     "state",
+    "sway",
+    "sway_of",
+    "sway_state",
 ]

@@ -150,12 +150,13 @@ def build(
                 bells[key] = bells.get(key, np.zeros(character.nv, dtype=bool)) | mask
     parts: list[Basis] = []
     for name, form, middle, width, fall in bells:
-        parts.append(_bell(name, form, middle, width, fall))
+        parts.append(bell(name, form, middle, width, fall))
     basis = parts[0] if len(parts) == 1 else Combined(tuple(parts))
     return Layout(basis, np.array(list(bells.values())), whitening(character, inertia))
 
 
-def _bell(kind: str, form: str, centre: float, width: float, fall: float | None) -> Basis:
+def bell(kind: str, form: str, centre: float, width: float, fall: float | None) -> Basis:
+    """One bell of a form, or (of the kind "rate") the derivative of one."""
     at, wide = np.array([centre]), np.array([width])
     if kind == "rate":
         return GaussianDerivatives(at, wide)

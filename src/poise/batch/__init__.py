@@ -1,0 +1,8 @@
+"""One recipe over a whole folder of clips: local processes, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from poise.batch.recipe import Recipe, read_recipe
+from poise.batch.run import Summary, run
+
+__all__ = ["Recipe", "Summary", "read_recipe", "run"]

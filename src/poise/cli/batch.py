@@ -1,0 +1,73 @@
+"""``poise batch``: one recipe over a whole folder of clips."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poise.cli.progress import progress
+
+if TYPE_CHECKING:
+    from poise.batch.job import Outcome
+    from poise.batch.run import Summary
+
+SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
+
+
+def batch(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="JSON file with the steps.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Clips, also in folders below.")],
+    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder for results and the report.")],
+    workers: Annotated[
+        int | None, typer.Option(help="Processes on this machine (default: one per processor).")
+    ] = None,
+    scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help=SCHEDULER_HELP)] = "",
+    again: Annotated[bool, typer.Option("--again", help="Also what has been done before.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
+) -> None:
+    """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
+
+    A stopped batch goes on where it was. Exit status 1 if a clip failed, or missed what was asked of it.
+    """
+    import msgspec
+
+    from poise import batch as batches
+    from poise.batch.page import write_page
+
+    with progress(f"{folder}") as step:
+
+        def told(done: int, total: int, outcome: Outcome) -> None:
+            step(done, total)
+
+        summary = batches.run(
+            recipe, folder, target, workers=workers, scheduler=scheduler, again=again, progress=told
+        )
+    page = write_page(summary, target / "batch.html", f"{recipe.stem}: {folder}")
+    if as_json:
+        print(json.dumps(msgspec.to_builtins(summary), indent=2, ensure_ascii=False))
+    else:
+        _table(summary)
+        print(page)
+    if not summary.fine:
+        raise typer.Exit(1)
+
+
+def _table(summary: Summary) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("clip", "outcome", "plausible", "what", box=None, pad_edge=False)
+    for outcome in summary.outcomes:
+        repaired = [f"repaired {text}" for text in outcome.repaired]
+        said = [outcome.problem, *outcome.missed, *outcome.findings, *repaired]
+        plausible = {True: "yes", False: "no", None: ""}[outcome.plausible]
+        table.add_row(outcome.clip, outcome.state, plausible, next((text for text in said if text), ""))
+    Console(file=sys.stdout, highlight=False).print(table)
+    states = ("done", "missed", "failed", "crashed")
+    counts = ", ".join(f"{summary.count(state)} {state}" for state in states if summary.count(state))
+    before = f" ({summary.kept} done before)" if summary.kept else ""
+    print(f"{len(summary.outcomes)} clips: {counts}{before}")

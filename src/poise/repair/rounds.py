@@ -1,0 +1,33 @@
+"""Rounds of a loop: repaired in the middle one of three, and closed again.
+
+What a repair adds to the middle round may reach over its ends, into the rounds before and after: as a tangent
+vector at each frame it is added to the frame of the loop that comes there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.motion import Clip, operators
+
+ROUNDS = 3
+
+
+def unrolled(clip: Clip) -> Clip:
+    """Three rounds of a loop as a plain clip; the second is the loop itself."""
+    long = operators.unroll(clip, ROUNDS)
+    return long.with_q(clip.travel.apply(clip.character, long.q, -1))
+
+
+def folded(clip: Clip, long: Clip) -> Clip:
+    """The loop with what was changed in its three rounds."""
+    manifold, frames = clip.character.manifold, clip.frames
+    added = manifold.minus(long.q, unrolled(clip).q)  # (3 F …, nv)
+    total = np.zeros((frames, manifold.nv))
+    # What goes on at both ends was added to every round alike.
+    endless = np.abs(added[[0, -1]]).max(axis=1).min() > 1e-9
+    for k in (1,) if endless else range(ROUNDS):
+        own = added[k * frames : (k + 1) * frames]
+        total[: len(own)] += clip.travel.turn(clip.character, own, np.full(len(own), 1.0 - k))
+    changed = np.abs(total).max(axis=1) > 1e-12
+    return clip.with_q(np.where(changed[:, None], manifold.plus(clip.q, total), clip.q))

@@ -1,0 +1,124 @@
+"""Time: a flight that falls too fast is played slower, with the rest of the clip or by itself.
+
+Played r = √(g / 9.81) times too fast, the whole clip gets another frame rate and keeps its frames. A ratio
+that a wrong frame rate explains (2, 3, 4 or their inverses) is taken as that. By itself a flight is stretched
+by r between two seams of the old time x, in frames:
+
+    τ(x) = x + (r − 1) (L(x − s₀) − L(x − s₁)),        L a ramp, sharp or eased (``stretch``).
+
+r is rounded so that the clip grows by whole frames: every frame after the flight is then a frame of the old
+clip, bit for bit.
+
+Which of the two it is, the seams tell: a flight that alone was sped up jumps in velocity where it begins.
+There the seams are sharp, and mend the jump; elsewhere they are eased.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.kinematics import Kinematics
+from poise.motion import Clip
+from poise.plausibility import Finding, Pace, Phase, PlausibilityReport
+from poise.plausibility.pace import ROUND
+from poise.repair.change import Change, Unmendable
+from poise.repair.stretch import Seam, stretched
+
+KINDS = ("gravity",)
+LOOK = 0.07
+"""How far from where contact ends a seam is looked for [s]."""
+AHEAD = 4
+"""Steps from which velocities are carried on."""
+EVIDENT = 0.5
+"""A jump of this share of the ratio, in logarithms, is one."""
+RAMP = 0.1
+"""How long the change of speed takes where nothing jumped [s]."""
+NEAR = 0.12
+"""How far beside a whole ratio a measured one may be, if that is likely meant."""
+
+
+def retime(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[Change]:
+    """The clip at its right speed, or the flights that are wrong at theirs."""
+    clip, pace = report.physics.clip, report.pace
+    flights = [(p, p.parabola.ratio) for p in report.flights if p.parabola and _touched(p, findings)]
+    if pace is None or not flights:
+        raise Unmendable("no flight was found there")
+    alone, sharp = (None, False) if clip.loop else _alone(clip, flights)
+    if alone is not None and (sharp or not pace.off):
+        yield alone
+    if pace.off:
+        yield from _together(clip, pace)
+    elif alone is None:
+        raise Unmendable("one flight of a loop cannot be retimed alone: unroll it first")
+
+
+def _touched(phase: Phase, findings: Sequence[Finding]) -> bool:
+    return any(f.start <= phase.end and f.end >= phase.start for f in findings)
+
+
+def _together(clip: Clip, pace: Pace) -> Iterator[Change]:
+    """The same frames at another rate: the one that was likely meant, then the one that gravity asks for."""
+    times = max(pace.ratio, 1 / pace.ratio)
+    for n in ROUND:
+        if abs(times / n - 1) < NEAR:
+            yield _at_rate(clip, clip.rate / round(n) if pace.ratio > 1 else clip.rate * round(n))
+    yield _at_rate(clip, Fraction(round(100 * clip.fps / pace.ratio), 100))
+
+
+def _at_rate(clip: Clip, rate: Fraction) -> Change:
+    ratio = float(clip.rate / rate)
+    said = f"{ratio:.3g}× slower" if ratio > 1 else f"{1 / ratio:.3g}× faster"
+    words = f"the clip plays {said}: {float(rate):g} frames per second instead of {clip.fps:g}"
+    return Change(clip.replaced(rate=rate), np.arange(clip.frames, dtype=np.float64), words)
+
+
+def _alone(clip: Clip, flights: Sequence[tuple[Phase, float]]) -> tuple[Change, bool]:
+    """Each flight at its own right speed, and whether all were seen to jump in speed as they began."""
+    jumps = _jumps(clip)
+    seams: list[Seam] = []
+    said, sharp = [], True
+    for phase, ratio in flights:
+        start = _seam(clip, jumps, phase.start - 0.5, ratio)
+        end = _seam(clip, jumps, phase.end + 0.5, 1 / ratio)
+        sharp &= start.width == 0
+        # A whole number of frames more or less, so that all later ones stay frames.
+        jump = round((ratio - 1) * (end.at - start.at)) / (end.at - start.at)
+        seams += [replace(start, jump=jump), replace(end, jump=-jump)]
+        said.append(f"{1 + jump:.2f}× slower" if jump > 0 else f"{1 / (1 + jump):.2f}× faster")
+    out, frames = stretched(clip, seams)
+    words = f"the flight{'s' * (len(said) > 1)} played {', '.join(said)}, the rest as it was"
+    return Change(out, frames, words), sharp
+
+
+def _seam(clip: Clip, jumps: Array, near: float, ratio: float) -> Seam:
+    """Where, near a frame, speed jumps by about ``ratio``; where it does not, an eased seam at that frame."""
+    look = round(LOOK * clip.fps)
+    steps = np.arange(max(int(near) - look, 0), min(int(near) + look + 1, len(jumps)))
+    if ratio == 1 or not np.isfinite(jumps[steps]).any():
+        return Seam(near, RAMP * clip.fps, 0.0)
+    off = np.abs(np.log(jumps[steps] / ratio))
+    best = int(steps[np.nanargmin(off)])
+    if math.log(jumps[best]) / math.log(ratio) > EVIDENT:
+        return Seam(best + 0.5, 0.0, 0.0)
+    return Seam(near, RAMP * clip.fps, 0.0)
+
+
+def _jumps(clip: Clip) -> Array:
+    """By what factor speed changes within each step from frame to frame (F − 1,); not a number near the ends.
+
+    The velocity of the centre of mass is carried on to the step, by straight lines, from either side.
+    """
+    steps = np.diff(Kinematics(clip.character, clip.q).com, axis=0)
+    found = np.full(len(steps), np.nan)
+    lines = np.stack([np.ones(AHEAD), np.arange(1.0, AHEAD + 1)], axis=1)
+    carry = np.linalg.pinv(lines)[0]  # from values at 1, 2 … to the value at 0
+    for k in range(AHEAD, len(steps) - AHEAD):
+        before, after = carry @ steps[k - AHEAD : k][::-1], carry @ steps[k + 1 : k + 1 + AHEAD]
+        found[k] = max(before @ after, 1e-9) / max(before @ before, 1e-9)
+    return found

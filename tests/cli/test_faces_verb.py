@@ -1,0 +1,114 @@
+"""``poise loosen`` and ``poise hit`` on faces, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import poise
+from poise.cli import main
+from poise.cli.faces import parse_face_target
+from poise.clips import faces
+from poise.errors import InputError
+from poise.kinematics import baked_skin
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out = capsys.readouterr()
+    code = stop.value.code
+    return (code if isinstance(code, int) else 0), out.out, out.err
+
+
+@pytest.fixture(scope="module")
+def face_file(tmp_path_factory):
+    """A short face as an animator would export it."""
+    clip = poise.motion.operators.trim(faces.get("smile"), 0.4, 1.4)
+    return clip.save(tmp_path_factory.mktemp("faces") / "smile.glb")
+
+
+def test_loosen_recognises_a_face(capsys, tmp_path, face_file, monkeypatch):
+    quick = {"size": (160, 60), "quality": poise.pictures.VIDEO}  # the picture is not what is tested here
+    drawn = poise.pictures.strobe
+    monkeypatch.setattr("poise.pictures.strobe_picture.strobe", lambda mesh, **o: drawn(mesh, **o | quick))
+    target, picture = tmp_path / "loose.glb", tmp_path / "loose.png"
+    code, out, _ = run(
+        capsys, "loosen", str(face_file), str(target), "--tension", "*=2.5,eye*=12", "--ratio", "0.3",
+        "--window", "0.8", "--picture", str(picture), "--json",
+    )  # fmt: skip
+    assert code == 0
+    facts = json.loads(out)
+    assert facts["vertices"] == len(faces.bust().skin.vertices)
+    assert 1e-3 < facts["largest_deviation_m"] < 0.05
+    assert picture.stat().st_size > 1_000
+    clip = poise.load(face_file)
+    wanted = poise.kinodynamics.faces.loosen(
+        clip,
+        {"*": poise.kinodynamics.faces.Flesh(2.5, 0.3), "eye*": poise.kinodynamics.faces.Flesh(12, 0.3)},
+        0.8,
+    )
+    got = baked_skin(poise.load(target))
+    np.testing.assert_allclose(got.vertices, wanted.vertices, atol=1.1e-4 * wanted.size)
+
+
+def test_hit_takes_regions(capsys, tmp_path, face_file):
+    target = tmp_path / "hit.glb"
+    code, out, _ = run(
+        capsys, "hit", str(face_file), str(target), "--pose", "0.32", "--at", "mouth*@0.8~0",
+        "--at", "brow*@0.6=browUpLeft:1", "--window", "0.8", "--json",
+    )  # fmt: skip
+    assert code == 0
+    report = json.loads(out)
+    assert report["met"]
+    assert len(report["outcomes"]) == 4
+    got, wanted = baked_skin(poise.load(target)), baked_skin(poise.load(face_file))
+    k = round(0.32 * 25)
+    np.testing.assert_allclose(got.vertices[k], wanted.vertices[k], atol=1.1e-4 * wanted.size)
+
+
+def test_contradictions_exit_with_1(capsys, tmp_path, face_file):
+    code, out, _ = run(
+        capsys, "hit", str(face_file), str(tmp_path / "x.glb"), "--at", "jawOpen@0.5=jawOpen:1",
+        "--at", "jawOpen@0.5=jawOpen:0", "--window", "0.8",
+    )  # fmt: skip
+    assert code == 1
+    assert "✗" in out
+
+
+def test_what_is_wrong_is_said(capsys, tmp_path, face_file):
+    target = str(tmp_path / "x.glb")
+    for arguments, why in (
+        (("loosen", str(face_file), target, "--tension", "-1"), "frequency of flesh"),
+        (("loosen", str(face_file), target, "--tension", "nose=3"), "no region named 'nose'"),
+        (("loosen", str(face_file), target, "--tension", "wobbly"), "no flesh named 'wobbly'"),
+        (("loosen", str(face_file), str(tmp_path / "x.bvh")), "no skeleton"),
+        (("loosen", "walk", target, "--what", "face"), "no morph targets"),
+        (("loosen", "walk", target, "--firmness", "3"), "--firmness is for faces"),
+        (("hit", str(face_file), target, "--pose", "9"), "the clip lasts from 0 to 1 s"),
+        (("hit", str(face_file), target, "--at", "mouth*"), "REGION@TIME"),
+        (("hit", str(face_file), target), "nothing to hit"),
+        (("hit", str(face_file), target, "--pose", "0.5", "--joints", "Head"), "are for bodies"),
+    ):
+        code, _, err = run(capsys, *arguments)
+        assert code == 2, arguments
+        assert why in err, err
+        assert "Traceback" not in err
+
+
+def test_targets_as_typed():
+    place, rate = parse_face_target("mouth*@1.2=a:1,b c:0.5~0")
+    assert (place.time, place.region, place.wanted) == (1.2, "mouth*", {"a": 1.0, "b c": 0.5})
+    assert rate.rate
+    assert rate.wanted == 0
+    for bad in ("mouth", "@1", "mouth@x", "mouth@1~2", "mouth@1=a", "mouth@1=a:b"):
+        with pytest.raises(InputError, match="written REGION@TIME"):
+            parse_face_target(bad)
+
+
+def test_bundled_faces_are_clips(capsys, tmp_path):
+    code, out, _ = run(capsys, "info", "speech")
+    assert code == 0
+    assert "bust" in out

@@ -1,0 +1,243 @@
+"""Faults put into clips that come with Poise are found and mended; what is right stays, bit for bit."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from faults import hurried, kicked, slid, sunk
+
+import poise
+from poise import clips
+from poise.kinematics import Kinematics
+from poise.methods.adaptation import manner
+from poise.motion import Clip, operators
+from poise.plausibility import check
+from poise.repair import REPAIRS, fix
+from poise.repair.judgement import scores
+
+LEG = ["RightUpLeg", "RightLeg", "RightFoot", "RightToe"]
+
+
+def jerk(clip: Clip) -> float:
+    """The largest change of any body's velocity from frame to frame [m/s]."""
+    places = Kinematics(clip.character, clip.q).positions
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max() / clip.dt)
+
+
+def changed(result, clip: Clip) -> np.ndarray:
+    """Frames of the result that are no frames of the clip, to 1e-9."""
+    at = result.sources
+    whole = at == np.rint(at)
+    apart = np.full(result.clip.frames, np.inf)
+    manifold = clip.character.manifold
+    apart[whole] = np.abs(manifold.minus(result.clip.q[whole], clip.q[at[whole].astype(int)])).max(axis=1)
+    return np.flatnonzero(apart > 1e-9)
+
+
+@pytest.mark.parametrize("name", ["jump", "run", "punch", "planar_jump"])
+def test_a_clean_clip_comes_back_as_it_is(name):
+    clip = clips.get(name)
+    result = fix(clip)
+    assert result.clip is clip
+    assert result.verdict == f"{name}: nothing to fix"
+    assert not result.changed
+    assert result.mended
+    assert result.before is result.after
+    np.testing.assert_array_equal(result.sources, np.arange(clip.frames))
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+@pytest.mark.parametrize("factor", [2.0, 1.4, 1 / 1.5])
+def test_a_clip_at_the_wrong_speed_gets_another_rate_and_keeps_its_frames(name, factor):
+    wrong = operators.speed(clips.get(name), factor)
+    result = fix(wrong)
+    np.testing.assert_array_equal(result.clip.q[result.clip.q[:, 0] == wrong.q[:, 0]], wrong.q)
+    assert float(result.clip.rate) == pytest.approx(60 / factor, rel=0.02)
+    if factor == 2.0:
+        assert result.clip.rate == 30
+    assert result.after.pace.gravity == pytest.approx(9.81, rel=0.05)
+    assert not result.after.of("gravity")
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+@pytest.mark.parametrize("ratio", [1.35, 1 / 1.35])
+def test_a_flight_at_the_wrong_speed_is_retimed_alone(name, ratio):
+    clip = clips.get(name)
+    wrong, _ = hurried(clip, 69, 98, ratio)
+    result = fix(wrong)
+    assert result.mended
+    assert "the flight played" in result.outcomes[0].words
+    assert abs(result.clip.frames - clip.frames) <= 2
+    assert result.after.pace.gravity == pytest.approx(9.81, rel=0.05)
+    np.testing.assert_array_equal(result.clip.q[:60], clip.q[:60])
+    np.testing.assert_array_equal(result.clip.q[-40:], clip.q[-40:])
+    assert jerk(result.clip) <= 1.05 * max(jerk(wrong), jerk(clip))
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+def test_a_body_that_sinks_is_lifted_where_it_sinks(name):
+    clip = clips.get(name)
+    wrong = sunk(clip, 10, 45, 0.05)
+    result = fix(wrong, floor=0.0)
+    assert [o.repair for o in result.outcomes] == ["floor"]
+    assert result.mended
+    assert not result.after.findings
+    frames = changed(result, wrong)
+    assert frames.min() >= 10 - 10
+    assert frames.max() <= 45 + 10
+    # The body goes back to where it was: no closer than the feet tell, no further than a few millimetres.
+    off = Kinematics(clip.character, result.clip.q).com - Kinematics(clip.character, clip.q).com
+    assert np.abs(off).max() < 0.006
+    assert jerk(result.clip) <= jerk(wrong) * 1.02
+
+
+@pytest.mark.parametrize(("floor", "words"), [(0.04, "up by 4.0 cm"), (-0.04, "down by 4.0 cm")])
+@pytest.mark.parametrize("name", ["jump", "run"])
+def test_a_clip_that_sinks_or_hovers_throughout_is_moved_as_a_whole(name, floor, words):
+    clip = clips.get(name)
+    result = fix(clip, floor=floor)
+    assert f"the whole clip {words}" in result.outcomes[0].words
+    np.testing.assert_allclose(result.clip.q[:, 2] - clip.q[:, 2], floor, atol=1e-3)
+    assert result.mended
+
+
+def test_a_foot_that_slides_is_held_and_keeps_its_roll():
+    clip = clips.get("reach")
+    way = np.array([0.12, 0.05, 0.0])
+    names = [n for n in clip.character.names if n in LEG]
+    wrong = slid(clip, ["RightHeel", "RightBall"], names, 120, 140, way)
+    before = check(wrong)
+    assert before.of("skate"), "the fault must be one"
+    result = fix(wrong, ["skate"])
+    assert result.mended, str(result)
+    kin = Kinematics(clip.character, result.clip.q)
+    for point in ("RightHeel", "RightBall"):
+        assert np.ptp(kin.point(point)[:, :2], axis=0).max() < 0.01
+    # Heel and ball keep their heights, so the foot rolls as it did.
+    was = Kinematics(clip.character, wrong.q)
+    for point in ("RightHeel", "RightBall"):
+        np.testing.assert_allclose(kin.point(point)[:, 2], was.point(point)[:, 2], atol=2e-3)
+    assert manner(result.clip).knees <= max(manner(wrong).knees, manner(clip).knees) * 1.1
+    assert changed(result, wrong).min() >= 120 - 12
+
+
+@pytest.mark.parametrize("name", ["jump", "planar_jump"])
+def test_a_kick_in_the_air_is_taken_back(name):
+    clip = clips.get(name)
+    wrong = kicked(clip, 72, 96, 0.3)
+    assert check(wrong).of("spin")
+    result = fix(wrong)
+    assert [o.repair for o in result.outcomes] == ["spin"]
+    assert result.mended
+    frames = changed(result, wrong)
+    assert frames.min() >= 70 - 8
+    assert frames.max() <= 97 + 8
+    turned = clip.character.manifold.minus(result.clip.q, clip.q)
+    assert np.abs(turned[72:97]).max() < 0.03  # of 0.3
+    assert jerk(result.clip) <= jerk(wrong) * 1.02
+
+
+def test_a_flight_that_is_pushed_sideways_is_laid_onto_its_parabola():
+    clip = clips.get("jump")
+    t = clip.dt * (np.arange(clip.frames) - 83.5)
+    air = np.clip(1 - (t / 0.2333) ** 2, 0, None) ** 2
+    q = np.array(clip.q)
+    q[:, 1] += 0.09 * air
+    wrong = clip.with_q(q)
+    assert check(wrong).of("drift")
+    result = fix(wrong)
+    assert result.mended, str(result)
+    fit = result.after.flights[0].parabola
+    assert np.hypot(*fit.drift) < 0.3
+    assert fit.gravity == pytest.approx(9.81, rel=0.02)
+    assert changed(result, wrong).min() >= 70 - 12
+
+
+def test_a_body_that_leans_beside_its_feet_is_carried_over_them():
+    clip = clips.get("reach")
+    leaning = np.clip((np.arange(clip.frames) - 10) / 20, 0, 1)
+    q = np.array(clip.q)
+    from poise.repair.limbs import feet_back
+
+    q[:, 0] += 0.25 * leaning**2 * (3 - 2 * leaning)
+    wrong = clip.with_q(feet_back(check(clip).physics, q))
+    before = check(wrong)
+    assert before.of("balance")
+    result = fix(wrong, ["balance"])
+    worst = min((f.score for f in before.of("balance")), default=1.0)
+    assert min((f.score for f in result.after.of("balance")), default=1.0) >= worst
+    assert result.changed or "taken back" in result.outcomes[0].words
+
+
+@pytest.mark.parametrize("name", ["walk", "planar_walk"])
+def test_a_loop_stays_a_loop(name):
+    clip = clips.get(name)
+    result = fix(clip)
+    assert result.mended, str(result)
+    assert result.clip.loop
+    assert result.clip.travel == clip.travel
+    assert result.after.score > result.before.score
+    long = operators.unroll(result.clip, 2)
+    seam = Kinematics(clip.character, long.q[clip.frames - 3 : clip.frames + 3]).positions
+    plain = Kinematics(clip.character, long.q).positions
+    steps = np.linalg.norm(np.diff(plain, 2, axis=0), axis=2)
+    assert np.linalg.norm(np.diff(seam, 2, axis=0), axis=2).max() <= steps.max()
+
+
+def test_nothing_gets_worse_and_what_cannot_be_mended_is_said():
+    """A body that hangs in the air for a second, with nothing that holds it: no parabola fits into that."""
+    clip = clips.get("jump")
+    frames = np.concatenate([np.arange(84), np.full(50, 84.0), np.arange(84, clip.frames)])
+    wrong = clip.with_frames(clip.at(frames / clip.fps), clip.morphs_at(frames / clip.fps))
+    before = check(wrong)
+    assert not before.plausible
+    result = fix(wrong)
+    if not result.mended:
+        left = [o for o in result.outcomes if not o.mended]
+        assert all(o.words for o in left)
+    at = np.rint(result.sources).astype(int)
+    assert (scores(result.after) >= scores(before)[at] - 0.02).all()
+
+
+def test_a_walk_on_the_spot_keeps_its_feet():
+    """On a treadmill they have to slide; holding them would tear the legs apart."""
+    clip = operators.unroll(clips.get("walk"), 2)
+    q = np.array(clip.q)
+    q[:, 0] -= np.linspace(0.0, q[-1, 0] - q[0, 0], clip.frames)
+    wrong = clip.with_q(q)
+    assert any(f.serious for f in check(wrong).of("skate"))
+    result = fix(wrong, ["skate"])
+    assert not result.changed
+    assert not result.mended
+    assert "on the spot" in result.outcomes[0].words
+
+
+def test_repairs_can_be_chosen():
+    wrong = kicked(sunk(clips.get("jump"), 10, 45, 0.05), 72, 96, 0.3)
+    result = fix(wrong, ["spin"], floor=0.0)
+    assert [o.repair for o in result.outcomes] == ["spin"]
+    assert result.after.of("penetration")
+    assert not result.after.of("spin")
+    assert set(REPAIRS) == {"time", "floor", "skate", "path", "spin", "balance"}
+
+
+def test_the_report_is_data_and_a_page(tmp_path):
+    result = poise.fix(kicked(clips.get("jump"), 72, 96, 0.3))
+    data = json.loads(result.to_json())
+    assert data["mended"] is True
+    assert data["repairs"][0]["repair"] == "spin"
+    assert data["before"]["findings"]
+    assert not data["after"]["findings"]
+    assert "✓ spin" in str(result)
+    assert result.plot(tmp_path / "page.png").stat().st_size > 20_000
+    with pytest.raises(poise.errors.InputError, match="png"):
+        result.plot(tmp_path / "page.txt")
+
+
+@pytest.mark.parametrize("frames", [1, 2, 5])
+def test_poses_and_tiny_clips_are_left_alone(frames):
+    clip = clips.get("jump")
+    short = clip.with_frames(clip.q[:frames], None)
+    assert fix(short).clip is short
