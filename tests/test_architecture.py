@@ -30,8 +30,8 @@ LAYERS = [
     {"cli", "studio"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
-ALLOWED = {("motion", "formats")}
-"""Clip.save is a convenience that reaches up, when called."""
+ALLOWED = {("motion", "formats"), ("motion", "studio")}
+"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
 SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors")}
 
 
