@@ -41,12 +41,13 @@ class StudioBuild(BuildHookInterface):
         web = Path(self.root) / WEB
         npm = shutil.which("npm") if _node() else str(Path(sys.executable).with_name("npm"))
         for step in (["ci", "--omit=dev"], ["run", "build"]):
-            done = subprocess.run([npm or "npm", *step], cwd=web, capture_output=True, text=True, env=_environment())
+            command = [npm or "npm", *step]
+            done = subprocess.run(command, cwd=web, capture_output=True, text=True, env=_environment())
             if done.returncode:
                 tail = (done.stderr or done.stdout).strip()[-2000:]
                 raise SystemExit(
                     f"Building the studio failed at `npm {' '.join(step)}` in {web}:\n{tail}\n"
-                    f"It needs Node {NODE} or newer and the npm registry. POISE_NO_STUDIO=1 installs without it."
+                    f"It needs Node {NODE} and the npm registry. POISE_NO_STUDIO=1 installs without it."
                 )
         (Path(self.root) / STATIC / "stamp").write_text(_mark(web))
 

@@ -15,7 +15,7 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "workers"},
+    {"version", "errors", "arrays", "compilation", "workers", "files"},
     {"manifold"},
     {"character"},
     {"curves", "motion"},
@@ -27,12 +27,13 @@ LAYERS = [
     {"pictures"},
     {"formats", "project"},
     {"clips"},
-    {"cli", "studio"},
+    {"studio"},
+    {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")}
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
-SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors")}
+SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors"), ("files", "errors")}
 
 
 def modules() -> list[str]:

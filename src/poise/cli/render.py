@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.progress import progress
 from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
 
 
 class Kind(StrEnum):
@@ -29,7 +32,12 @@ TAKES = {
     Kind.page: (),
 }
 """Options that mean something for a kind; all but pages take ``--view``."""
-KINDS = {".png": (Kind.strobe, Kind.sheet), ".mp4": (Kind.video,), ".gif": (Kind.video,), ".html": (Kind.page,)}
+KINDS = {
+    ".png": (Kind.strobe, Kind.sheet),
+    ".mp4": (Kind.video,),
+    ".gif": (Kind.video,),
+    ".html": (Kind.page,),
+}
 """What a file can hold; the first is what it holds unless said otherwise."""
 
 
@@ -45,8 +53,10 @@ class View(StrEnum):
 
 def render(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG for stills, MP4 or GIF for films, HTML to play.")],
-    kind: Annotated[Kind | None, typer.Option(help="Default: strobe for PNG, video for MP4 and GIF, page for HTML.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG, MP4, GIF, or HTML to play.")],
+    kind: Annotated[
+        Kind | None, typer.Option(help="Default: strobe (PNG), video (MP4, GIF), page (HTML).")
+    ] = None,
     view: Annotated[
         View, typer.Option(help="Camera position; auto is side-on for planar characters.")
     ] = View.auto,
@@ -114,7 +124,7 @@ def render(
 
 
 def _page(clip: Clip, output: Path) -> None:
-    from poise.formats.writing import write_text
+    from poise.files import write_text
     from poise.studio.page import page
 
     write_text(output, page(clip, title=output.stem))

@@ -13,16 +13,15 @@ it is given; :func:`save` here makes that atomic (a temporary file beside the ta
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.files import replacing
 
 if TYPE_CHECKING:
     from poise.motion.clip import Clip
@@ -179,20 +178,6 @@ def save(clip: Clip, path: str | Path, **options: Any) -> Path:
     """
     path = Path(path)
     format = _format_to_write(path)
-    target = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
-    if target.is_dir():
-        raise InputError(f"cannot write {path}: this is a folder")
-    if not target.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {target.parent}")
-    temporary = target.with_name(f".{target.stem[:80]}-{token_hex(4)}{target.suffix}")
-    try:
-        temporary.open("xb").close()
+    with replacing(path) as temporary:
         _call(format, "save", clip, temporary, **options)
-        if target.exists():
-            temporary.chmod(target.stat().st_mode)
-        os.replace(temporary, target)
-    except OSError as problem:
-        raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
     return path

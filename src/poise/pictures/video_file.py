@@ -12,6 +12,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
+from poise.files import replacing
 from poise.motion import Clip
 from poise.motion.clip import exact_rate
 from poise.pictures.backdrop import Floor
@@ -24,7 +25,6 @@ from poise.pictures.performance import Performance
 from poise.pictures.scene import VIDEO, Quality, Scene, render
 from poise.pictures.strobe_picture import Trails, tile_size
 from poise.pictures.views import View
-from poise.pictures.writing import replacing
 
 Progress = Callable[[int, int], object]
 """Called as ``progress(done, total)`` after every frame; may raise to stop, then nothing is written."""

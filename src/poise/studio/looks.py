@@ -1,7 +1,7 @@
 """A character's looks for the browser: one mesh, every vertex bound to up to four bodies.
 
-Solids of a mannequin are bound to one body each, with vertices in that body's frame, so mannequins, shapes and
-skins are one thing:  x = Σ_j w_j (body_j · bind_j · rest).
+Solids of a mannequin are bound to one body each, with vertices in that body's frame, so mannequins, shapes
+and skins are one thing:  x = Σ_j w_j (body_j · bind_j · rest).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.pictures.figures import Figure
 from poise.pictures.material import PALETTE, Material
@@ -28,7 +29,7 @@ class Looks:
     """A drawable mesh and the bodies it hangs on, as a header and arrays of a packet."""
 
     header: dict[str, Any]
-    arrays: dict[str, Array]
+    arrays: dict[str, NDArray[Any]]
 
 
 def looks(figure: Figure) -> Looks:
@@ -38,14 +39,15 @@ def looks(figure: Figure) -> Looks:
     header = {
         "name": character.name,
         "bodies": [
-            {"name": body.name, "parent": int(character.parents[i])} for i, body in enumerate(character.bodies)
+            {"name": body.name, "parent": int(parent)}
+            for body, parent in zip(character.bodies, character.parents)
         ],
         "morphs": [m.name for m in character.skin.morphs] if figure.skinned and character.skin else [],
     }
     return Looks(header, arrays)
 
 
-def _solid(figure: Figure) -> dict[str, Array]:
+def _solid(figure: Figure) -> dict[str, NDArray[Any]]:
     """All parts as one mesh; each vertex moves with its part's body alone."""
     positions, normals, faces, bodies, colours = [], [], [], [], []
     start = 0
@@ -72,7 +74,7 @@ def _solid(figure: Figure) -> dict[str, Array]:
     }
 
 
-def _skinned(character: Character) -> dict[str, Array]:
+def _skinned(character: Character) -> dict[str, NDArray[Any]]:
     """The skin, its vertices doubled where colours meet; its morph targets as sparse displacements."""
     skin = character.skin
     assert skin is not None  # the figure says so
@@ -105,7 +107,7 @@ def _skinned(character: Character) -> dict[str, Array]:
     return arrays
 
 
-def _strongest(bodies: Array, weights: Array) -> tuple[Array, Array]:
+def _strongest(bodies: IntArray, weights: Array) -> tuple[IntArray, Array]:
     """The four strongest influences of every vertex, weights summing to 1."""
     order = np.argsort(-weights, axis=1, kind="stable")[:, :INFLUENCES]
     joints = np.zeros((len(bodies), INFLUENCES), dtype=np.int64)

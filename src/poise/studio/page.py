@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import html
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poise.arrays import Array
 from poise.errors import InputError
 from poise.motion import Clip
 from poise.pictures.performance import Performance
@@ -51,7 +52,7 @@ def encoded(clip: Clip, *, title: str | None = None) -> str:
     """The clip as a packet in base64."""
     shown = Performance(clip, detail=DETAIL)
     look = looks(shown.figure)
-    arrays: dict[str, Array] = {
+    arrays: dict[str, NDArray[Any]] = {
         **look.arrays,
         "poses": placed(shown.positions, shown.rotations),
         "com": shown.kinematics.com + shown.offset,
@@ -79,6 +80,6 @@ def static(name: str) -> str:
         return (STATIC / name).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
-            f"the studio's {name} has not been built: install Poise with pip (it needs Node 20 or newer, or fetches it), "
-            f"or run `npm ci && npm run build` in {STATIC.parent / 'web'}"
+            f"the studio's {name} has not been built: install Poise with pip, "
+            f"or run `npm ci && npm run build` in {STATIC.parent / 'web'} (Node 20 or newer)"
         ) from None

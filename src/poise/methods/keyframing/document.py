@@ -16,14 +16,13 @@ Every key may have an "ease" and be "muted". Errors name the track, the key by i
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from poise.character import Character, presets, serial
 from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.files import write_text
 from poise.handles import Handle, PointPosition, RotationalInertia, handle_from_dict
 from poise.manifold import ProductManifold
 from poise.methods.keyframing.entries import as_list, as_number, as_text, as_truth, naming, require_fields
@@ -87,16 +86,7 @@ def to_dict(tracks: Tracks) -> dict[str, Any]:
 def save(tracks: Tracks, path: str | FilePath) -> FilePath:
     """Write JSON; what stood at ``path`` before is replaced whole or, if anything goes wrong, not at all."""
     text = json.dumps(to_dict(tracks), indent=1, ensure_ascii=False, allow_nan=False)
-    target = FilePath(os.path.realpath(path))
-    temporary = target.with_name(f".{target.stem[:80]}-{token_hex(4)}{target.suffix}")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, target)
-    except OSError as problem:
-        raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return FilePath(path)
+    return write_text(path, text)
 
 
 def _character_to_dict(tracks: Tracks) -> Any:

@@ -1,0 +1,56 @@
+"""What stood at a path before is replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from poise.errors import InputError
+from poise.files import replacing, write_text
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = write_text(tmp_path / "a.json", "old")
+
+    def fail_halfway():
+        with replacing(path) as temporary:
+            temporary.write_text("half of the new")
+            raise RuntimeError("the disk was pulled out")
+
+    with pytest.raises(RuntimeError):
+        fail_halfway()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_success_replaces_it_and_keeps_its_permissions(tmp_path, durable):
+    path = write_text(tmp_path / "a.json", "old")
+    path.chmod(0o640)
+    write_text(path, "new", durable=durable)
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    real = write_text(tmp_path / "real.txt", "old")
+    link = tmp_path / "link.txt"
+    link.symlink_to(real)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_folders_are_refused_by_name(tmp_path):
+    with pytest.raises(InputError, match="this is a folder"):
+        write_text(tmp_path, "x")
+    with pytest.raises(InputError, match="there is no folder"):
+        write_text(tmp_path / "no" / "a.txt", "x")
+
+
+def test_a_problem_of_the_disk_is_told_in_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"cannot write .*a\.txt"), replacing(tmp_path / "a.txt"):
+        raise OSError(28, "No space left on device")
