@@ -25,8 +25,9 @@ LAYERS = [
     {"solvers"},
     {"methods", "plausibility"},
     {"pictures"},
-    {"formats", "project"},
+    {"formats"},
     {"clips"},
+    {"project"},
     {"studio"},
     {"cli"},
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         motion,
         pictures,
         plausibility,
+        project,
     )
     from poise.character import Character
     from poise.character import presets as characters
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from poise.methods import adaptation, keyframing, kinodynamics, spacetime, timing
     from poise.motion import Clip
     from poise.plausibility import check
+    from poise.project import Project
 
 _MODULES = {
     "adaptation": "poise.methods.adaptation",
@@ -49,12 +51,14 @@ _MODULES = {
     "motion": "poise.motion",
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
+    "project": "poise.project",
     "timing": "poise.methods.timing",
     "spacetime": "poise.methods.spacetime",
 }
 _NAMES = {
     "Character": "poise.character",
     "Clip": "poise.motion",
+    "Project": "poise.project",
     "check": "poise.plausibility",
     "load": "poise.formats",
     "save": "poise.formats",
@@ -63,6 +67,7 @@ _NAMES = {
 __all__ = [
     "Character",
     "Clip",
+    "Project",
     "__version__",
     "adaptation",
     "characters",
@@ -82,6 +87,7 @@ __all__ = [
     "motion",
     "pictures",
     "plausibility",
+    "project",
     "save",
     "spacetime",
     "timing",

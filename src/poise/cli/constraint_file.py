@@ -1,116 +1,26 @@
-"""Constraints and foot plants from a JSON file; what is wrong is said by entry and field."""
+"""Constraints and foot plants from a JSON file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from poise.errors import InputError, PoiseError
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.motion import Clip
 
-_NUMBERS = ("weight", "tolerance", "height")
-_FLAGS = ("rate", "norm")
-
 
 def read_items(path: Path, clip: Clip) -> list[Constraint | FootPlant]:
-    """All entries of a file, checked against the clip; an entry with ``intervals`` is a foot plant."""
+    """All entries of a file, checked against the clip; what is wrong is said by entry and field."""
+    from poise.constraints.entries import items
+
     try:
         data = json.loads(path.read_text())
     except OSError as problem:
         raise InputError(f"{path}: {problem.strerror}") from None
     except ValueError as problem:
         raise InputError(f"{path}: not JSON: {problem}") from None
-    if not isinstance(data, list):
-        raise InputError(f"{path}: a list of constraints and foot plants is wanted, not {_kind(data)}")
-    return [_item(entry, f"{path}: entry {k}", clip) for k, entry in enumerate(data)]
-
-
-def _item(entry: Any, where: str, clip: Clip) -> Constraint | FootPlant:
-    if not isinstance(entry, Mapping):
-        raise InputError(f"{where}: a constraint is written as a mapping, not {_kind(entry)}")
-    if isinstance(entry.get("name"), str) and entry["name"]:
-        where = f"{where} ({entry['name']!r})"
-    _check_plain(entry, where)
-    return _plant(entry, where, clip) if "intervals" in entry else _constraint(entry, where, clip)
-
-
-def _constraint(entry: Mapping[str, Any], where: str, clip: Clip) -> Constraint:
-    from poise.constraints import Constraint, Target, When
-    from poise.handles import handle_from_dict
-
-    readers: dict[str, Callable[[Any], Any]] = {
-        "handle": handle_from_dict,
-        "target": Target.from_dict,
-        "when": When.from_dict,
-    }
-    for field, read in readers.items():
-        if field not in entry:
-            raise InputError(f"{where}: field {field!r} is missing; it has {', '.join(entry) or 'nothing'}")
-        _in_field(where, field, read, entry[field])
-    made: Constraint = _in_field(where, None, Constraint.from_dict, entry)
-    _in_field(where, "handle", made.handle.bind, clip.character)
-    _in_field(where, "target", made.dim, clip.character)
-    _in_field(where, "when", made.when.times, clip)
-    return made
-
-
-def _plant(entry: Mapping[str, Any], where: str, clip: Clip) -> FootPlant:
-    from poise.constraints import FootPlant, When
-
-    known = ("intervals", "place", "height", "name", "marks")
-    for field in entry:
-        if field not in known:
-            raise InputError(f"{where}: field {field!r} is unknown; a foot plant has {', '.join(known)}")
-    intervals = entry["intervals"]
-    if not isinstance(intervals, Mapping) or not intervals:
-        raise InputError(f"{where}: field 'intervals' must map points to times, not {_kind(intervals)}")
-    for point, when in intervals.items():
-        _in_field(where, "intervals", clip.character.point, point)
-        _in_field(where, "intervals", _in_field(where, "intervals", When.from_dict, when).times, clip)
-    for field, size in (("place", 3), ("marks", len(intervals))):
-        value = entry.get(field)
-        if value is not None and not (isinstance(value, list) and len(value) == size):
-            raise InputError(f"{where}: field {field!r} must hold {size} values or be null, not {value!r}")
-    plant: FootPlant = _in_field(where, None, FootPlant.from_dict, entry)
-    return plant
-
-
-def _check_plain(entry: Mapping[str, Any], where: str) -> None:
-    """Fields that are plain numbers and truths."""
-    for field in entry:
-        value = entry[field]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if field in _NUMBERS and not (number or (value is None and field == "tolerance")):
-            raise InputError(f"{where}: field {field!r} must be a number, not {value!r}")
-        if field == "priority" and not (number and value == int(value)):
-            raise InputError(f"{where}: field 'priority' must be a whole number, not {value!r}")
-        if field in _FLAGS and not isinstance(value, bool):
-            raise InputError(f"{where}: field {field!r} must be true or false, not {value!r}")
-        if field == "name" and not isinstance(value, str):
-            raise InputError(f"{where}: field 'name' must be text, not {value!r}")
-        if field in ("lower", "upper"):
-            for one in value if isinstance(value, list) else [value]:
-                fits = isinstance(one, int | float) and not isinstance(one, bool)
-                if not fits and one not in ("inf", "-inf"):
-                    raise InputError(f"{where}: field {field!r} must hold numbers, not {one!r}")
-
-
-def _in_field(where: str, field: str | None, make: Callable[[Any], Any], given: Any) -> Any:
-    """What ``make`` gives, its complaints led by where they belong."""
-    at = where if field is None else f"{where}: field {field!r}"
-    try:
-        return make(given)
-    except PoiseError as problem:
-        raise InputError(f"{at}: {problem}") from None
-    except (TypeError, ValueError, KeyError, AttributeError) as problem:
-        raise InputError(f"{at} cannot be read: {problem}") from None
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "a mapping", list: "a list", str: "text", bool: "a truth value", type(None): "null"}
-    return names.get(type(value), "a number")
+    return items(data, clip, str(path))

@@ -14,7 +14,7 @@ import json
 import zipfile
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,12 @@ VERSION = 1
 
 def save(clip: Clip, path: str | Path) -> None:
     """Write the clip; what another format's writer would need of its own file is not kept."""
+    with Path(path).open("wb") as file:
+        write(clip, file)
+
+
+def write(clip: Clip, file: BinaryIO) -> None:
+    """Write the clip to an open file; the same clip always gives the same bytes."""
     description: dict[str, Any] = {
         "version": VERSION,
         "clip": {
@@ -50,8 +56,7 @@ def save(clip: Clip, path: str | Path) -> None:
         skin, description["skin"] = skin_to_arrays(clip.character.skin)
         arrays |= {f"skin_{name}": array for name, array in skin.items()}
     text = json.dumps(description, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    with Path(path).open("wb") as file:
-        np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
+    np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
 
 
 def losses(clip: Clip) -> tuple[str, ...]:
@@ -64,7 +69,16 @@ def load(path: str | Path) -> Clip:
     """Read a clip that :func:`save` wrote."""
     path = Path(path)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with path.open("rb") as file:
+            return parse(file, path)
+    except OSError as problem:
+        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+
+
+def parse(file: BinaryIO, path: Path) -> Clip:
+    """Read a clip from an open file; ``path`` is for complaints."""
+    try:
+        with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         description = json.loads(arrays.pop("poise").tobytes().decode("utf-8"))
     except KeyError:

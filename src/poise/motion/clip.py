@@ -222,14 +222,17 @@ def _morphs(character: Character, values: ArrayLike | None, frames: int) -> Arra
 
 
 def _unit(character: Character, q: Array) -> Array:
-    """q with unit quaternions; those already unit to rounding keep their bits."""
+    """q with unit quaternions; frames already unit to rounding keep their bits."""
     slots = character.manifold.rotation_slots[0]
     if not slots.size:
         return q
     length = np.linalg.norm(q[:, slots], axis=-1)
-    if np.all(np.abs(length - 1.0) < 4e-16 * 8):
+    off = (np.abs(length - 1.0) >= 4e-16 * 8).any(axis=1)  # frame by frame: none depends on the others
+    if not off.any():
         return q
     if (length < 1e-6).any():
         frame, rotation = (int(i) for i in np.argwhere(length < 1e-6)[0])
         raise InputError(f"frame {frame}: rotation {rotation} of {character.name!r} is a zero quaternion")
-    return character.manifold.normalise(q)
+    out = np.array(q)
+    out[off] = character.manifold.normalise(q[off])
+    return out

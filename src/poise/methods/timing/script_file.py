@@ -80,7 +80,7 @@ def load(path: str | Path, character: Character | None = None) -> Script | Machi
     file = Path(path)
     data = read_data(file)
     try:
-        return _built(data, file, character)
+        return from_data(data, file.parent, character, name=file.stem)
     except FileFormatError:
         raise
     except PoiseError as problem:
@@ -89,19 +89,22 @@ def load(path: str | Path, character: Character | None = None) -> Script | Machi
         raise FileFormatError(file, f"not a script: {problem}") from None
 
 
-def _built(data: Any, file: Path, character: Character | None) -> Script | Machine:
+def from_data(
+    data: Any, folder: Path, character: Character | None = None, *, name: str = "script"
+) -> Script | Machine:
+    """A script of keys or a state machine from what a file holds; files that it names are in ``folder``."""
     if not isinstance(data, Mapping):
         raise InputError("a script is a table of poses and keys")
     _refuse_unknown(data, _TOP, "a script")
     poses = data.get("poses", {})
     if isinstance(poses, str):
-        library = PoseLibrary.load(file.parent / poses, character)
+        library = PoseLibrary.load(folder / poses, character)
     else:
         library = PoseLibrary.from_data(data, character)
-    name, start = str(data.get("name", file.stem)), data.get("start")
+    name, start = str(data.get("name", name)), data.get("start")
     if ("keys" in data) == ("states" in data):
         raise InputError('a script has either "keys" or "states"')
-    beats = _beats(data["beats"], file.parent) if "beats" in data else None
+    beats = _beats(data["beats"], folder) if "beats" in data else None
     if "states" in data:
         return _machine(data, library, name, start)
     script = Script(library, name=name, start=start)

@@ -1,0 +1,118 @@
+"""``poise bake``: a project's motion as a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from poise.cli.inputs import read, refuse_overwriting
+from poise.cli.progress import progress
+from poise.errors import FileFormatError, InputError
+
+if TYPE_CHECKING:
+    from poise.project import Baked, Project
+
+COMMANDS_HELP = "JSON file with a list of commands to apply first; the project file stays as it is."
+
+
+def bake(
+    source: Annotated[Path, typer.Argument(metavar="PROJECT", help="A project file (.poise).")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", help="File to write; its extension says the format.")
+    ],
+    layer: Annotated[
+        str | None, typer.Option(help="Bake this layer's motion instead of the project's.")
+    ] = None,
+    fps: Annotated[str | None, typer.Option(help="Frames per second: 30, 23.976, 24000/1001.")] = None,
+    span: Annotated[str | None, typer.Option("--range", help="FROM-TO [s]; either may be left out.")] = None,
+    character: Annotated[
+        str | None,
+        typer.Option(help="Who performs: a clip of the project, a file, a preset."),
+    ] = None,
+    commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
+    recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
+) -> None:
+    """Evaluate a project's layers and write the motion, with a note of what went into it and its reports.
+
+    Exit status 1 if a layer missed what it was asked for; the reports say what, by how much and why.
+    """
+    from poise import project as projects
+    from poise.project.bake import note_path
+
+    for path in (target, note_path(target)):
+        refuse_overwriting(path, force)
+    opened = projects.open(source, recover_edits=recover)
+    if opened.recovery is not None:
+        print(f"poise: {source} has {opened.recovery}; --recover bakes them too", file=sys.stderr)
+    if commands is not None:
+        _apply(opened, commands)
+    who = None if character is None else _character(opened, character)
+    try:
+        with progress("baking") as step:
+            baked = opened.bake(
+                target,
+                layer=layer,
+                rate=fps,
+                span=None if span is None else parse_range(span),
+                character=who,
+                progress=lambda name, part: step(round(1000 * part), 1000),
+            )
+    except InputError as problem:
+        raise _about(source, problem) from None
+    for notice in baked.notices:
+        print(f"poise: {notice}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(baked.note, indent=2, ensure_ascii=False))
+    else:
+        _tell(baked)
+    if not baked.met:
+        raise typer.Exit(1)
+
+
+def _about(source: Path, problem: InputError) -> InputError:
+    """Complaints about layers and clips, led by the file they stand in."""
+    inside = str(problem).startswith(("layer ", "clip "))
+    return FileFormatError(source, str(problem)) if inside else problem
+
+
+def _tell(baked: Baked) -> None:
+    for name, report in baked.reports.items():
+        print(f"{name}:")
+        for line in str(report).splitlines():
+            print(f"  {line}")
+    print(*baked.written, sep="\n")
+
+
+def _apply(project: Project, path: Path) -> None:
+    try:
+        project.run(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as problem:
+        raise FileFormatError(path, problem.strerror or str(problem)) from None
+    except ValueError as problem:
+        raise FileFormatError(path, f"not JSON: {problem}", line=getattr(problem, "lineno", None)) from None
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
+
+
+def _character(project: Project, name: str) -> Any:
+    if name in project.document.clips:
+        return project.assets.load(name, project.document.clips[name]).clip.character
+    return read(name).character
+
+
+def parse_range(text: str) -> tuple[float | None, float | None]:
+    """``FROM-TO`` in seconds; a missing end is the motion's own."""
+    first, dash, last = text.partition("-")
+    try:
+        found = tuple(float(part) if part.strip() else None for part in (first, last))
+    except ValueError:
+        found = ()
+    if not dash or len(found) != 2:
+        raise InputError(f"a range is written FROM-TO in seconds, for example 0.5-1.25, not {text!r}")
+    return found[0], found[1]

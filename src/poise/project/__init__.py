@@ -1,0 +1,62 @@
+"""Projects: a stack of layers over clips, in one file; every edit a command, every result on demand."""
+
+from poise.project.bake import Baked, bake
+from poise.project.clip_entry import ClipEntry
+from poise.project.commands import (
+    COMMANDS,
+    AddLayer,
+    Command,
+    DropClip,
+    Group,
+    Insert,
+    MoveLayer,
+    PutClip,
+    Remove,
+    RemoveLayer,
+    RenameLayer,
+    Set,
+    SetField,
+    command_from,
+)
+from poise.project.document import VERSION, Document
+from poise.project.evaluation import Evaluator
+from poise.project.history import History
+from poise.project.journal import Recovery
+from poise.project.kinds import KINDS
+from poise.project.layer import Layer, Made
+from poise.project.lock import LockedError
+from poise.project.project import Project
+from poise.project.project import open_project as open
+from poise.project.project import save_project as save
+
+__all__ = [
+    "COMMANDS",
+    "KINDS",
+    "VERSION",
+    "AddLayer",
+    "Baked",
+    "ClipEntry",
+    "Command",
+    "Document",
+    "DropClip",
+    "Evaluator",
+    "Group",
+    "History",
+    "Insert",
+    "Layer",
+    "LockedError",
+    "Made",
+    "MoveLayer",
+    "Project",
+    "PutClip",
+    "Recovery",
+    "Remove",
+    "RemoveLayer",
+    "RenameLayer",
+    "Set",
+    "SetField",
+    "bake",
+    "command_from",
+    "open",
+    "save",
+]

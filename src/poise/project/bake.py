@@ -1,0 +1,174 @@
+"""A project's motion as a file, and beside it a note of everything that went into it.
+
+The clip is the preview, bit for bit; another rate, a part of it, or another character come after.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poise.errors import InputError
+from poise.project.clip_digest import clip_digest
+from poise.project.document import VERSION
+from poise.project.evaluation import Cancel, Progress
+from poise.project.frozen_data import as_plain
+from poise.project.safe_file import replace_file
+from poise.version import __version__
+
+if TYPE_CHECKING:
+    from poise.character import Character
+    from poise.constraints import Report
+    from poise.motion import Clip
+    from poise.project.project import Project
+
+NOTED = ("numpy", "scipy", "numba", "mujoco")
+"""Packages whose versions can move a last bit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baked:
+    """A clip and how it came about."""
+
+    clip: Clip
+    reports: Mapping[str, Report]
+    """By layer."""
+    met: bool
+    """Whether every layer achieved what it was asked for."""
+    notices: tuple[str, ...]
+    note: dict[str, Any]
+    written: tuple[Path, ...] = ()
+
+
+def bake(
+    project: Project,
+    output: str | Path | None = None,
+    *,
+    layer: str | None = None,
+    rate: Fraction | float | str | None = None,
+    span: tuple[float | None, float | None] | None = None,
+    character: Character | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Baked:
+    """The motion of the project, or of one layer; written to ``output``, with a note beside it, if given.
+
+    ``character`` gives the performance to somebody else; then ``span`` [s] cuts, and ``rate`` [frames/s]
+    samples anew.
+    """
+    from poise.motion import operators
+
+    document, evaluator = project.document, project.evaluator
+    target = None if output is None else Path(output)
+    if target is not None:
+        from poise import formats
+
+        if target.suffix.lower() not in formats.extensions(writing=True):
+            known = ", ".join(formats.extensions(writing=True))
+            raise InputError(f"cannot bake to {target.name}: Poise writes {known}")
+    name = document.result if layer is None else layer
+    clip = evaluator.made(document, name, progress=progress, cancel=cancel).clip
+    results = evaluator.results(document, name)
+    reports = {n: made.report for n, made in results.items() if made.report is not None}
+    met = all(made.met for made in results.values())
+    if character is not None:
+        from poise.methods import adaptation
+
+        moved = adaptation.retarget(clip, character, cancel=cancel)
+        clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
+    if span is not None:
+        clip = operators.trim(clip, *span)
+    if rate is not None:
+        clip = operators.resample(clip, rate)
+    clip = clip.replaced(name=document.name or clip.name)
+    notices = evaluator.notices(document)
+    options = {
+        "layer": name,
+        "rate": None if rate is None else str(rate),
+        "range": None if span is None else list(span),
+        "character": None if character is None else character.name,
+    }
+    note = _note(project, clip, options, reports, notices)
+    written: tuple[Path, ...] = ()
+    if target is not None:
+        from poise import formats
+
+        clip.save(target)
+        note["output"] |= {
+            "file": target.name,
+            "sha256": sha256(target.read_bytes()).hexdigest(),
+            "left_out": list(formats.losses(clip, target)),
+        }
+        beside = note_path(target)
+        replace_file(beside, (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode())
+        written = (target, beside)
+    return Baked(clip, reports, met, notices, note, written)
+
+
+def note_path(output: Path) -> Path:
+    """Where the note of a bake is."""
+    return output.with_name(f"{output.name}.bake.json")
+
+
+def _note(
+    project: Project,
+    clip: Clip,
+    options: dict[str, Any],
+    reports: Mapping[str, Report],
+    notices: tuple[str, ...],
+) -> dict[str, Any]:
+    document, evaluator = project.document, project.evaluator
+    acting = {step.layer.name: step.mixed for step in evaluator.plan(document, options["layer"])}
+    used = {n for each in document.layers if each.name in acting for n in each.uses()}
+    return {
+        "poise": "bake",
+        "version": 1,
+        "made_with": {"poise": __version__, "python": platform.python_version(), **_versions()},
+        "project": {
+            "name": document.name,
+            "file": project.path.name if project.path is not None else None,
+            "version": VERSION,
+            "digest": document.digest,
+        },
+        "options": options,
+        "clips": {
+            n: {**as_plain(document.clips[n]), "digest": evaluator.assets.load(n, document.clips[n]).digest}
+            for n in document.clips
+            if n in used
+        },
+        "layers": [
+            {
+                "name": each.name,
+                "kind": each.kind,
+                "acts": each.name in acting,
+                "weight": each.weight,
+                "digest": acting.get(each.name),
+            }
+            for each in document.layers
+        ],
+        "reports": {n: json.loads(report.to_json()) for n, report in reports.items()},
+        "notices": list(notices),
+        "output": {
+            "frames": clip.frames,
+            "rate": str(clip.rate),
+            "loop": clip.loop,
+            "digest": clip_digest(clip),
+        },
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in NOTED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,61 @@
+"""Results by content, the least recently used given up first, within so many bytes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from poise.project.layer import Made
+
+MEMORY = 512 * 2**20
+"""Bytes, unless said otherwise."""
+PER_ENTRY = 1 << 16
+"""What a result takes beside its arrays, roughly."""
+
+
+class Cache:
+    """A mapping from keys (which say everything that went into a result) to results."""
+
+    def __init__(self, memory: int = MEMORY) -> None:
+        self.memory = memory
+        self.used = 0
+        self._entries: OrderedDict[str, tuple[Made, int]] = OrderedDict()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: str) -> Made | None:
+        """The result, which then is the most recent one."""
+        found = self._entries.get(key)
+        if found is None:
+            return None
+        self._entries.move_to_end(key)
+        return found[0]
+
+    def put(self, key: str, made: Made) -> None:
+        """Keep a result; one larger than all memory is not kept."""
+        size = size_of(made)
+        if key in self._entries or size > self.memory:
+            return
+        self._entries[key] = (made, size)
+        self.used += size
+        while self.used > self.memory:
+            _, (_, freed) = self._entries.popitem(last=False)
+            self.used -= freed
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._entries.clear()
+        self.used = 0
+
+
+def size_of(made: Made) -> int:
+    """Bytes that a result holds, about: its frames, and as much again for times, velocities and samples."""
+    clip = made.clip
+    morphs = clip.morphs.nbytes if clip.morphs is not None else 0
+    attached = sum(int(getattr(a, "nbytes", 0)) for a in made.attached.values())
+    return PER_ENTRY + 3 * clip.q.nbytes + morphs + attached

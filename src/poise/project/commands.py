@@ -1,0 +1,274 @@
+"""Edits as data: each takes a document to the next, can be written as JSON and done again.
+
+    {"do": "set", "layer": "loose", "path": "tension", "value": "drunk"}
+
+A list of them is a macro, and what a user interface sends. Commands of one ``gesture`` (a drag) are one step
+of undo. What a command cannot do it refuses, and the document stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
+
+import msgspec
+
+from poise.errors import InputError, UnknownNameError
+from poise.project import data_path
+from poise.project.clip_entry import ClipEntry
+from poise.project.decoding import converted, layer_from
+from poise.project.document import Document
+from poise.project.frozen_data import as_plain, freeze, thaw
+from poise.project.kinds import AnyLayer
+from poise.project.layer import Layer
+
+
+class Command(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="do",
+    tag="nothing",
+):  # fmt: skip
+    """One edit."""
+
+    gesture: str = ""
+    """What belongs together (one drag) has the same one."""
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        """What it changes: in one gesture a later edit of the same target takes the place of the earlier."""
+        return ()
+
+    def apply(self, document: Document) -> Document:
+        """The document after it."""
+        raise InputError(f"{type(self).__name__} is no edit")
+
+    def to_json(self) -> str:
+        """As one line."""
+        return msgspec.json.encode(self.to_dict()).decode()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        found: dict[str, Any] = as_plain(self)
+        return found
+
+
+class SetField(Command, tag="set-project", frozen=True, kw_only=True):
+    """Name, character or output of the project."""
+
+    field: str
+    value: str
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("project", self.field)
+
+    def apply(self, document: Document) -> Document:
+        fields = ("name", "character", "output")
+        if self.field not in fields:
+            raise UnknownNameError("field of the project", self.field, fields)
+        return document.changed(**{self.field: self.value})
+
+
+class PutClip(Command, tag="put-clip", frozen=True, kw_only=True):
+    """Add a clip, or link a name to another one."""
+
+    name: str
+    clip: ClipEntry
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("clip", self.name)
+
+    def apply(self, document: Document) -> Document:
+        if not self.name:
+            raise InputError("a clip needs a name")
+        return document.changed(clips={**document.clips, self.name: self.clip})
+
+
+class DropClip(Command, tag="drop-clip", frozen=True, kw_only=True):
+    """Take a clip out that no layer uses."""
+
+    name: str
+
+    def apply(self, document: Document) -> Document:
+        if self.name not in document.clips:
+            raise UnknownNameError("clip", self.name, document.clips)
+        users = [layer.name for layer in document.layers if self.name in layer.uses()]
+        if users:
+            raise InputError(f"clip {self.name!r} is used by {', '.join(users)}: it cannot go")
+        return document.changed(clips={k: v for k, v in document.clips.items() if k != self.name})
+
+
+class AddLayer(Command, tag="add-layer", frozen=True, kw_only=True):
+    """A layer on top, or at a place."""
+
+    layer: AnyLayer
+    at: int | None = None
+
+    def apply(self, document: Document) -> Document:
+        layers = list(document.layers)
+        place = len(layers) if self.at is None else self.at
+        if not 0 <= place <= len(layers):
+            raise InputError(f"no place {place}: layers stand at 0 to {len(layers) - 1}")
+        layers.insert(place, self.layer)
+        return document.changed(layers=tuple(layers))
+
+
+class RemoveLayer(Command, tag="remove-layer", frozen=True, kw_only=True):
+    """A layer taken out; those that named it as their input go on from what it worked on."""
+
+    layer: str
+
+    def apply(self, document: Document) -> Document:
+        from poise.project.order import inputs
+
+        k, below = document.index(self.layer), inputs(document)[self.layer]
+        rest = [each for i, each in enumerate(document.layers) if i != k]
+        kept = [msgspec.structs.replace(e, input=below) if e.input == self.layer else e for e in rest]
+        output = "" if document.output == self.layer else document.output
+        return document.changed(layers=tuple(kept), output=output)
+
+
+class MoveLayer(Command, tag="move-layer", frozen=True, kw_only=True):
+    """A layer to another place, where its kind allows."""
+
+    layer: str
+    to: int
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("move", self.layer)
+
+    def apply(self, document: Document) -> Document:
+        layers = list(document.layers)
+        moved = layers.pop(document.index(self.layer))
+        if not 0 <= self.to <= len(layers):
+            raise InputError(f"no place {self.to}: layers stand at 0 to {len(layers)}")
+        layers.insert(self.to, moved)
+        return document.changed(layers=tuple(layers))
+
+
+class RenameLayer(Command, tag="rename-layer", frozen=True, kw_only=True):
+    """Another name, also where others refer to it."""
+
+    layer: str
+    name: str
+
+    def apply(self, document: Document) -> Document:
+        document.index(self.layer)
+
+        def renamed(each: Layer) -> Layer:
+            if each.name == self.layer:
+                return msgspec.structs.replace(each, name=self.name)
+            return msgspec.structs.replace(each, input=self.name) if each.input == self.layer else each
+
+        output = self.name if document.output == self.layer else document.output
+        return document.changed(layers=tuple(renamed(each) for each in document.layers), output=output)
+
+
+class Set(Command, tag="set", frozen=True, kw_only=True):
+    """A value somewhere in a layer: ``muted``, ``tension``, ``constraints/0/target/value``."""
+
+    layer: str
+    path: str
+    value: Any
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "value", freeze(self.value, "value"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("layer", self.layer, self.path)
+
+    def apply(self, document: Document) -> Document:
+        if self.path == "name":
+            raise InputError("a layer's name is changed by rename-layer, which tells the others")
+        return _edited(document, self.layer, lambda data: data_path.put(data, self.path, thaw(self.value)))
+
+
+class Insert(Command, tag="insert", frozen=True, kw_only=True):
+    """An entry put into a list of a layer: ``constraints/1``."""
+
+    layer: str
+    path: str
+    value: Any
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "value", freeze(self.value, "value"))
+
+    def apply(self, document: Document) -> Document:
+        return _edited(document, self.layer, lambda data: data_path.insert(data, self.path, thaw(self.value)))
+
+
+class Remove(Command, tag="remove", frozen=True, kw_only=True):
+    """An entry taken out of a layer; a field so gets its default again."""
+
+    layer: str
+    path: str
+
+    def apply(self, document: Document) -> Document:
+        return _edited(document, self.layer, lambda data: data_path.remove(data, self.path))
+
+
+class Group(Command, tag="group", frozen=True, kw_only=True):
+    """Several edits as one step: all or none."""
+
+    commands: tuple[Any, ...]
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        made = tuple(c if isinstance(c, Command) else command_from(c) for c in self.commands)
+        msgspec.structs.force_setattr(self, "commands", made)
+
+    def apply(self, document: Document) -> Document:
+        for command in self.commands:
+            document = command.apply(document)
+        return document
+
+
+COMMANDS: dict[str, type[Command]] = {
+    str(cls.__struct_config__.tag): cls
+    for cls in (
+        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Set, Insert, Remove, Group
+    )
+}  # fmt: skip
+AnyCommand: Any = Union[tuple(COMMANDS.values())]  # noqa: UP007  of a table
+
+
+def command_from(data: Any) -> Command:
+    """A command from plain data, or from JSON."""
+    if isinstance(data, str | bytes):
+        try:
+            data = msgspec.json.decode(data)
+        except msgspec.DecodeError as problem:
+            raise InputError(f"not a command: {problem}") from None
+    if not isinstance(data, Mapping):
+        raise InputError(f"a command is a mapping, not {data!r:.40}")
+    word = data.get("do")
+    if word not in COMMANDS:
+        raise UnknownNameError("command", word, COMMANDS)
+    plain: Any = thaw(data)
+    if word == "add-layer":
+        layer = layer_from(plain.pop("layer", None), f"command {word!r}: field 'layer'")
+        rest = converted({**plain, "layer": as_plain(layer)}, COMMANDS[word], f"command {word!r}")
+        return msgspec.structs.replace(rest, layer=layer)
+    found: Command = converted(plain, COMMANDS[word], f"command {word!r}")
+    return found
+
+
+def script_from(data: Any) -> list[Command]:
+    """A macro: a list of commands; errors name the entry."""
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise InputError(f"a script is a list of commands, not {data!r:.40}")
+    found = []
+    for k, entry in enumerate(data):
+        try:
+            found.append(entry if isinstance(entry, Command) else command_from(entry))
+        except InputError as problem:
+            raise InputError(f"entry {k}: {problem}") from None
+    return found
+
+
+def _edited(document: Document, name: str, change: Callable[[Any], Any]) -> Document:
+    k, old = document.index(name), document.layer(name)
+    changed = layer_from(change({"kind": old.kind, **as_plain(old)}), f"layer {k}")
+    return document.with_layer(name, changed)

@@ -1,0 +1,276 @@
+"""The motion of a layer: only what changed is computed, everything else is remembered by what went into it.
+
+A layer's result is known by a key: the digest of its own settings, of the keys of what it works on, and of
+the clips and files it reads. Names, mutes, solos and the rest of the document do not enter: undo, a mute and
+back, a layer moved and moved again find their results where they were. A layer's work and its weight are two
+steps, so that a weight changes no solution. Whether all frames are asked for or one, for a preview or a bake,
+the bits are the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from poise.errors import CancelledError, InputError, PoiseError
+from poise.project.assets import Assets
+from poise.project.cache import MEMORY, Cache
+from poise.project.clip_digest import character_digest
+from poise.project.frozen_data import encoded
+from poise.project.layer import Layer, Made, Situation, unit
+from poise.project.order import chain, inputs
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.character import Character
+    from poise.motion import Clip
+    from poise.project.document import Document
+
+Progress = Callable[[str, float], None]
+"""Told which layer is at work and the part of all that is done."""
+Cancel = Callable[[], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One layer that acts, ready to be evaluated."""
+
+    layer: Layer
+    index: int
+    key: str
+    """Of its work."""
+    mixed: str
+    """Of its work by its weight."""
+    below: Step | None
+    replaced: Step | None
+    """The step whose work it does anew."""
+
+
+class Evaluator:
+    """Evaluates documents that share their clips; one at a time."""
+
+    def __init__(self, assets: Assets, *, memory: int = MEMORY) -> None:
+        self.assets = assets
+        self.cache = Cache(memory)
+        self.computed: Counter[str] = Counter()
+        """How often each layer's work was done, by name (some frames alone do not count)."""
+
+    def made(
+        self,
+        document: Document,
+        layer: str | None = None,
+        *,
+        progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Made:
+        """The motion of a layer, or of the document, with its report."""
+        steps = self.plan(document, layer)
+        return self._mixed(document, steps[-1], _Watch(steps, progress, cancel))
+
+    def frames(self, document: Document, frames: Sequence[int], layer: str | None = None) -> Array:
+        """Some frames of a layer's motion, (k, nq); others are not made where the kind allows."""
+        steps = self.plan(document, layer)
+        last = steps[-1]
+        known = self.cache.get(last.mixed)
+        if known is None and last.below is not None and last.replaced is None:
+            given = self._mixed(document, last.below, _Watch(steps, None, None))
+            chosen = _checked_frames(frames, given.clip)
+            with _at(last):
+                found = last.layer.frames(self._situation(document, last, given), chosen)
+            if found is not None:
+                if last.layer.weight == 1.0:
+                    return found
+                return _blended(given.clip, given.clip.q[chosen], found, last.layer.weight)
+        clip = (known or self.made(document, layer)).clip
+        return np.asarray(clip.q[_checked_frames(frames, clip)])
+
+    def results(self, document: Document, layer: str | None = None) -> dict[str, Made]:
+        """What each layer gave that acts for a result, in order; work done anew by the next is left out."""
+        steps = self.plan(document, layer)
+        anew = {id(step.replaced) for step in steps if step.replaced is not None}
+        watch = _Watch(steps, None, None)
+        return {s.layer.name: self._mixed(document, s, watch) for s in steps if id(s) not in anew}
+
+    def notices(self, document: Document) -> tuple[str, ...]:
+        """What is to be said about clips that the document uses (files that have changed)."""
+        used = {name for each in document.layers for name in each.uses()}
+        found = (self.assets.load(n, document.clips[n]).notice for n in document.clips if n in used)
+        return tuple(n for n in found if n)
+
+    # What depends on what ------------------------------------------------------------------------
+
+    def plan(self, document: Document, layer: str | None = None) -> list[Step]:
+        """The layers that act for a result, from the first on, with their keys."""
+        name = document.result if layer is None else layer
+        document.index(name)
+        feeds = inputs(document)
+        names = chain(feeds, name)
+        layers = [document.layer(n) for n in names]
+        alone = any(each.solo and not each.starts for each in layers)
+        steps: list[Step] = []
+        for each, after in zip(layers, [*layers[1:], None]):
+            # What a layer does anew acts where that layer does.
+            needed = after is not None and each.kind == after.REPLACES and after.solo
+            if each.muted or (alone and not (each.solo or needed or each.starts)):
+                continue
+            if not each.starts and not steps:
+                raise InputError(f"layer {each.name!r} has no motion to work on: what it rests on is muted")
+            below = steps[-1] if steps else None
+            replaced = None
+            if each.REPLACES:
+                if below is None or below.layer.kind != each.REPLACES:
+                    continue  # what it would do anew is muted: nothing to do
+                replaced = below
+            steps.append(self._step(document, each, below, replaced))
+        if not steps:
+            raise InputError(f"layer {name!r} has no motion: it, or what it rests on, is muted")
+        return steps
+
+    def _step(self, document: Document, layer: Layer, below: Step | None, replaced: Step | None) -> Step:
+        bare = msgspec.structs.replace(layer, name="-", muted=False, solo=False, weight=1.0, input=None)
+        parts = [encoded(bare)]
+        if replaced is not None:
+            parts += [replaced.key.encode()]
+        elif below is not None:
+            parts += [below.mixed.encode()]
+        where = f"layer {document.index(layer.name)} ({layer.name!r})"
+        try:
+            for name in layer.uses():
+                parts.append(self.assets.load(name, document.clips[name]).digest.encode())
+        except PoiseError as problem:
+            raise InputError(f"{where}: {problem}") from None
+        for file in layer.files():
+            path = self.assets.folder / file
+            parts.append(sha256(path.read_bytes()).digest() if path.is_file() else b"missing")
+        who = self._character(document)
+        if layer.starts and who is not None:
+            parts.append(character_digest(who).encode())
+        key = _digest(parts)
+        mixed = key
+        if layer.weight != 1.0:
+            under = below.mixed if below is not None else ""
+            mixed = _digest([key.encode(), under.encode(), repr(layer.weight).encode()])
+        return Step(layer, document.index(layer.name), key, mixed, below, replaced)
+
+    def _character(self, document: Document) -> Character | None:
+        name = document.character
+        return self.assets.load(name, document.clips[name]).clip.character if name else None
+
+    # Doing it -----------------------------------------------------------------------------------
+
+    def _mixed(self, document: Document, step: Step, watch: _Watch) -> Made:
+        """A layer's work by its weight, remembered."""
+        known = self.cache.get(step.mixed)
+        if known is not None:
+            return known
+        if step.layer.weight == 0.0 and step.below is not None:
+            return self._mixed(document, step.below, watch)
+        work = self._work(document, step, watch)
+        if step.mixed == step.key:
+            return work
+        assert step.below is not None  # only what changes a motion has a weight
+        given = self._mixed(document, step.below, watch)
+        with _at(step):
+            clip = _mix(given.clip, work.clip, step.layer.weight)
+        made = Made(clip, work.report, work.met, work.attached)
+        self.cache.put(step.mixed, made)
+        return made
+
+    def _work(self, document: Document, step: Step, watch: _Watch) -> Made:
+        known = self.cache.get(step.key)
+        if known is not None:
+            return known
+        under = step.replaced.below if step.replaced is not None else step.below
+        given = self._mixed(document, under, watch) if under is not None else None
+        watch.enter(step)
+        with _at(step):
+            made = step.layer.make(self._situation(document, step, given, watch.told))
+        self.computed[step.layer.name] += 1
+        self.cache.put(step.key, made)
+        watch.told(1.0)
+        return made
+
+    def _situation(
+        self,
+        document: Document,
+        step: Step,
+        given: Made | None,
+        progress: Callable[[float], None] = lambda part: None,
+    ) -> Situation:
+        return Situation(
+            given,
+            lambda name: self._clip(document, name),
+            self._character(document),
+            self.assets.folder,
+            (step.replaced.layer, given) if step.replaced is not None and given is not None else None,
+            progress,
+        )
+
+    def _clip(self, document: Document, name: str) -> Clip:
+        if name not in document.clips:
+            raise InputError(f"no clip named {name!r} in the project (it has {', '.join(document.clips)})")
+        return self.assets.load(name, document.clips[name]).clip
+
+
+class _Watch:
+    """Tells how far work has come, and stops it when nobody wants it any more."""
+
+    def __init__(self, steps: Sequence[Step], progress: Progress | None, cancel: Cancel | None) -> None:
+        self.steps, self.progress, self.cancel = steps, progress, cancel
+        self.at: Step | None = None
+
+    def enter(self, step: Step) -> None:
+        self.at = step
+        self.told(0.0)
+
+    def told(self, part: float) -> None:
+        if self.cancel is not None and self.cancel():
+            raise CancelledError("the evaluation was cancelled")
+        if self.progress is not None and self.at is not None:
+            done = next(k for k, step in enumerate(self.steps) if step is self.at) + part
+            self.progress(self.at.layer.name, done / len(self.steps))
+
+
+class _at:
+    """Complaints led by the layer they are about."""
+
+    def __init__(self, step: Step) -> None:
+        self.where = f"layer {step.index} ({step.layer.name!r})"
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, problem: object, trace: object) -> None:
+        if isinstance(problem, InputError):
+            raise InputError(f"{self.where}: {problem}") from None
+
+
+def _mix(given: Clip, work: Clip, weight: float) -> Clip:
+    if work.character is not given.character or work.frames != given.frames or work.rate != given.rate:
+        raise InputError("field 'weight': it changes character, length or rate, so it acts in full (1)")
+    return work.with_q(_blended(given, given.q, work.q, weight))
+
+
+def _blended(clip: Clip, before: Array, after: Array, weight: float) -> Array:
+    manifold = clip.character.manifold
+    return unit(clip, manifold.plus(before, weight * manifold.minus(after, before)))
+
+
+def _checked_frames(frames: Sequence[int], clip: Clip) -> list[int]:
+    for k in frames:
+        if not 0 <= k < clip.frames:
+            raise InputError(f"no frame {k}: the motion has frames 0 to {clip.frames - 1}")
+    return list(frames)
+
+
+def _digest(parts: Sequence[bytes]) -> str:
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little"))
+        found.update(part)
+    return found.hexdigest()

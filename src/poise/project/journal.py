@@ -1,0 +1,190 @@
+"""What was edited since the last save, kept beside the project file so that a crash loses nothing.
+
+A text file that only grows: one line per event, each with a checksum, so that a line torn by a crash is known
+as such and everything before it counts.
+
+    {"poise": "journal", "base": DIGEST}      the document that the file held when the journal began
+    {"do": {…}}  {"undo": 1}  {"redo": 1}     what was done
+    {"document": {…}}                         a document as a whole (an undo of something saved before)
+    {"blob": SHA256, "base64": …}             a clip taken into the project
+    {"saving": DIGEST}                        about to be saved: what follows comes on top of that
+
+When the file's document is the base, or one that was about to be saved, the events after it are what the file
+lacks. The journal begins anew after each save.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from poise.errors import InputError
+from poise.project.commands import Command, command_from
+from poise.project.decoding import document_from
+from poise.project.document import Document
+from poise.project.frozen_data import as_plain
+from poise.project.history import History
+
+
+@dataclass(frozen=True, eq=False)
+class Recovery:
+    """Edits that a journal has and the file has not."""
+
+    document: Document
+    """With them."""
+    events: int
+    """How many edits they are."""
+    history: History
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    torn: bool = False
+    """Whether the journal breaks off: what came after is lost."""
+
+    def __str__(self) -> str:
+        lost = "; the journal breaks off there" if self.torn else ""
+        return f"{self.events} edit{'s' if self.events != 1 else ''} not saved{lost}"
+
+
+def journal_path(path: Path) -> Path:
+    """Where the journal of a project file is."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(f".{real.name}.journal")
+
+
+class Journal:
+    """Writes events; call it only while holding the project's lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = None
+
+    def begin(self, base: Document) -> None:
+        """Begin anew on top of a document that was just read or saved."""
+        self.close()
+        fresh = self.path.with_name(self.path.name + ".new")
+        fresh.write_bytes(_line({"poise": "journal", "base": base.digest}))
+        os.replace(fresh, self.path)
+        self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+
+    def resume(self) -> None:
+        """Go on with a journal that was replayed; what was torn at its end is cut off."""
+        self.close()
+        self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
+        os.ftruncate(self._handle, _whole(self.path.read_bytes())[1])
+
+    def did(self, command: Command) -> None:
+        """A command was done."""
+        self._write({"do": command.to_dict()})
+
+    def undid(self) -> None:
+        """A step was undone that is in this journal."""
+        self._write({"undo": 1})
+
+    def redid(self) -> None:
+        """And done again."""
+        self._write({"redo": 1})
+
+    def became(self, document: Document) -> None:
+        """The document is another one altogether."""
+        self._write({"document": as_plain(document)})
+
+    def kept(self, name: str, data: bytes) -> None:
+        """A clip was taken into the project."""
+        self._write({"blob": name, "base64": base64.b64encode(data).decode()})
+
+    def saving(self, document: Document) -> None:
+        """The document is about to be saved."""
+        self._write({"saving": document.digest})
+        if self._handle is not None:
+            os.fsync(self._handle)
+
+    def close(self, *, remove: bool = False) -> None:
+        """Stop; with ``remove``, because nothing is left unsaved."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+        if remove:
+            self.path.unlink(missing_ok=True)
+
+    def _write(self, event: Mapping[str, Any]) -> None:
+        if self._handle is None:
+            return
+        line = memoryview(_line(event))
+        while line:  # the system takes it all at once, as a rule
+            line = line[os.write(self._handle, line) :]
+
+
+def recover(path: Path, base: Document) -> Recovery | None:
+    """What the journal of a project has on top of the file's document; None if nothing."""
+    try:
+        data = journal_path(path).read_bytes()
+    except OSError:
+        return None
+    events, end = _whole(data)
+    digest = base.digest
+    # The earliest match: a later one of the same document would lack the steps that could be undone.
+    known = (k for k, e in enumerate(events) if digest in (e.get("base"), e.get("saving")))
+    start = next(known, None)
+    if start is None:
+        return None  # about another document: the file was replaced by other means
+    history, count, torn = History(base), 0, end < len(data)
+    blobs: dict[str, bytes] = {}
+    for event in events[start + 1 :]:
+        try:
+            history, counted = _replayed(history, event, blobs)
+        except InputError:
+            torn = True
+            break
+        count += counted
+    if not count or history.document.digest == digest:
+        return None
+    return Recovery(history.document, count, history, blobs, torn)
+
+
+def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes]) -> tuple[History, int]:
+    """The history after an event, and how many edits it was."""
+    match event:
+        case {"do": command}:
+            history.do(command_from(command))
+        case {"undo": _}:
+            history.undo()
+        case {"redo": _}:
+            history.redo()
+        case {"document": data}:
+            return History(document_from(data)), 1
+        case {"blob": str(name), "base64": str(data)}:
+            blobs[name] = base64.b64decode(data)
+            return history, 0
+        case {"saving": _}:
+            history.seal()
+            return history, 0
+        case _:
+            raise InputError(f"unknown: {', '.join(event)}")
+    return history, 1
+
+
+def _line(event: Mapping[str, Any]) -> bytes:
+    text = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"%08x %s\n" % (zlib.crc32(text), text)
+
+
+def _whole(data: bytes) -> tuple[list[dict[str, Any]], int]:
+    """Events up to the first line that is torn or damaged, and where they end."""
+    events, end = [], 0
+    for line in data.splitlines(keepends=True):
+        check, _, text = line.rstrip(b"\n").partition(b" ")
+        try:
+            sound = line.endswith(b"\n") and int(check, 16) == zlib.crc32(text)
+            event = json.loads(text) if sound else None
+        except ValueError:
+            event = None
+        if not isinstance(event, dict):
+            break
+        events.append(event)
+        end += len(line)
+    return events, end

@@ -1,0 +1,120 @@
+"""Secondary dynamics: every frame the end of a short simulation that follows the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import numpy as np
+
+from poise.errors import UnknownNameError
+from poise.project.frozen_data import freeze
+from poise.project.layer import Layer, Made, Situation, unit
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.methods.kinodynamics import Simulator
+    from poise.motion import Clip
+
+BATCH = 256
+"""Frames simulated between two looks at whether anybody still wants them."""
+
+
+class Spring(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A tension by frequency and damping ratio, or by stiffness and damping."""
+
+    frequency: float | None = None
+    """[Hz]"""
+    ratio: float = 0.7
+    stiffness: float | None = None
+    """[N·m/rad]"""
+    damping: float | None = None
+    """[N·m·s/rad]"""
+
+
+Tense = str | float | dict[str, str | float | Spring]
+"""A preset, a frequency [Hz], or either by joint or limb, later entries winning ("*" is the whole body)."""
+
+
+class TensionKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tension at a time."""
+
+    time: float
+    """[s]"""
+    tension: Tense
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "tension", freeze(self.tension, "tension"))
+
+
+class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
+    """Options are those of ``poise.kinodynamics.loosen``."""
+
+    tension: Annotated[
+        Tense | tuple[TensionKey, ...],
+        msgspec.Meta(description="Preset, hertz, either by joint or limb, or keys over time"),
+    ] = "relaxed"
+    window: float | str = "auto"
+    """Length of each frame's simulation [s], "auto" or "adaptive"."""
+    gravity: str = "on"
+    root: str = "prescribed"
+    damping: str = "rest"
+    step: float = 0.01
+    order: int = 2
+
+    FREE = ("tension",)
+    REFUSES = {"targets": "it would loosen what was made to hit; put it before them"}  # noqa: RUF012
+
+    def check(self) -> None:
+        from poise.methods.kinodynamics import Options
+
+        _ = self.spec
+        Options(**self.options)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How states are simulated."""
+        return {n: getattr(self, n) for n in ("gravity", "root", "damping", "step", "order")}
+
+    @property
+    def spec(self) -> Any:
+        """The tension as ``loosen`` takes it."""
+        if isinstance(self.tension, tuple):
+            return [(key.time, _spec(key.tension)) for key in self.tension]
+        return _spec(self.tension)
+
+    def _simulator(self, clip: Clip) -> tuple[Simulator, Array]:
+        from poise.methods.kinodynamics import Options, Simulator
+        from poise.methods.kinodynamics.loosen import windows_of
+
+        simulator = Simulator(clip, self.spec, Options(**self.options))
+        return simulator, windows_of(simulator, self.window)
+
+    def make(self, at: Situation) -> Made:
+        clip = at.motion
+        simulator, windows = self._simulator(clip)
+        q = np.empty_like(clip.q)
+        for first in range(0, clip.frames, BATCH):
+            at.progress(first / clip.frames)
+            part = slice(first, first + BATCH)
+            q[part] = simulator.states(clip.times[part], windows[part])[0]
+        return Made(clip.with_q(q))
+
+    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        clip, chosen = at.motion, np.asarray(frames)
+        simulator, windows = self._simulator(clip)
+        return unit(clip, simulator.states(clip.times[chosen], windows[chosen])[0])
+
+
+def _spec(tension: Tense) -> Any:
+    from poise.methods.kinodynamics.tension import PRESETS, Tension
+
+    def one(value: str | float | Spring) -> Any:
+        if isinstance(value, str) and value not in PRESETS:
+            raise UnknownNameError("tension", value, PRESETS)
+        if isinstance(value, Spring):
+            return Tension(value.frequency, value.ratio, value.stiffness, value.damping)
+        return value
+
+    return {k: one(v) for k, v in tension.items()} if isinstance(tension, Mapping) else one(tension)

@@ -1,0 +1,48 @@
+"""Motion synthesised from a few key-frames: a scene, bundled or written out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from poise.project.layer import Layer, Made, Plain, Situation
+
+if TYPE_CHECKING:
+    from poise.methods.spacetime import Scene
+
+
+class SynthesisLayer(Layer, tag="synthesis", frozen=True, kw_only=True):
+    """Fields of a scene are those of scene files (see ``poise synth``)."""
+
+    scene: str | Plain
+    """A bundled scene by name, or the scene itself."""
+    rate: float | None = None
+    """Frames per second; None: the scene's own, or 60."""
+
+    FREE = ("scene",)
+
+    @property
+    def starts(self) -> bool:
+        return True
+
+    def check(self) -> None:
+        self._scene()
+
+    def _scene(self) -> Scene:
+        from poise.methods.spacetime import Scene, scenes
+
+        if isinstance(self.scene, str):
+            return scenes.get(self.scene)
+        return Scene.from_dict(self.plain("scene"))
+
+    def make(self, at: Situation) -> Made:
+        scene = self._scene()
+        count, done = max(1, len(scene.segments)), 0
+
+        def told(segment: str) -> None:
+            nonlocal done
+            at.progress(min(1.0, done / count))
+            done += 1
+
+        options: dict[str, Any] = {} if self.rate is None else {"rate": self.rate}
+        result = scene.play(at.character, progress=told, **options)
+        return Made(result.clip, result.report, result.report.met)

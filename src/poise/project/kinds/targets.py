@@ -1,0 +1,97 @@
+"""Targets that the loosened motion meets at exact times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from poise.errors import InputError
+from poise.project.kinds.kinodynamics import KinodynamicsLayer
+from poise.project.layer import Layer, Made, Plain, Situation
+
+if TYPE_CHECKING:
+    from poise.constraints import Constraint
+
+
+class Bell(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a correction looks over time; see ``poise.kinodynamics.Shape``."""
+
+    width: float = 1.0
+    """[s]"""
+    kind: str = "gaussian"
+    fall: float | None = None
+    lead: float | None = None
+
+
+class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
+    """Follows a kinodynamics layer and does its work anew, so that the loose motion hits."""
+
+    constraints: Annotated[
+        tuple[Plain, ...], msgspec.Meta(description="Constraints, as files for `poise hit` have them")
+    ] = ()
+    shape: float | Bell = 1.0
+    """Width of the correction in time [s], or its whole shape."""
+    shapes: dict[str, Bell] | None = None
+    """Of single constraints, by their names."""
+    joints: tuple[str, ...] | None = None
+    method: str = "newton"
+    iterations: int = 30
+    accuracy: float = 5e-9
+
+    FREE = ("constraints", "joints", "shapes")
+    REPLACES = "kinodynamics"
+
+    def check(self) -> None:
+        from poise.constraints.entries import checked_entries
+
+        names = {c.name for c in self._only(checked_entries(self.plain("constraints"), "constraints"))}
+        if not self.constraints:
+            raise InputError("field 'constraints': there is nothing to hit")
+        for name in self.shapes or ():
+            if name not in names:
+                raise InputError(f"field 'shapes': no constraint is named {name!r} ({', '.join(names)})")
+
+    def make(self, at: Situation) -> Made:
+        from poise.constraints.entries import items
+        from poise.methods import kinodynamics
+
+        if at.before is None or not isinstance(at.before[0], KinodynamicsLayer):
+            raise InputError("targets need a kinodynamics layer before them")
+        loose, clip = at.before[0], at.before[1].clip
+        asked = self._only(items(self.plain("constraints"), clip, "constraints"))
+        at.progress(0.0)
+        result = kinodynamics.hit(
+            clip,
+            asked,
+            loose.spec,
+            loose.window,
+            shape=self._shape(asked),
+            joints=self.plain("joints"),
+            method=self.method,
+            iterations=self.iterations,
+            accuracy=self.accuracy,
+            **loose.options,
+        )
+        at.progress(0.8)
+        return Made(result.clip, result.report, result.report.met)
+
+    def _shape(self, asked: list[Constraint]) -> Any:
+        from poise.methods.kinodynamics import Shape
+
+        def made(bell: Bell | float) -> Any:
+            return Shape(bell.width, bell.kind, bell.fall, bell.lead) if isinstance(bell, Bell) else bell
+
+        if not self.shapes:
+            return made(self.shape)
+        usual = self.shape if isinstance(self.shape, Bell) else Bell(width=self.shape)
+        return {c.name: made(self.shapes.get(c.name, usual)) for c in asked}
+
+    @staticmethod
+    def _only(found: list[Any]) -> list[Constraint]:
+        from poise.constraints import Constraint
+
+        for number, item in enumerate(found):
+            if not isinstance(item, Constraint):
+                raise InputError(f"constraints: entry {number}: a foot plant is nothing to hit")
+        return found

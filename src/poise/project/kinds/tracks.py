@@ -1,0 +1,97 @@
+"""Key-frames with weight: pins, a path of the centre of mass, inertia, spins; on a motion or on their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import numpy as np
+
+from poise.errors import InputError
+from poise.project.layer import Layer, Made, Plain, Situation, unit
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.methods.keyframing import Tracks
+    from poise.motion import Clip
+
+GIVEN = "./motion"
+"""What the motion under the tracks is called while they are read."""
+
+
+class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
+    """With poses it starts a motion; without, the motion it is given is the pose at every frame."""
+
+    tracks: Annotated[
+        Plain, msgspec.Meta(description="As files for `poise pose` have them; poses and character optional")
+    ]
+    rate: float | str | None = None
+    """Frames per second, where it starts a motion (30)."""
+    fix: bool = False
+    """First move keys in time as the path's hints ask."""
+
+    FREE = ("tracks",)
+
+    @property
+    def starts(self) -> bool:
+        return "poses" in self.tracks
+
+    def uses(self) -> tuple[str, ...]:
+        named = [pose["clip"] for pose in self.tracks.get("poses", ()) if "clip" in pose]
+        who = self.tracks.get("character")
+        if isinstance(who, str) and ("." in who or "/" in who):
+            named.append(who)
+        return tuple(dict.fromkeys(named))
+
+    def check(self) -> None:
+        if not self.starts and self.rate is not None:
+            raise InputError("field 'rate': tracks on a motion have its rate")
+
+    def _document(self, at: Situation) -> Tracks:
+        from poise.methods.keyframing import Tracks
+        from poise.methods.keyframing.track import Track
+
+        data = {"version": 1, **self.plain("tracks")}
+        if self.starts:
+            if at.character is not None:
+                who = at.character
+                data["character"] = GIVEN
+                found = Tracks.from_dict(data, read=lambda name: _stand_in(name, who, at))
+            else:
+                found = Tracks.from_dict(data, read=at.clip)
+        else:
+            clip = at.motion
+            data |= {"character": GIVEN, "poses": [{"time": 0.0, "q": clip.q[0].tolist()}]}
+            found = Tracks.from_dict(data, read=lambda name: clip if name == GIVEN else at.clip(name))
+            poses = {float(t): q for t, q in zip(clip.times, clip.q)}
+            found = found.replaced(poses=Track.of(clip.character.manifold, poses))
+        return found.fixed() if self.fix else found
+
+    def make(self, at: Situation) -> Made:
+        from poise.methods.keyframing.track_report import physics_kept
+
+        document = self._document(at)
+
+        def told(done: int, total: int) -> None:
+            at.progress(done / max(1, total))
+
+        if self.starts:
+            baked = document.bake(self.rate or 30, progress=told)
+            return Made(baked.clip, baked.report, physics_kept(baked.report))
+        clip = at.motion
+        found = document.at(clip.times, progress=told)
+        return Made(clip.with_q(found.q), found.report, physics_kept(found.report))
+
+    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        if self.starts:
+            return None
+        clip = at.motion
+        found = self._document(at).at(clip.times[np.asarray(frames)])
+        return unit(clip, found.q)
+
+
+def _stand_in(name: str, who: Any, at: Situation) -> Clip:
+    from poise.motion import Clip
+
+    return Clip(who, [who.rest_pose()], 30) if name == GIVEN else at.clip(name)

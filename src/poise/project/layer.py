@@ -1,0 +1,136 @@
+"""A layer: one step of a project, from the motion before it to the next.
+
+Each kind of layer is a frozen struct in its own file under ``kinds``, whose fields are what the project file
+holds. What all kinds share is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import msgspec
+
+from poise.errors import InputError
+from poise.project.frozen_data import freeze, thaw
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.character import Character
+    from poise.constraints import Report
+    from poise.motion import Clip
+
+Plain = dict[str, Any]
+"""A free mapping, whose own reader checks it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a layer gave."""
+
+    clip: Clip
+    report: Report | None = None
+    met: bool = True
+    """Whether what was asked for is so."""
+    attached: Mapping[str, Any] = field(default_factory=dict)
+    """What moves with the character without being part of it, by layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """What a layer finds when it is evaluated."""
+
+    input: Made | None
+    """The motion it works on; None where it starts one."""
+    clip: Callable[[str], Clip]
+    """The project's clips by name."""
+    character: Character | None
+    """Who performs, where the project says so."""
+    folder: Path
+    """Where files stand that layers name themselves (music)."""
+    before: tuple[Layer, Made] | None = None
+    """For layers that replace the one before: that layer, and what it worked on."""
+    progress: Callable[[float], None] = lambda part: None
+    """Told the part done; raises ``CancelledError`` when the caller wants no more."""
+
+    @property
+    def motion(self) -> Clip:
+        """The motion it works on."""
+        if self.input is None:
+            raise InputError("there is no motion to work on")
+        return self.input.clip
+
+
+class Layer(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="kind",
+    tag="layer",
+):
+    """What every layer has."""
+
+    name: str
+    """Its own within the project."""
+    muted: bool = False
+    """Passes on what it is given."""
+    solo: bool = False
+    """While any layer is, only such layers (and where the motion starts) act."""
+    weight: Annotated[float, msgspec.Meta(ge=0, le=1, description="0: as given … 1: in full")] = 1.0
+    input: str | None = None
+    """The layer whose motion it works on; None: the one before it."""
+
+    FREE: ClassVar[tuple[str, ...]] = ()
+    """Fields that hold plain data."""
+    REFUSES: ClassVar[Mapping[str, str]] = {}
+    """Kinds it cannot follow, and why."""
+    REPLACES: ClassVar[str] = ""
+    """The kind it must follow, whose work it does anew."""
+
+    def __post_init__(self) -> None:
+        for name in self.FREE:
+            msgspec.structs.force_setattr(self, name, freeze(getattr(self, name), name))
+
+    @property
+    def kind(self) -> str:
+        """The word in the file."""
+        return str(self.__struct_config__.tag)
+
+    @property
+    def starts(self) -> bool:
+        """Whether it makes motion out of nothing."""
+        return False
+
+    def plain(self, name: str) -> Any:
+        """A free field as ordinary data."""
+        return thaw(getattr(self, name))
+
+    def check(self) -> None:
+        """Whatever can be said without a motion; errors name the field."""
+
+    def uses(self) -> tuple[str, ...]:
+        """Clips of the project that it reads."""
+        return ()
+
+    def files(self) -> tuple[str, ...]:
+        """Files beside the project that it reads itself."""
+        return ()
+
+    def make(self, at: Situation) -> Made:
+        """Its motion."""
+        raise InputError(f"layers of kind {self.kind!r} cannot be evaluated")
+
+    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        """Some frames alone, (k, nq), to the bits that ``make`` gives; None if it must make them all."""
+        return None
+
+
+def unit(clip: Clip, q: Array) -> Array:
+    """Configurations as a clip would hold them, (k, nq)."""
+    from poise.motion import Clip
+
+    return Clip(clip.character, q, clip.rate).q

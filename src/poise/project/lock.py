@@ -1,0 +1,108 @@
+"""One writer at a time: a lock beside the project file, which the system lets go when its holder dies."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import platform
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from poise.errors import InputError
+
+
+class LockedError(InputError):
+    """Somebody else has the project open for writing; says who."""
+
+    def __init__(self, path: Path, holder: str) -> None:
+        self.path, self.holder = path, holder
+        super().__init__(f"{path} is open for writing elsewhere ({holder}): close it there, or save a copy")
+
+
+class Lock:
+    """Held from ``take`` to ``release``, or within a ``with`` block."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        real = Path(os.path.realpath(path))
+        self.file = real.with_name(f".{real.name}.lock")
+        self._open: IO[str] | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds it."""
+        return self._open is not None
+
+    def take(self, *, patience: float = 0.0) -> Lock:
+        """Hold it, waiting at most so long [s]; ``LockedError`` if somebody else does."""
+        end = time.monotonic() + patience
+        while not self.held:
+            try:
+                file = self.file.open("a+", encoding="utf-8")
+            except OSError as problem:
+                raise InputError(f"cannot write beside {self.path}: {problem.strerror or problem}") from None
+            if _locked(file):
+                self._open = file
+                file.seek(0)
+                file.truncate()
+                json.dump({"pid": os.getpid(), "host": platform.node(), "user": _user()}, file)
+                file.flush()
+            else:
+                file.close()
+                if time.monotonic() >= end:
+                    raise LockedError(self.path, self._holder())
+                time.sleep(0.005)
+        return self
+
+    def release(self) -> None:
+        """Let go. The file stays: removing it would let two others hold one each."""
+        if self._open is not None:
+            with suppress(OSError):
+                self._open.truncate(0)
+            self._open.close()
+            self._open = None
+
+    def __enter__(self) -> Lock:
+        return self.take()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def _holder(self) -> str:
+        try:
+            said = json.loads(self.file.read_text(encoding="utf-8"))
+            return f"process {said['pid']} of {said['user']} on {said['host']}"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another process"
+
+
+def _locked(file: IO[str]) -> bool:
+    """Take the system's lock on an open file if it is free."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            return False
+        return True
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "somebody"

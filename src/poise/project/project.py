@@ -1,0 +1,359 @@
+"""A project at work: a document with its history, its clips, its results, and the file it lives in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from poise.errors import FileFormatError, InputError
+from poise.project.assets import Assets
+from poise.project.cache import MEMORY
+from poise.project.clip_entry import ClipEntry
+from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
+from poise.project.container import packed, unpacked
+from poise.project.decoding import layer_from
+from poise.project.document import Document
+from poise.project.evaluation import Cancel, Evaluator, Progress
+from poise.project.history import History
+from poise.project.journal import Journal, Recovery, journal_path, recover
+from poise.project.layer import Made
+from poise.project.lock import Lock
+from poise.project.safe_file import replace_file
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.motion import Clip
+    from poise.project.bake import Baked
+
+SUFFIX = ".poise"
+PATIENCE = 2.0
+"""How long a save waits for somebody else's to end [s]."""
+
+
+class Project:
+    """Edit it with ``do``, look at it with ``clip`` and ``frames``, write motion with ``bake``."""
+
+    def __init__(self, document: Document | None = None, *, memory: int = MEMORY) -> None:
+        """A project in memory; ``open`` reads one from a file."""
+        made = document or Document()
+        made.check()
+        self.history = History(made)
+        self.evaluator = Evaluator(Assets(Path.cwd()), memory=memory)
+        self.path: Path | None = None
+        self.recovery: Recovery | None = None
+        """Edits that a crash kept from being saved, until ``recover`` takes them in."""
+        self._saved = made
+        self._on_disk = ""
+        self._lock: Lock | None = None
+        self._journal: Journal | None = None
+        self._replayable = (0, 0)  # positions in history that the journal can go back and forth between
+
+    def __repr__(self) -> str:
+        where = self.path or "in memory"
+        return f"Project({self.document.name!r}, {len(self.document.layers)} layers, {where})"
+
+    # What it is ------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """As it is now."""
+        return self.history.document
+
+    @property
+    def assets(self) -> Assets:
+        """Its clips."""
+        return self.evaluator.assets
+
+    @property
+    def modified(self) -> bool:
+        """Whether there is something to save."""
+        return self.document is not self._saved and self.document.digest != self._saved.digest
+
+    # Edits -----------------------------------------------------------------------------------------
+
+    def do(self, command: Command | Mapping[str, Any] | str) -> Project:
+        """Apply a command, given as such, as plain data or as JSON."""
+        from poise.project.commands import command_from
+
+        made = command if isinstance(command, Command) else command_from(command)
+        if self.recovery is not None and self._lock is not None:
+            raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
+        self.history.do(made)
+        if self._journal is not None:
+            self._journal.did(made)
+            self._replayable = (self._replayable[0], self.history.position)
+        return self
+
+    def run(self, script: Iterable[Command | Mapping[str, Any]]) -> Project:
+        """Apply a macro, each command a step of its own."""
+        for command in script_from(list(script)):
+            self.do(command)
+        return self
+
+    def undo(self) -> bool:
+        """One step back; False if there is none."""
+        return self._stepped(self.history.undo(), back=True)
+
+    def redo(self) -> bool:
+        """One step forward again; False if there is none."""
+        return self._stepped(self.history.redo(), back=False)
+
+    def _stepped(self, stepped: bool, *, back: bool) -> bool:
+        if stepped and self._journal is not None:
+            low, high = self._replayable
+            if back and self.history.position >= low:
+                self._journal.undid()
+            elif not back and self.history.position <= high:
+                self._journal.redid()
+            else:
+                self._journal.became(self.document)
+                self._replayable = (self.history.position, self.history.position)
+        return stepped
+
+    def add_clip(self, name: str, clip: Clip | str | Path, **read: Any) -> Project:
+        """Use a clip: a file (by reference), a bundled one or preset, or one in memory (kept inside)."""
+        from poise import clips
+        from poise.character import presets
+
+        if isinstance(clip, str) and not Path(clip).exists() and clip in (*clips.names(), *presets.names()):
+            entry = ClipEntry(bundled=clip)
+        elif isinstance(clip, str | Path):
+            entry = self.assets.entry(Path(clip), read)
+        else:
+            entry = self.assets.keep(clip)
+            if self._journal is not None:
+                self._journal.kept(entry.inside, self.assets.blobs[entry.inside])
+        return self.do(PutClip(name=name, clip=entry))
+
+    def add(self, kind: str, name: str = "", *, at: int | None = None, **fields: Any) -> Project:
+        """Add a layer: ``project.add("kinodynamics", "loose", tension="drunk")``."""
+        taken = {layer.name for layer in self.document.layers}
+        free = (f"{kind} {k}" if k > 1 else kind for k in range(1, len(taken) + 2))
+        chosen = name or next(n for n in free if n not in taken)
+        plain = {k: _plain(v) for k, v in fields.items()}
+        return self.do(AddLayer(layer=layer_from({"kind": kind, "name": chosen, **plain}), at=at))
+
+    def set(self, layer: str, *, gesture: str = "", **fields: Any) -> Project:
+        """Change fields of a layer in one step: ``project.set("loose", tension="firm", weight=0.5)``."""
+        edits = [Set(layer=layer, path=k, value=_plain(v), gesture=gesture) for k, v in fields.items()]
+        return self.do(edits[0] if len(edits) == 1 else Group(commands=tuple(edits), gesture=gesture))
+
+    def reset(self, layer: str, field: str) -> Project:
+        """Give a field of a layer its default again."""
+        return self.do(Remove(layer=layer, path=field))
+
+    # Results ---------------------------------------------------------------------------------------
+
+    def made(
+        self, layer: str | None = None, *, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Made:
+        """The motion of a layer, or of the project, with its report."""
+        return self.evaluator.made(self.document, layer, progress=progress, cancel=cancel)
+
+    def clip(self, layer: str | None = None) -> Clip:
+        """The motion of a layer, or of the project."""
+        return self.made(layer).clip
+
+    def frames(self, frames: Sequence[int], layer: str | None = None) -> Array:
+        """Some frames alone, (k, nq): what scrubbing shows, the same bits that a bake gives."""
+        return self.evaluator.frames(self.document, frames, layer)
+
+    def bake(self, output: str | Path | None = None, **options: Any) -> Baked:
+        """The project's motion as a clip, written with a note of how it came about; see ``bake.bake``."""
+        from poise.project.bake import bake
+
+        return bake(self, output, **options)
+
+    # Files -----------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path | None = None, *, force: bool = False) -> Path:
+        """Write the project; a crash leaves the old file or the new one.
+
+        What somebody else has written since this project was read is replaced only with ``force``.
+        """
+        target = Path(path) if path is not None else self.path
+        if target is None:
+            raise InputError("the project has no file yet: give a path")
+        if not target.parent.is_dir():
+            raise InputError(f"cannot write {target}: there is no folder {target.parent}")
+        same = self.path is not None and target.resolve() == self.path.resolve()
+        if not same:
+            self._move_references(target.parent)
+        data = packed(self.document, self.assets.blobs)
+        lock = self._lock if same and self._lock is not None else Lock(target).take(patience=PATIENCE)
+        try:
+            if same and not force:
+                self._refuse_changed(target)
+            if self._journal is not None and same:
+                self._journal.saving(self.document)
+            replace_file(target, data)
+            if self._journal is not None and same:
+                self._journal.begin(self.document)
+        finally:
+            if lock is not self._lock:
+                lock.release()
+        again = not same and self._lock is not None
+        if again:
+            self.close()
+        self.path, self._on_disk, self._saved = target, sha256(data).hexdigest(), self.document
+        self.history.seal()
+        self._replayable = (self.history.position, self.history.position)
+        return self.lock()._file if again else target
+
+    def recover(self) -> Project:
+        """Take in what a crash kept from being saved; it can be undone step by step."""
+        if self.recovery is None:
+            raise InputError("there is nothing to recover")
+        self.history = self.recovery.history
+        self.assets.blobs.update(self.recovery.blobs)
+        self.recovery = None
+        if self._lock is not None and self.path is not None:
+            self._journal = Journal(journal_path(self.path))
+            self._journal.resume()
+            self._replayable = (0, self.history.position + self.history.redoable)
+        return self
+
+    def discard(self) -> Project:
+        """Throw away what a crash kept from being saved."""
+        if self.recovery is None:
+            raise InputError("there is nothing to discard")
+        self.recovery = None
+        if self._lock is None:
+            with Lock(self._file):
+                journal_path(self._file).unlink(missing_ok=True)
+        else:
+            self._begin_journal()
+        return self
+
+    def lock(self) -> Project:
+        """Become the one writer of the file, and keep a journal of every edit from here on."""
+        if self._lock is None:
+            self._lock = Lock(self._file).take()
+            if self.recovery is None:
+                self._begin_journal()
+        return self
+
+    @property
+    def _file(self) -> Path:
+        if self.path is None:
+            raise InputError("the project has no file yet: save it first")
+        return self.path
+
+    def _begin_journal(self) -> None:
+        journal = Journal(journal_path(self._file))
+        try:
+            journal.begin(self._saved)
+        except OSError as problem:
+            self.close()
+            raise InputError(f"cannot write beside {self.path}: {problem.strerror or problem}") from None
+        self._journal = journal
+        self._replayable = (self.history.position, self.history.position)
+        if self.modified:
+            for name, data in self.assets.blobs.items():
+                journal.kept(name, data)
+            journal.became(self.document)
+
+    def close(self) -> None:
+        """Let go of the file. The journal stays where something is left unsaved."""
+        if self._journal is not None:
+            self._journal.close(remove=not self.modified and self.recovery is None)
+        if self._lock is not None:
+            self._lock.release()
+        self._lock = self._journal = None
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _refuse_changed(self, target: Path) -> None:
+        try:
+            now = sha256(target.read_bytes()).hexdigest()
+        except OSError:
+            return
+        if now != self._on_disk:
+            raise InputError(
+                f"{target} was changed by somebody else since it was read: save under another name, or "
+                "force to replace it"
+            )
+
+    def _move_references(self, folder: Path) -> None:
+        """Paths of clips, seen from another folder."""
+        old, new = self.assets.folder.resolve(), folder.resolve()
+        edits = []
+        if old != new:
+            for name, entry in self.document.clips.items():
+                if entry.file and not Path(entry.file).is_absolute():
+                    shown = (old / entry.file).resolve()
+                    inside = shown.is_relative_to(new)
+                    file = shown.relative_to(new).as_posix() if inside else str(shown)
+                    edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
+        self.assets.folder = folder
+        if edits:
+            self.do(Group(commands=tuple(edits), label="paths"))
+
+
+def open_project(path: str | Path, *, writing: bool = False, recover_edits: bool = False) -> Project:
+    """Read a project file of this version or an older one.
+
+    ``writing`` makes this process its one writer and keeps a journal. Edits that a crash kept from being
+    saved are in ``Project.recovery``, to be taken in with ``recover`` (at once with ``recover_edits``) or
+    thrown away with ``discard``.
+    """
+    path = Path(path)
+    lock = Lock(path).take() if writing and path.exists() else None
+    try:
+        project = _read(path)
+        project._lock = lock
+        if recover_edits and project.recovery is not None:
+            project.recover()
+        elif lock is not None and project.recovery is None:
+            project._begin_journal()
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        raise
+    return project
+
+
+def _read(path: Path) -> Project:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise FileFormatError(path, "no such file") from None
+    except OSError as problem:
+        raise FileFormatError(path, f"cannot be read: {problem.strerror or problem}") from None
+    contents = unpacked(data, path)
+    project = Project(contents.document)
+    project.evaluator.assets.folder = path.parent
+    project.assets.blobs.update(contents.blobs)
+    project.path, project._saved = path, contents.document
+    project._on_disk = sha256(data).hexdigest()
+    project.recovery = recover(path, contents.document)
+    return project
+
+
+def save_project(project: Project, path: str | Path, *, force: bool = False) -> Path:
+    """Write a project to a file."""
+    return project.save(path, force=force)
+
+
+def _plain(value: Any) -> Any:
+    """Constraints, foot plants, tracks, scenes and the like as the plain data they are written as."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return value.tolist() if hasattr(value, "tolist") else value
