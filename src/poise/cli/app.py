@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import adapt, bake, beat, check, convert, demo, hit, info, loosen, pose, render, synth
+from poise.cli import adapt, bake, beat, check, convert, demo, hit, info, loosen, pose, render, studio, synth
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.version import __version__
 
@@ -48,6 +48,7 @@ app.command("beat")(explained(beat.beat))
 app.command("adapt")(explained(adapt.adapt))
 app.command("synth")(explained(synth.synth))
 app.command("bake")(explained(bake.bake))
+app.command("studio")(explained(studio.studio))
 app.command("demo")(explained(demo.demo))
 
 

@@ -122,10 +122,10 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
 
   return (
     <div class="timeline" data-part="timeline">
-      <div class="lane-names" style={{ paddingTop: RULER }}>
-        <div style={{ marginTop: -scroll.value }}>
+      <div class="lane-names" style={{ paddingTop: `${RULER}px` }}>
+        <div style={{ marginTop: `${-scroll.value}px` }}>
           {lanes.value.map((lane) => (
-            <div key={lane.id} class="lane-name" style={{ height: heightOf(lane) }} title={lane.label}>
+            <div key={lane.id} class="lane-name" style={{ height: `${heightOf(lane)}px` }} title={lane.label}>
               <span class="swatch" style={{ background: lane.colour }} />
               <span class="lane-label">{lane.label}</span>
               {onMute && (

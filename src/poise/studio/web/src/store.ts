@@ -1,0 +1,127 @@
+// Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
+import { batch, computed, signal } from "@preact/signals";
+import { Connection } from "./connection.ts";
+import type { AnyCommand, AnyLayer, FigurePacket, PacketHeader, PhysicsPacket, PosesPacket, Solved, State, Told } from "./messages.ts";
+import { floats, unpack, type Packet } from "./packet.ts";
+import { Looks, type LooksHeader } from "./stage/figure.ts";
+import { Poses } from "./stage/poses.ts";
+import { Player } from "./time/player.ts";
+
+export interface Physics {
+  header: PhysicsPacket;
+  com: Float32Array; // (F × 3) [m]
+  momentum: Float32Array; // (F × 3) [kg m/s]
+  spin: Float32Array; // (F × 3) about the centre of mass [kg m²/s]
+  inertia: Float32Array; // (F × 9) [kg m²]
+}
+
+export interface Message {
+  text: string;
+  kind: "problem" | "notice";
+  layer?: string;
+}
+
+export class Store {
+  readonly state = signal<State | undefined>(undefined);
+  readonly looks = signal<Looks | undefined>(undefined);
+  readonly figure = signal<FigurePacket | undefined>(undefined);
+  readonly result = signal<Poses | undefined>(undefined);
+  readonly reference = signal<Poses | undefined>(undefined);
+  readonly physics = signal<Physics | undefined>(undefined);
+  readonly lift = signal(0);
+  readonly solved = signal<Solved | undefined>(undefined);
+  readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
+  readonly messages = signal<Message[]>([]);
+  /** Keys, segments and constraints that are selected, by id. */
+  readonly selected = signal(new Set<string>());
+  /** The layer that the inspector shows. */
+  readonly layer = signal("");
+  /** The body that is picked on the stage. */
+  readonly body = signal(-1);
+  readonly fps = signal(60);
+  readonly player = new Player(1, this.fps);
+  readonly layers = computed<AnyLayer[]>(() => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? []);
+  readonly connection: Connection;
+  private readonly answers = new Map<number, (value: unknown) => void>();
+  private count = 0;
+
+  constructor(address: string) {
+    this.connection = new Connection(
+      address,
+      (message) => batch(() => this.told(message)),
+      (bytes) => batch(() => this.packet(bytes)),
+    );
+  }
+
+  /** Make an edit. Edits of one `gesture` are one step of undo; those that are `live` get a quick answer. */
+  edit(command: AnyCommand, live = false): void {
+    const data = command as unknown as Record<string, unknown>;
+    if (live) this.connection.drag({ command: data });
+    else this.connection.say({ say: "do", command: data });
+  }
+
+  /** Ask something that changes nothing. */
+  ask(question: string, about: Record<string, unknown> = {}): Promise<unknown> {
+    const number = ++this.count;
+    return new Promise((resolve) => {
+      this.answers.set(number, resolve);
+      this.connection.say({ say: "ask", question, about, number });
+    });
+  }
+
+  note(text: string, kind: Message["kind"] = "notice", layer = ""): void {
+    this.messages.value = [...this.messages.value.slice(-4), { text, kind, layer }];
+  }
+
+  private told(message: Told): void {
+    switch (message.told) {
+      case "state":
+        this.state.value = message;
+        if (!this.layers.value.some((l) => l.name === this.layer.value)) this.layer.value = this.layers.value.at(-1)?.name ?? "";
+        break;
+      case "solved":
+        this.solved.value = message;
+        break;
+      case "progress":
+        this.progress.value = message.part < 1 ? message : undefined;
+        break;
+      case "problem":
+        this.note(message.text, "problem", message.layer);
+        break;
+      case "notice":
+        this.note(message.path ? `${message.text}: ${message.path}` : message.text);
+        break;
+      case "answer":
+        this.answers.get(message.number ?? 0)?.(message.value);
+        this.answers.delete(message.number ?? 0);
+        if (message.question === "export") this.note(`exported ${message.value}`);
+        break;
+    }
+  }
+
+  private packet(bytes: ArrayBuffer): void {
+    const packet = unpack<PacketHeader>(bytes);
+    const header = packet.header;
+    if (header.kind === "figure") {
+      this.figure.value = header;
+      this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
+      this.result.value = this.reference.value = undefined;
+    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
+    else {
+      const read = (name: string) => floats(packet, name);
+      this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
+    }
+  }
+
+  private poses(header: PosesPacket, values: Float32Array): void {
+    const target = header.role === "result" ? this.result : this.reference;
+    const bodies = this.figure.value!.bodies.length;
+    const known = target.value;
+    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values) : known;
+    else target.value = new Poses(values.slice(), header.total, bodies);
+    if (header.role !== "result") return;
+    this.lift.value = header.lift;
+    this.fps.value = header.fps;
+    if (this.player.frames.value !== header.total) this.player.resize(header.total);
+  }
+}
