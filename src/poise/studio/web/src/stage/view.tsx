@@ -2,12 +2,18 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
+import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { Figure } from "./figure.ts";
 import { STRIDE } from "./poses.ts";
 import { Stage } from "./stage.ts";
 
-export function View({ store }: { store: Store }) {
+export interface ViewHandle {
+  frame: () => void;
+  cancel: () => boolean;
+}
+
+export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const stage = new Stage(canvas.current!);
@@ -17,6 +23,7 @@ export function View({ store }: { store: Store }) {
     const places = () => new Float32Array((store.figure.peek()?.bodies.length ?? 0) * STRIDE);
     let now = places();
     const stops = [
+      effect(() => stage.theme(bench.theme.value)),
       effect(() => {
         const looks = store.looks.value;
         for (const old of [solid, wire]) if (old) (stage.scene.remove(old.mesh), old.dispose());
@@ -33,7 +40,7 @@ export function View({ store }: { store: Store }) {
         const reference = store.reference.value;
         if (!solid || !wire || !result) return;
         solid.pose(result.sample(frame, now));
-        wire.mesh.visible = reference !== undefined;
+        wire.mesh.visible = reference !== undefined && bench.shown.value.wire;
         if (reference) wire.pose(reference.sample(frame, now));
         if (!framed) {
           const box = new THREE.Box3();

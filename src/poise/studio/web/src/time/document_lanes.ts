@@ -19,7 +19,7 @@ export function lanesOf(layers: readonly AnyLayer[], fps: number): Lane[] {
     label: layer.name,
     colour: COLOURS[layer.kind] ?? "#888888",
     keys: timed(layer, fps),
-    segments: [],
+    segments: lasting(layer, fps),
     muted: layer.muted ?? false,
   }));
 }
@@ -27,5 +27,19 @@ export function lanesOf(layers: readonly AnyLayer[], fps: number): Lane[] {
 /** Constraints at one time, as keys. */
 function timed(layer: AnyLayer, fps: number): Lane["keys"] {
   if (layer.kind !== "targets" && layer.kind !== "adaptation") return [];
-  return (layer.constraints ?? []).flatMap((c, k) => (typeof c["time"] === "number" ? [{ id: `${layer.name}/constraints/${k}`, frame: c["time"] * fps, shape: layer.kind === "targets" ? ("target" as const) : ("plant" as const) }] : []));
+  const shape = layer.kind === "targets" ? ("target" as const) : ("diamond" as const);
+  return (layer.constraints ?? []).flatMap((c, k) => (typeof c["when"]?.at === "number" ? [{ id: `${layer.name}/constraints/${k}`, frame: c["when"].at * fps, shape, title: c["name"] ?? "" }] : []));
+}
+
+/** Constraints over an interval, as segments; foot plants by each of their points. */
+function lasting(layer: AnyLayer, fps: number): Lane["segments"] {
+  if (layer.kind !== "targets" && layer.kind !== "adaptation") return [];
+  return (layer.constraints ?? []).flatMap((c, k) => {
+    const id = `${layer.name}/constraints/${k}`;
+    const label = c["name"] ?? "constraint";
+    if (typeof c["when"]?.from === "number") return [{ id, first: c["when"].from * fps, last: c["when"].to * fps, label, state: "plain" as const, draggable: true }];
+    const spans = Object.values((c["intervals"] ?? {}) as Record<string, { from: number; to: number }>);
+    if (!spans.length) return [];
+    return [{ id, first: Math.min(...spans.map((s) => s.from)) * fps, last: Math.max(...spans.map((s) => s.to)) * fps, label, state: "plain" as const }];
+  });
 }
