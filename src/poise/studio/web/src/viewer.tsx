@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import { floats, fromBase64, unpack, type Packet } from "./packet.ts";
+import { bounds } from "./stage/bounds.ts";
 import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import { Stage } from "./stage/stage.ts";
@@ -132,12 +133,4 @@ function Speed({ player }: { player: Player }) {
       ))}
     </select>
   );
-}
-
-/** Everything bodies pass through, with some flesh around. */
-export function bounds(poses: Poses): THREE.Box3 {
-  const box = new THREE.Box3();
-  const at = new THREE.Vector3();
-  for (let k = 0; k < poses.values.length; k += STRIDE) box.expandByPoint(at.fromArray(poses.values, k));
-  return box.expandByScalar(0.12);
 }

@@ -9,7 +9,7 @@ interface Step {
 
 const STEPS: Step[] = [
   { text: "Press Space: the motion plays. Drag in the ruler to scrub.", done: ({ store }) => store.player.frame.value > 3 },
-  { text: "Add a Loosen layer (＋ in Layers): limbs get weight and trail behind.", done: ({ store }) => store.layers.value.some((l) => l.kind === "kinodynamics") },
+  { text: "Add a Loosen layer (+ in Layers): limbs get weight and trail behind.", done: ({ store }) => store.layers.value.some((l) => l.kind === "kinodynamics") },
   { text: "Choose drunk as its tension, or drag the slider. The wire is what was keyed.", done: ({ store }) => store.layers.value.some((l) => l.kind === "kinodynamics" && l.tension !== undefined && l.tension !== "relaxed") },
   { text: "Click a hand on the stage, go to the frame of the blow, and choose Hit this: it arrives, however loose.", done: ({ store }) => store.layers.value.some((l) => l.kind === "targets") },
   { text: "Drag the red target. Everything follows. Ctrl+Z takes it back.", done: ({ store }) => (store.state.value?.undoable ?? 0) > 4 },

@@ -20,7 +20,7 @@ export function Outliner({ store }: { store: Store }) {
       <h2>
         Layers
         <button class="small" aria-expanded={adding} title="add a layer" onClick={() => setAdding(!adding)}>
-          ＋
+          +
         </button>
       </h2>
       {adding && (
