@@ -27,8 +27,8 @@ def checked(values: ArrayLike, name: str, shape: Sequence[int | None], *, finite
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise InputError(f"{name} must be numbers: {problem}") from None
-    wanted = "(" + ", ".join("…" if n is None else str(n) for n in shape) + ")"
     if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        wanted = "(" + ", ".join("…" if n is None else str(n) for n in shape) + ")"
         raise InputError(f"{name} must have shape {wanted}, not {array.shape}")
     if finite and not np.isfinite(array).all():
         first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])

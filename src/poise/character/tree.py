@@ -136,3 +136,34 @@ def build_tree(bodies: tuple[Body, ...], parents: IntArray) -> Tree:
         link=frozen(link_of_body, dtype=whole),
         root_links=link_of_body[0] + 1,
     )
+
+
+def part_of(tree: Tree, links: IntArray) -> tuple[Tree, IntArray, IntArray]:
+    """Some links, each with its parent, as a tree of their own, and their columns of q and v."""
+    number = np.full(len(tree.parent) + 1, -1)  # the last for the world
+    number[links] = np.arange(len(links))
+    kind = tree.kind[links]
+    columns, starts = [], []
+    for start, widths in ((tree.q_start, LINK_NQ), (tree.v_start, LINK_NV)):
+        width = np.array(widths)[kind]
+        ends = np.cumsum(width)
+        starts.append(ends - width)
+        columns.append(np.repeat(start[links] - starts[-1], width) + np.arange(width.sum()))
+    whole = np.int64
+    part = Tree(
+        parent=frozen(number[tree.parent[links]], dtype=whole),
+        kind=frozen(kind, dtype=whole),
+        q_start=frozen(starts[0], dtype=whole),
+        v_start=frozen(starts[1], dtype=whole),
+        offset=frozen(tree.offset[links]),
+        rest=frozen(tree.rest[links]),
+        axis=frozen(tree.axis[links]),
+        mass=frozen(tree.mass[links]),
+        centre=frozen(tree.centre[links]),
+        inertia=frozen(tree.inertia[links]),
+        armature=frozen(tree.armature[columns[1]]),
+        body=frozen(tree.body[links], dtype=whole),
+        link=frozen(number[tree.link], dtype=whole),
+        root_links=tree.root_links,
+    )
+    return part, columns[0], columns[1]

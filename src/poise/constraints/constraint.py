@@ -109,7 +109,11 @@ class Constraint:
 
     def error(self, kin: Kinematics, times: Array) -> Array:
         """e at poses ``kin`` (one per time), (T, dim)."""
-        e = self._components(kin, times)
+        return self.error_of(self.value(kin), self.target_at(kin, times), kin.character)
+
+    def error_of(self, value: Array, wanted: Array, character: Character) -> Array:
+        """e of values against what they should be, (T, dim)."""
+        e = self._components(value, wanted, character)
         return np.linalg.norm(e, axis=1, keepdims=True) if self.norm else e
 
     def jacobian(self, kin: Kinematics, times: Array) -> Array:
@@ -133,7 +137,7 @@ class Constraint:
         """The Jacobian of the error, or of its length."""
         if not self.norm:
             return j
-        e = self._components(kin, times)
+        e = self._components(self.value(kin), self.target_at(kin, times), kin.character)
         length = np.linalg.norm(e, axis=1, keepdims=True)
         # At e = 0 the length has no gradient; any unit direction is a subgradient, zero is safest.
         direction = np.divide(e, length, out=np.zeros_like(e), where=length > 0)
@@ -168,10 +172,9 @@ class Constraint:
             return np.zeros((len(times), handle.dim if self.rate else handle.size))
         return self.target.at(times) if self.rate else self.target.at(times, handle.between)
 
-    def _components(self, kin: Kinematics, times: Array) -> Array:
-        self.dim(kin.character)
-        value, wanted = self.value(kin), self.target_at(kin, times)
-        return value - wanted if self.rate else self.handle.bind(kin.character).error(value, wanted)
+    def _components(self, value: Array, wanted: Array, character: Character) -> Array:
+        self.dim(character)
+        return value - wanted if self.rate else self.handle.bind(character).error(value, wanted)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

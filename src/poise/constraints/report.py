@@ -98,17 +98,18 @@ def _finite(item: Any) -> Any:
 
 def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "") -> Outcome:
     """How well poses (one per time) meet a constraint: the worst of them."""
-    error = constraint.error(kin, times)
+    value, target = constraint.value(kin), constraint.target_at(kin, times)
+    error = constraint.error_of(value, target, kin.character)
     violation = constraint.violation(error)
     off = np.linalg.norm(violation, axis=1)
     worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
-    got = error[worst] if constraint.norm else constraint.value(kin)[worst]
+    got = (error if constraint.norm else value)[worst]
     if constraint.norm or not constraint.equality:
         # A range: the nearest value that would do (of the handle, or of the distance).
         flat = len(got) == violation.shape[1]
-        wanted = got - violation[worst] if flat else constraint.target_at(kin, times)[worst]
+        wanted = got - violation[worst] if flat else target[worst]
     else:
-        wanted = constraint.target_at(kin, times)[worst]
+        wanted = target[worst]
     tolerance = constraint.tolerance_for(kin.character)
     return Outcome(
         name=constraint.name,

@@ -147,11 +147,11 @@ def run_windows(
     springs_change, feed_changes = stiffness.shape[0] > 1, feed.shape[0] > 1
     g = GAMMA
     for group in range(first_group, last_group):
-        most = 0
+        most, fewest = 0, steps[group * wide]
         for lane in range(wide):
             w = min(group * wide + lane, count - 1)
             row[lane], left[lane] = start[w], steps[w]
-            most = max(most, steps[w])
+            most, fewest = max(most, steps[w]), min(fewest, steps[w])
         if initial_q.shape[0] > 0:
             for lane in range(wide):
                 w = min(group * wide + lane, count - 1)
@@ -168,10 +168,11 @@ def run_windows(
         _fetch(stiffness, row, kp1)
         _fetch(damping, row, kd1)
         _fetch(feed, row, extra)
+        _fetch(table_q, row, target)
+        _fetch(table_v, row, aim1)
         for n in range(most, 0, -1):
-            _fetch(table_v, row, aim)
+            aim, aim1 = aim1, aim  # where the last step ended
             if order == 2:
-                _fetch(table_q, row, target)
                 difference(tree, target, q, error)
                 if springs_change:
                     _fetch(stiffness, row, kp)
@@ -245,6 +246,9 @@ def run_windows(
                 _move(tree, q, mean, h, q1)
             if driven:
                 _put_root(tree, target, aim1, q1, v1)
+            if n <= fewest:
+                q, q1, v, v1 = q1, q, v1, v
+                continue
             for lane in range(wide):
                 if left[lane] >= n:
                     for k in range(nq):

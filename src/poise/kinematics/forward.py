@@ -37,11 +37,15 @@ class Placement(NamedTuple):
 
 def forward(character: Character, q: ArrayLike) -> Placement:
     """Places of all bodies for configurations q (F, nq) or (nq,), which is one frame."""
-    values = as_frames(q, "q", character.nq)
-    frames, bodies = len(values), len(character.bodies)
+    return placed(character, as_frames(q, "q", character.nq))
+
+
+def placed(character: Character, q: Array) -> Placement:
+    """The same for frames that ``as_frames`` made."""
+    frames, bodies = len(q), len(character.bodies)
     positions, rotations = np.empty((frames, bodies, 3)), np.empty((frames, bodies, 3, 3))
     axes = np.empty((frames, character.nv, 3))
-    for_frames(_forward, frames, layout(character), values, positions, rotations, axes)
+    for_frames(_forward, frames, layout(character), q, positions, rotations, axes)
     return Placement(read_only(positions), read_only(rotations), read_only(axes))
 
 

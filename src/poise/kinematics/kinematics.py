@@ -12,7 +12,7 @@ from poise.arrays import Array
 from poise.character import Character, Point
 from poise.errors import InputError
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
-from poise.kinematics.forward import Placement, as_frames, body_velocities, forward, read_only
+from poise.kinematics.forward import Placement, as_frames, body_velocities, placed, read_only
 from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
 from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
@@ -51,7 +51,7 @@ class Kinematics:
     @cached_property
     def placement(self) -> Placement:
         """Bodies and degrees of freedom in the world."""
-        return forward(self.character, self.q)
+        return placed(self.character, self.q)
 
     @property
     def positions(self) -> Array:
@@ -77,8 +77,7 @@ class Kinematics:
     def point(self, point: str | Point) -> Array:
         """World position of a point [m] (F, 3)."""
         body, place = self.resolve(point)
-        found = self._points.get(_key(body, place))
-        if found is not None:
+        if self._points and (found := self._points.get(_key(body, place))) is not None:
             return found[0]
         turned = np.einsum("fij,j->fi", self.rotations[:, body], place)
         return read_only(self.positions[:, body] + turned)

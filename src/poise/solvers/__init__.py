@@ -1,6 +1,6 @@
 """Solvers: they know residuals and Jacobians, not methods."""
 
-from poise.solvers.quasi_newton import Solution, least_norm, renewed
+from poise.solvers.quasi_newton import Solution, least_norm
 from poise.solvers.settle import settle
 
-__all__ = ["Solution", "least_norm", "renewed", "settle"]
+__all__ = ["Solution", "least_norm", "settle"]

@@ -58,6 +58,7 @@ def least_norm(
     start: Array,
     *,
     known: Array | None = None,
+    rough: bool = False,
     accuracy: float = 1e-11,
     iterations: int = 30,
     radius: float = 1.5,
@@ -66,19 +67,22 @@ def least_norm(
     allowed: Callable[[Array], bool] = lambda x: True,
     near: bool = False,
 ) -> Solution:
-    """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem).
+    """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem); where it is
+    ``rough`` and ``along`` is there, only its row space is believed.
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where a few derivatives
     come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
-    row space D, which is all that the step feels, J ← J + (J' D − J D) Dᵀ, and converges like Newton's. Steps
+    row space D, which is all that the step feels, J ← J' D Dᵀ, and converges like Newton's. Steps
     to where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start
     as it can instead of drawing x towards the origin.
     """
     x = np.array(start, dtype=np.float64)
     j = known
+    across: Array | None = None
     evaluations, jacobians = 1, 0
-    if along is not None and known is None:
-        r, j = along(x, None)
+    if along is not None and (known is None or rough):
+        across = None if known is None else _row_space(known)
+        r, j = _renewed(along, x, across)
         jacobians = 1
     else:
         r = residual(x)
@@ -98,7 +102,7 @@ def least_norm(
         if count >= iterations:
             break
         if j is None:
-            j = jacobian(x, r)
+            j, across = jacobian(x, r), None
             jacobians += 1
             fresh = True
         step, predicted = _step(j, r, x, radius, spare=not near and size > EARLY * history[0])
@@ -107,7 +111,13 @@ def least_norm(
         if not allowed(after):
             r_after = np.full_like(r, np.inf)
         elif along is not None:
-            r_after, j_after = renewed(along, after, j, last=_nearly(history, accuracy))
+            if across is None:
+                across = _row_space(j)
+            if across is not None and _nearly(history, accuracy):
+                r_after, j_after = _completed(along, after, j, across)
+                across = None
+            else:
+                r_after, j_after = _renewed(along, after, across)
             jacobians += 1
         else:
             r_after = residual(after)
@@ -170,17 +180,26 @@ def _nearly(history: list[float], accuracy: float) -> bool:
     return len(history) > 2 and history[-1] ** 3 < accuracy * history[-2] ** 2
 
 
-def renewed(along: Along, x: Array, j: Array, *, last: bool = False) -> tuple[Array, Array]:
-    """The residual, and the Jacobian measured again in its row space; after the last step along x instead.
+def _row_space(j: Array) -> Array | None:
+    """An orthonormal basis of the rows of j (m, n), (n, m); None where that is everything."""
+    return np.linalg.qr(j.T)[0] if len(j) < j.shape[1] else None
+
+
+def _renewed(along: Along, x: Array, across: Array | None) -> tuple[Array, Array]:
+    """The residual, and the Jacobian measured again in its row space (n, m), which stays."""
+    if across is None:
+        return along(x, None)
+    r, measured = along(x, across)
+    return r, measured @ across.T
+
+
+def _completed(along: Along, x: Array, j: Array, across: Array) -> tuple[Array, Array]:
+    """The residual after the last step, and the Jacobian with what was never measured: along x.
 
     What of x lies outside the row space is what a next solve from here will draw towards the origin.
     """
-    if len(j) >= len(x):
-        return along(x, None)
-    d = np.linalg.qr(j.T)[0]  # (n, m)
-    if last:
-        spare = x - d @ (d.T @ x)
-        d = (spare / max(_length(spare), 1e-300))[:, None]
+    spare = x - across @ (across.T @ x)
+    d = (spare / max(_length(spare), 1e-300))[:, None]
     r, measured = along(x, d)
     return r, j + (measured - j @ d) @ d.T
 
@@ -188,22 +207,23 @@ def renewed(along: Along, x: Array, j: Array, *, last: bool = False) -> tuple[Ar
 def _step(j: Array, r: Array, x: Array, radius: float, *, spare: bool) -> tuple[Array, float]:
     """The step within the radius, and the residual's size that the linear model predicts after it."""
     gram = j @ j.T
-    scale = float(np.trace(gram))
+    scale = float(gram.trace())
     if not scale > 1e-30:  # nothing that may change makes a difference
         return np.zeros_like(x), _length(r)
     ridge = gram.copy()
     ridge.flat[:: len(r) + 1] += LEAST * scale
-    both = np.array([-r, j @ x])
-    wanted, felt = np.linalg.solve(ridge, both.T).T @ j
+    both = np.array([-r, j @ x]) if spare else -r[None]
+    wanted, *felt = np.linalg.solve(ridge, both.T).T @ j
     size = _length(wanted)
     if size > radius:
         step = _shortened(j, gram, r, radius)
     else:
         step = wanted
-        gap = _length(felt - x)
-        if spare and gap > 0:
+        if spare:
             # What of x the constraints do not feel may go, as far as the radius allows.
-            step = step + min(1.0, (radius - size) / gap) * (felt - x)
+            gone = felt[0] - x
+            gap = _length(gone)
+            step = step + min(1.0, (radius - size) / max(gap, 1e-300)) * gone
     return step, _length(r + j @ step)
 
 

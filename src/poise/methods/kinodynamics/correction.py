@@ -69,11 +69,15 @@ class Layout:
         function, dof = np.nonzero(self.free)
         return function.astype(np.int64), dof.astype(np.int64)
 
+    @cached_property
+    def size(self) -> Array:
+        """Radians (or metres) per unit of each unknown, (n,)."""
+        return np.asarray(self.scale[self.unknowns[1]])
+
     def coefficients(self, u: Array) -> Array:
         """Coefficients (…, K, nv) of whitened unknowns (…, n)."""
         out = np.zeros((*u.shape[:-1], *self.free.shape))
-        function, dof = self.unknowns
-        out[..., function, dof] = u * self.scale[dof]
+        out[(..., *self.unknowns)] = u * self.size
         return out
 
 

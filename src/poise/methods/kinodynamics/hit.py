@@ -35,8 +35,12 @@ class Result:
         self.problem, self.solution, self.report = problem, solution, report
         self.setup = setup
         """What was asked for beside the targets, to tell whether a next call may go on from here."""
-        self.correction = TangentCurve(problem.layout.basis, problem.layout.coefficients(solution.x))
+
+    @cached_property
+    def correction(self) -> TangentCurve:
         """What was added to the kinematic motion."""
+        layout = self.problem.layout
+        return TangentCurve(layout.basis, layout.coefficients(self.solution.x))
 
     @cached_property
     def clip(self) -> Clip:
@@ -162,20 +166,19 @@ def _report(problem: Problem, solution: Solution, simulations: int, seconds: flo
         kin = Kinematics(character, states[rows.state], v)
         fate = outcome(c, kin, rows.times)
         outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
-    correction = problem.layout.coefficients(solution.x)
     warnings = []
     most = largest(problem, solution.x)
     if most > LARGE:
-        k = int(np.argmax(np.abs(correction).max(axis=0)))
+        k = int(np.argmax(np.abs(problem.layout.coefficients(solution.x)).max(axis=0)))
         warnings.append(
             f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
             "too soft or too narrow?"
         )
-    clip = problem.simulator.clip
+    fps = problem.simulator.clip.fps
     between = [
-        c.name
-        for c, rows in zip(problem.constraints, problem.rows)
-        if np.abs(rows.times * clip.fps - np.rint(rows.times * clip.fps)).max() > 1e-6
+        rows.constraint.name
+        for rows in problem.rows
+        if any(abs(x - round(x)) > 1e-6 for x in (rows.times * fps).tolist())
     ]
     if between:
         warnings.append(

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array, IntArray
+from poise.arrays import Array
 from poise.constraints import Constraint
+from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import correct_rows
@@ -28,12 +29,12 @@ REMEMBERED = 8
 
 
 class Corrected(NamedTuple):
-    """Corrections and the reference under them, at all rows of the runs' tables."""
+    """Corrections of limbs and the reference under them, at all rows of the runs' tables."""
 
-    curve: Array  # (R, nv)
-    slope: Array  # (R, nv)
-    q: Array  # (R, nq)
-    v: Array  # (R, nv)
+    curve: Array  # (R, nv of the limbs)
+    slope: Array
+    q: Array  # (R, nq of the limbs)
+    v: Array
 
 
 class Start(NamedTuple):
@@ -54,6 +55,7 @@ class Problem:
         self.simulator, self.constraints, self.layout = simulator, tuple(constraints), layout
         clip = simulator.clip
         self.character = clip.character
+        self._any = Kinematics(self.character, clip.q[:1])
         known: dict[float, int] = {}
 
         def number(t: float) -> int:
@@ -76,17 +78,24 @@ class Problem:
         """Of each frame [s], (F,)."""
         self.windows = windows[frames]
         self.runs = runs_of(self.times, simulator.steps(self.windows, len(self.times)), simulator.h)
-        self.reference = simulator.reference.corrected(None).table(self.runs.grid)
-        """The kinematic motion at all rows, (R, nq) and (R, nv)."""
+        self.limbs = simulator.limbs(np.asarray(layout.free.any(axis=0)))
+        """What the correction moves: tables and simulations are of these limbs alone."""
+        self._still_reference = simulator.reference.corrected(None).table(self.runs.grid)
+        q, v = self._still_reference
+        self.reference = q.take(self.limbs.q, axis=1), v.take(self.limbs.v, axis=1)
+        """Their kinematic motion at all rows."""
         self.phi, self.dphi = (self._bells(self.runs.grid, derivative) for derivative in (0, 1))
-        self.link = self._links()
-        """The kernel's link that owns each degree of freedom, (nv,)."""
-        self._moved = np.unique(self.link[layout.free.any(axis=0)])
+        self.column = np.searchsorted(self.limbs.v, layout.unknowns[1])
+        """The limbs' degree of freedom that each unknown moves, (n,)."""
+        # Fixed links share their start with the next one: the last that starts there has freedoms.
+        self.link = np.searchsorted(self.limbs.tree.v_start, self.column, side="right") - 1
+        """The limbs' link that owns it, (n,)."""
+        self._moved = np.unique(self.link)
         self._known: dict[bytes, Array] = {}
 
     def _set(self, rows: list[Rows]) -> None:
         self.rows = rows
-        self.measure = Residuals(self.character, self.simulator.clip.dt, rows)
+        self.measure = Residuals(self._any, self.simulator.clip.dt, rows)
         """Residuals of several sets of states (N, S, nq), (N, m)."""
 
     def _stencil(self, t: float) -> tuple[float, float, float]:
@@ -108,12 +117,6 @@ class Problem:
         cycles = range(int(np.floor(early)) - 1, int(np.ceil(late)) + 1)
         turns = (grid % clip.duration + k * clip.duration for k in cycles)
         return np.asarray(np.sum([basis.values(t, derivative) for t in turns], axis=0))
-
-    def _links(self) -> IntArray:
-        tree = self.character.tree
-        owner = np.searchsorted(tree.v_start, np.arange(self.character.nv), side="right") - 1
-        # Fixed links share their start with the next one; step forward to the link that has freedoms.
-        return np.asarray(owner, dtype=np.int64)
 
     def foremost(self) -> Problem:
         """The problem of the strongest priority alone; the states are the same."""
@@ -142,7 +145,8 @@ class Problem:
 
         Where a single bell serves a single state, also the Jacobian (m, n) by the same rule.
         """
-        states = self.states(np.zeros(self.unknowns))
+        states = self.still
+        self.remember(np.zeros(self.unknowns), states)
         lost = ~np.isfinite(states).all(axis=1)
         if lost.any():
             raise RunawayError(float(self.times[lost][0]))
@@ -164,7 +168,7 @@ class Problem:
                 np.where(free, self.layout.scale, 0.0),
             )
             mine = function == bell
-            u[mine] = change[dof[mine]] / self.layout.scale[dof[mine]]
+            u[mine] = change[dof[mine]] / self.layout.size[mine]
         alone = len(self.times) == len(self.layout.free) == 1
         return Start(u, jacobian[:, dof] if alone else None, rough=True)
 
@@ -172,20 +176,33 @@ class Problem:
 
     def corrected(self, u: Array) -> Corrected:
         """A correction u (n,) and the reference under it; of several (N, n) one table after another."""
-        c = self.layout.coefficients(u)
-        curve, slope = ((x @ c).reshape(-1, c.shape[-1]) for x in (self.phi, self.dphi))  # (N R, nv)
-        q, v = np.empty((len(curve), self.character.nq)), np.empty_like(curve)
-        correct_rows(self.character.tree, self._moved, *self.reference, curve, slope, q, v)
-        return Corrected(curve, slope, q, v)
+        q, v = self.reference
+        c = np.zeros((*u.shape[:-1], len(self.layout.free), v.shape[1]))
+        c[..., self.layout.unknowns[0], self.column] = u * self.layout.size
+        curve, slope = ((x @ c).reshape(-1, v.shape[1]) for x in (self.phi, self.dphi))  # (N R, …)
+        out_q, out_v = np.empty((len(curve), q.shape[1])), np.empty_like(curve)
+        correct_rows(self.limbs.tree, self._moved, q, v, curve, slope, out_q, out_v)
+        return Corrected(curve, slope, out_q, out_v)
 
     def states(self, u: Array) -> Array:
         """Dynamic states at all times, (S, nq)."""
         found = self._known.get(u.tobytes())
         if found is None:
             runs, (_, _, q, v) = self.runs, self.corrected(u)
-            found = self.simulator.tabled(q, v, runs.grid, runs.start, runs.steps)[0]
+            ends = self.simulator.tabled(q, v, runs.grid, runs.start, runs.steps, limbs=self.limbs)[0]
+            found = self.whole(ends)
             self.remember(u, found)
         return found
+
+    @cached_property
+    def still(self) -> Array:
+        """Dynamic states at all times without a correction, (S, nq)."""
+        runs = self.runs
+        return self.simulator.tabled(*self._still_reference, runs.grid, runs.start, runs.steps)[0]
+
+    def whole(self, states: Array) -> Array:
+        """Whole configurations (…, S, nq) of states of the limbs."""
+        return states if self.limbs.all_of(self.character) else self.limbs.among(states, self.still)
 
     def remember(self, u: Array, states: Array) -> None:
         """Keep the states of a correction: reports and dragging ask for them again."""

@@ -181,11 +181,11 @@ class _Sweep:
         which = np.unique(np.concatenate(read))
         function, dof = self.layout.unknowns
         _, _, q, v = problem.corrected(curve[function, dof] / self.layout.scale[dof])
-        out = np.zeros((len(problem.times), self.character.nq))
+        runs, out = problem.runs, np.zeros((len(problem.times), q.shape[1]))
         out[which] = problem.simulator.tabled(
-            q, v, problem.runs.grid, problem.runs.start[which], problem.runs.steps[which]
+            q, v, runs.grid, runs.start[which], runs.steps[which], limbs=problem.limbs
         )[0]
-        return out
+        return problem.whole(out)
 
     def off(self, states: Array, numbers: Sequence[int]) -> Array:
         """What the constraints lack, as in the problem's residual but for them alone, (rows,)."""

@@ -33,12 +33,13 @@ def change_of_pose(
 ) -> tuple[Array, Array]:
     """The tangent vector (nv,) at q (nq,) after which the constraints hold best; scale 0: may not move.
 
-    With it the residual's Jacobian (rows, nv) with respect to y, of the last step.
+    With it the residual's Jacobian (rows, nv) with respect to y, of the last step. The constraints are on
+    poses, not on rates.
     """
     times = np.array([time])
 
     def residual(pose: Array) -> tuple[Array, Kinematics]:
-        kin = Kinematics(character, pose[None], np.zeros((1, character.nv)))
+        kin = Kinematics(character, pose[None])
         return np.concatenate(
             [w * c.violation(c.error(kin, times))[0] for c, w in zip(constraints, weights)]
         ), kin

@@ -23,16 +23,15 @@ from poise.motion import Clip, edit
 
 
 @kernel(inline=True)
-def _right(f: Any, w: Any) -> Any:
-    """J_r(f) w = w − a f×w + b f×(f×w)."""
+def _right(f: Any, e: Any, w: Any) -> Any:
+    """J_r(f) w = w − a f×w + b f×(f×w), with t = |f| and e = exp(f) = (cos t/2, sin t/2 f/t)."""
     t2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
     if t2 < 1e-3:
         a = 0.5 * (1 - t2 / 12 * (1 - t2 / 30 * (1 - t2 / 56)))
         b = 1 / 6 * (1 - t2 / 20 * (1 - t2 / 42 * (1 - t2 / 72)))
     else:
-        t = math.sqrt(t2)
-        a = 2 * math.sin(0.5 * t) ** 2 / t2
-        b = (t - math.sin(t)) / (t2 * t)
+        a = 2 * (e[1] * e[1] + e[2] * e[2] + e[3] * e[3]) / t2
+        b = (t2 - 2 * e[0] * (e[1] * f[0] + e[2] * f[1] + e[3] * f[2])) / (t2 * t2)
     first = cross(f, w)
     second = cross(f, first)
     return (
@@ -107,7 +106,8 @@ def fill_table(
                         out_v[k, c + j] += slope[k, c + j]
                 continue
             q = (frames[i, a], frames[i, a + 1], frames[i, a + 2], frames[i, a + 3])
-            w = _right((f[0], f[1], f[2]), (rate[0], rate[1], rate[2]))
+            e = quat_exp((f[0], f[1], f[2]))
+            w = _right((f[0], f[1], f[2]), e, (rate[0], rate[1], rate[2]))
             if on_frame >= 0:
                 q = (
                     frames[on_frame, a],
@@ -116,11 +116,11 @@ def fill_table(
                     frames[on_frame, a + 3],
                 )
             else:
-                q = quat_unit(quat_product(q, quat_exp((f[0], f[1], f[2]))))
+                q = quat_unit(quat_product(q, e))
             if corrected:
                 g = (curve[k, c], curve[k, c + 1], curve[k, c + 2])
-                extra = _right(g, (slope[k, c], slope[k, c + 1], slope[k, c + 2]))
                 e = quat_exp(g)
+                extra = _right(g, e, (slope[k, c], slope[k, c + 1], slope[k, c + 2]))
                 # exp(−g) w: the body frame has turned by g.
                 p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), (0.0, w[0], w[1], w[2])), e)
                 w = (p[1] + extra[0], p[2] + extra[1], p[3] + extra[2])
@@ -159,8 +159,8 @@ def correct_link(tree: Tree, link: int, q: Any, v: Any, f: Any, rate: Any, out_q
             out_v[c + j] = v[c + j] + rate[c + j]
         return
     g = (f[c], f[c + 1], f[c + 2])
-    extra = _right(g, (rate[c], rate[c + 1], rate[c + 2]))
     e = quat_exp(g)
+    extra = _right(g, e, (rate[c], rate[c + 1], rate[c + 2]))
     w = (0.0, v[c], v[c + 1], v[c + 2])
     p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), w), e)
     x = quat_unit(quat_product((q[a], q[a + 1], q[a + 2], q[a + 3]), e))
@@ -174,11 +174,12 @@ def correct_rows(
 ) -> None:
     """Tables (N R, …): the reference (R, …) under N corrections (N R, nv), which move ``links`` alone."""
     for k in range(curve.shape[0]):
-        row = k % q.shape[0]
-        out_q[k, :] = q[row]
-        out_v[k, :] = v[row]
-        for link in links:
-            correct_link(tree, link, q[row], v[row], curve[k], slope[k], out_q[k], out_v[k])
+        at, rate = q[k % q.shape[0]], v[k % q.shape[0]]
+        f, more, to_q, to_v = curve[k], slope[k], out_q[k], out_v[k]
+        to_q[:] = at
+        to_v[:] = rate
+        for i in range(links.shape[0]):
+            correct_link(tree, links[i], at, rate, f, more, to_q, to_v)
 
 
 @kernel()

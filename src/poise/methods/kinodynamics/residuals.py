@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.character import Character
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 from poise.manifold import ProductManifold
@@ -59,9 +58,9 @@ def velocity(manifold: ProductManifold, dt: float, states: Array, rows: Rows) ->
 class _Kind:
     """All rows of one handle, rates or values: evaluated as one."""
 
-    def __init__(self, character: Character, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
+    def __init__(self, pose: Kinematics, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
         self.constraint = every[0].constraint
-        self.handle = self.constraint.handle.bind(character)
+        self.handle = self.constraint.handle.bind(pose.character)
         around = [r.around for r in every if r.around is not None]
         self.rows = replace(
             every[0],
@@ -69,9 +68,8 @@ class _Kind:
             state=np.concatenate([r.state for r in every]),
             around=np.concatenate(around) if around else None,
         )
-        kin = Kinematics(character, character.rest_pose())
         self.key = self.rows.state.tobytes()
-        self.wanted = np.concatenate([r.constraint.target_at(kin, r.times) for r in every])  # (T, size)
+        self.wanted = np.concatenate([r.constraint.target_at(pose, r.times) for r in every])  # (T, size)
         self.columns = np.concatenate(columns)  # (T, dim) of the residual
         shape = self.columns.shape
         self.low, self.high, self.weight = np.empty(shape), np.empty(shape), np.empty((shape[0], 1))
@@ -84,7 +82,7 @@ class _Kind:
     def off(self, kin: Kinematics, count: int) -> Array:
         """Weighted violations in ``count`` sets of states, (count, T, dim)."""
         c, value = self.constraint, self.constraint.value(kin)
-        wanted = self.wanted if count == 1 else np.tile(self.wanted, (count, 1))
+        wanted = self.wanted if count == 1 or len(self.wanted) == 1 else np.tile(self.wanted, (count, 1))
         error = value - wanted if c.rate else self.handle.error(value, wanted)
         if c.norm:
             error = np.linalg.norm(error, axis=1, keepdims=True)
@@ -93,9 +91,10 @@ class _Kind:
 
 
 class Residuals:
-    """The residual of given constraints as a function of dynamic states."""
+    """The residual of given constraints as a function of dynamic states; ``pose`` is any."""
 
-    def __init__(self, character: Character, dt: float, every: Sequence[Rows]) -> None:
+    def __init__(self, pose: Kinematics, dt: float, every: Sequence[Rows]) -> None:
+        character = pose.character
         self.character, self.dt = character, dt
         sizes = [len(r.times) * r.constraint.dim(character) for r in every]
         ends = np.cumsum(sizes)
@@ -112,8 +111,7 @@ class Residuals:
                 groups.append((r.constraint, [k]))
         places = [np.arange(s.start, s.stop).reshape(len(r.times), -1) for r, s in zip(every, self.spans)]
         self._kinds = [
-            _Kind(character, [every[k] for k in numbers], [places[k] for k in numbers])
-            for _, numbers in groups
+            _Kind(pose, [every[k] for k in numbers], [places[k] for k in numbers]) for _, numbers in groups
         ]
         # Kinds at the same times look at the same poses; velocities come along where any of them needs them.
         self._poses: dict[bytes, Rows] = {}

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, IntArray
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError, UnknownNameError
 from poise.methods.kinodynamics import tension as tensions
+from poise.methods.kinodynamics.limbs import Limbs, moved_limbs, whole
 from poise.methods.kinodynamics.reference import Reference
 from poise.motion import Clip
 
@@ -92,7 +93,8 @@ class Simulator:
         driven = self.options.root == "driven"
         self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
         self._gravity = np.array(GRAVITY) if self.options.gravity != "off" else np.zeros(3)
-        self._armature, self._no_feed = np.array(tree.armature), np.zeros((1, clip.character.nv))
+        self._no_feed = np.zeros((1, clip.character.nv))
+        self._whole = whole(clip.character)
         self.simulations = 0
         """How many windows were simulated so far."""
 
@@ -174,27 +176,40 @@ class Simulator:
         start: IntArray,
         steps: IntArray,
         initial: tuple[Array, Array] | None = None,
+        *,
+        limbs: Limbs | None = None,
     ) -> tuple[Array, Array]:
-        """States of windows over a table (rows at ``times``), from the reference's state or a given one."""
+        """States of windows over a table (rows at ``times``), from the reference's state or a given one.
+
+        With ``limbs`` all tables and states are of these alone.
+        """
         from poise.dynamics.windows import EIGHT, FOUR, run_windows
         from poise.workers import for_ranges
 
-        character = self.clip.character
+        limbs = limbs or self._whole
         gains = self.gains_at(times)
-        feed = gravity_force(character, table_q) if self.options.gravity == "compensated" else self._no_feed
-        out_q, out_v = np.empty((len(start), character.nq)), np.empty((len(start), character.nv))
+        feed = self._no_feed
+        if self.options.gravity == "compensated":
+            feed = gravity_force(self.clip.character, table_q)
+        nq, nv = table_q.shape[1], table_v.shape[1]
+        out_q, out_v = np.empty((len(start), nq)), np.empty((len(start), nv))
         follow = 1.0 if self.options.damping == "reference" else 0.0
         self.simulations += len(start)
         lanes = FOUR if len(start) <= FOUR.shape[-1] else EIGHT
         for_ranges(
-            run_windows, -(-len(start) // lanes.shape[-1]), lanes, character.tree, table_q, table_v,
+            run_windows, -(-len(start) // lanes.shape[-1]), lanes, limbs.tree, table_q, table_v,
             np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
-            np.ascontiguousarray(gains.stiffness), np.ascontiguousarray(gains.damping), follow,
-            np.ascontiguousarray(feed), self._armature, self._gravity, self._prescribed,
-            self.options.order, *(initial or (np.zeros((0, character.nq)), np.zeros((0, character.nv)))),
-            out_q, out_v,
+            gains.stiffness.take(limbs.v, axis=1), gains.damping.take(limbs.v, axis=1), follow,
+            feed.take(limbs.v, axis=1), np.array(limbs.tree.armature), self._gravity,
+            self._prescribed[limbs.links], self.options.order,
+            *(initial or (np.empty((0, nq)), np.empty((0, nv)))), out_q, out_v,
         )  # fmt: skip
         return out_q, out_v
+
+    def limbs(self, free: NDArray[np.bool_]) -> Limbs:
+        """What has to be simulated again where the reference changes in its ``free`` columns (nv,) alone."""
+        apart = self.options.root == "prescribed" and self.options.gravity != "compensated"
+        return moved_limbs(self.clip.character, free) if apart else self._whole
 
     def _run(self, times: Any, start: IntArray, steps: IntArray) -> tuple[Array, Array]:
         q, v = self.reference.table(times)

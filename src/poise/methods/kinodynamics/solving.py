@@ -9,7 +9,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.methods.kinodynamics.inverse import Problem, Start
-from poise.solvers import Solution, least_norm, renewed, settle
+from poise.solvers import Solution, least_norm, settle
 
 FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
@@ -37,14 +37,13 @@ def solve(
     along = problem.linearised if problem.trials.cheap(problem.measure.rows) else None
 
     def attempt(begin: Start) -> Solution:
-        known = begin.jacobian
-        if known is not None and begin.rough:
-            known = renewed(along, begin.u, known)[1] if along is not None else None
+        known = None if begin.rough and along is None else begin.jacobian
         return least_norm(
             problem.residual,
             problem.jacobian,
             begin.u,
             known=known,
+            rough=begin.rough,
             accuracy=accuracy,
             iterations=iterations,
             poor=0.4,
@@ -72,7 +71,7 @@ def _nearest(problem: Problem, solution: Solution, starts: Sequence[Array]) -> S
 
     Where these end at different heights there may be more valleys: then some random starts are tried too.
     """
-    bound = 0.999 * FARTHEST / problem.layout.scale[problem.layout.unknowns[1]]
+    bound = 0.999 * FARTHEST / problem.layout.size
 
     def end(x: Array) -> Solution:
         return settle(problem.linearised, replace(solution, x=x), bound=bound)
@@ -108,4 +107,4 @@ def size(solution: Solution) -> float:
 
 def largest(problem: Problem, u: Array) -> float:
     """The largest coefficient of a correction [rad or m]."""
-    return float(np.abs(problem.layout.coefficients(u)).max(initial=0.0))
+    return float(np.abs(u * problem.layout.size).max(initial=0.0))

@@ -1,11 +1,13 @@
 """Derivatives of dynamic states by trials: the same runs once more, the correction changed a little.
 
 ``along_unknowns`` takes one trial for each pair of unknown and run that overlap in time,
-``along_directions`` one for each direction. Either way the windows' own states ride along in the same batch.
+``along_directions`` one for each direction and state. Either way the windows' own states ride along in the
+same batch.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +35,7 @@ class Trials:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.runs = problem, problem.runs
         runs = self.runs
+        self._tabled = partial(problem.simulator.tabled, limbs=problem.limbs)
         self._many = np.array([len(run) for run in runs.members])  # (C,)
         self._member = np.full((len(runs), int(self._many.max())), -1)  # (C, most) the k-th state of each run
         for c, run in enumerate(runs.members):
@@ -57,31 +60,32 @@ class Trials:
             some = slice(begin, begin + CHUNK)
             tables = self._changed(base, number[some], run[some], own=begin == 0)
             self._go(*tables, number[some], run[some], sets, own=begin == 0)
-        return self._compared(u, sets, measure)
+        return self._compared(u, sets, measure, base=1)
 
     def along_directions(self, u: Array, along: Array, measure: Residuals) -> tuple[Array, Array]:
         """r(u) and ∂r/∂u times the columns of ``along`` (n, k), (m,) and (m, k)."""
         count, runs = along.shape[1], self.runs
-        sets = self._sets(count)
         tables = self.problem.corrected(np.concatenate([u[None], u + TRIAL * along.T]))
-        every = np.arange(count * len(runs))
-        number, run = self._with_plain(every // len(runs), every % len(runs))
         times = np.concatenate([runs.grid] * (count + 1))
-        self._go(tables.q, tables.v, times, (number + 1) * len(runs.grid), number, run, sets, own=True)
-        return self._compared(u, sets, measure)
+        start = np.arange(0, len(times), len(runs.grid))[:, None] + runs.start  # (k + 1, S)
+        steps = np.concatenate([runs.steps] * (count + 1))
+        ends = self._tabled(tables.q, tables.v, times, start.ravel(), steps)[0]
+        return self._compared(u, ends.reshape(*start.shape, -1), measure, base=0)
 
     def _sets(self, count: int) -> Array:
-        """Sets of states: the windows' own, the runs' without a change, and one for each trial."""
-        return np.empty((count + 2, len(self.problem.times), self.problem.character.nq))
+        """Sets of the limbs' states: the windows' own, the runs' without a change, and one for each trial."""
+        return np.empty((count + 2, len(self.problem.times), len(self.problem.limbs.q)))
 
     def _with_plain(self, number: IntArray, run: IntArray) -> tuple[IntArray, IntArray]:
         """Trials by number and run, before them those without a change, by number −1."""
         return np.concatenate([np.full(len(self._plain), -1), number]), np.concatenate([self._plain, run])
 
-    def _compared(self, u: Array, sets: Array, measure: Residuals) -> tuple[Array, Array]:
-        self.problem.remember(u, sets[0])
-        measured = measure(sets)
-        return measured[0], ((measured[2:] - measured[1]) / TRIAL).T
+    def _compared(self, u: Array, sets: Array, measure: Residuals, *, base: int) -> tuple[Array, Array]:
+        """r(u) of the first set of states, and what those after set ``base`` differ from it by."""
+        states = self.problem.whole(sets)
+        self.problem.remember(u, states[0])
+        measured = measure(states)
+        return measured[0], ((measured[base + 1 :] - measured[base]) / TRIAL).T
 
     def _changed(
         self, base: Corrected, number: IntArray, run: IntArray, *, own: bool
@@ -93,11 +97,11 @@ class Trials:
         rows = skip + np.concatenate([[0], np.cumsum(count)])
         q, v = np.empty((rows[-1], base.q.shape[1])), np.empty((rows[-1], base.v.shape[1]))
         q[:skip], v[:skip] = base.q[:skip], base.v[:skip]
-        function, dof = (x[number] for x in problem.layout.unknowns)
-        amount = np.where(number < 0, 0.0, TRIAL * problem.layout.scale[dof])
+        function = problem.layout.unknowns[0][number]
+        amount = np.where(number < 0, 0.0, TRIAL * problem.layout.size[number])
         perturb_rows(
-            problem.character.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[dof],
-            dof, function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
+            problem.limbs.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[number],
+            problem.column[number], function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
         )  # fmt: skip
         grids = (runs.grid[runs.bounds[c] : runs.bounds[c + 1]] for c in run)
         return q, v, np.concatenate([runs.grid[:skip], *grids]), rows[:-1] - runs.bounds[run]
@@ -115,7 +119,7 @@ class Trials:
         own: bool,
     ) -> None:
         """Simulate trials along their runs; those whose run has more states go on from one to the next."""
-        runs, tabled = self.runs, self.problem.simulator.tabled
+        runs, tabled = self.runs, self._tabled
         first = self._member[run, 0]
         start, steps = shift + runs.start[first], runs.steps[first]
         if own:
