@@ -10,7 +10,7 @@ OUT    ?= out
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(VENV)/.run  ## set up and run the main job: pictures and files of a bundled clip, in out/
+demo: $(VENV)/.run  ## set up and run the main job: bake a project, with pictures and a film, in out/
 	$(BIN)/poise demo --output $(OUT)
 
 test: $(VENV)/.test check  ## set up and run every check and test

@@ -25,6 +25,7 @@ MODULES = (
     "timing",
     "adaptation",
     "spacetime",
+    "project",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

@@ -81,7 +81,8 @@ def test_demo_writes_what_it_says(capsys, tmp_path):
     written = {Path(line) for line in out.splitlines() if line.startswith(str(tmp_path))}
     assert written == set(tmp_path.iterdir())
     assert all(path.stat().st_size > 0 for path in written)
-    expected = {"punch_relaxed.bvh", "punch_hit.bvh", "punch_hit.glb", "punch.png", "punch_hit.mp4"}
+    expected = {"boxer.poise", "drunk.bvh", "boxer.png", "boxer.mp4"}
+    expected |= {f"boxer.{kind}{note}" for kind in ("bvh", "glb") for note in ("", ".bake.json")}
     assert {path.name for path in written} == expected
 
 

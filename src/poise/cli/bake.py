@@ -77,7 +77,7 @@ def bake(
 
 def _about(source: Path, problem: InputError) -> InputError:
     """Complaints about layers and clips, led by the file they stand in."""
-    inside = str(problem).startswith(("layer ", "clip "))
+    inside = str(problem).startswith(("layer ", "clip ", "the project "))
     return FileFormatError(source, str(problem)) if inside else problem
 
 

@@ -1,4 +1,4 @@
-"""``poise demo``: the main job on a bundled clip, with pictures to look at."""
+"""``poise demo``: the main job, a whole project, with pictures to look at."""
 
 from __future__ import annotations
 
@@ -13,55 +13,51 @@ from poise.cli.progress import progress
 if TYPE_CHECKING:
     from poise.motion import Clip
 
-POINT, TIME, FRAMES = "RightHandCentre", 0.85, (18, 34, 43, 47, 51)
+FRAMES = (18, 34, 43, 47, 51)
 
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("out"),
 ) -> None:
-    """Loosen the bundled punch until it misses, make the loose motion hit again, and draw all three."""
-    from poise import clips, pictures
-    from poise import constraints as c
+    """Bake the drunken boxer: a punch aimed higher, loosened until it misses, and made to hit again."""
+    from poise import pictures
     from poise.compilation import compilations
     from poise.errors import MissingDependencyError
-    from poise.methods import kinodynamics
+    from poise.project.drunken_boxer import POINT, TIME, drunken_boxer, target
 
     output.mkdir(parents=True, exist_ok=True)
-    punch = clips.get("punch")
-    place = _hand(punch)
-    print(f"{punch.name}: {punch.frames} frames at {punch.fps:g} fps; the fist is to hit at {TIME} s")
+    place = target()
+    print(f"a punch; the fist is to hit ({', '.join(f'{x:.2f}' for x in place)}) m at {TIME} s")
     print("kernels compile on the first run (half a minute) …", file=sys.stderr, flush=True)
 
-    loose = kinodynamics.loosen(punch, "relaxed")
-    miss = 100 * sum((a - b) ** 2 for a, b in zip(_hand(loose), place)) ** 0.5
-    print(f"relaxed, it misses by {miss:.1f} cm")
-    result = kinodynamics.hit(punch, [c.pin(POINT, place, TIME, name="fist on target")], "relaxed")
-    print(result.report)
-
-    written = [
-        loose.save(output / "punch_relaxed.bvh"),
-        result.clip.save(output / "punch_hit.bvh"),
-        result.clip.save(output / "punch_hit.glb"),
-    ]
+    project = drunken_boxer()
+    project.save(output / "boxer.poise", force=True)
+    punch, drunk = project.clip("punch"), project.clip("drunk")
+    print(f"as animated it misses by {_miss(punch, place):.0f} cm, drunk by {_miss(drunk, place):.0f} cm")
+    with progress("baking") as step:
+        baked = project.bake(output / "boxer.bvh", progress=lambda name, part: step(round(1000 * part), 1000))
+    for name, report in baked.reports.items():
+        print(f"{name}:", *(f"  {line}" for line in str(report).splitlines()), sep="\n")
+    written = [output / "boxer.poise", drunk.save(output / "drunk.bvh"), *baked.written]
+    written += project.bake(output / "boxer.glb").written
     print("drawing …", file=sys.stderr, flush=True)
-    error = 1e9 * result.report.outcomes[0].error
+    final = project.clip()
     shown = (
-        (punch, "the animation"),
-        (loose, f"relaxed: misses by {miss:.1f} cm"),
-        (result.clip, f"relaxed and corrected: hits (off by {error:.1f} nm)"),
+        (punch, f"the animation: {_miss(punch, place):.0f} cm beside the target"),
+        (project.clip("aim"), "adapted: on target, feet in place"),
+        (drunk, f"drunk: misses by {_miss(drunk, place):.0f} cm"),
+        (final, f"drunk, and hits (off by {1e4 * _miss(final, place):.1f} µm), both feet standing"),
     )
     images = [
         pictures.strobe(clip, frames=FRAMES, trails=(POINT,), targets=(place,), size=(1200, 520))
         for clip, _ in shown
     ]
     picture = pictures.captioned(images, [text for _, text in shown])
-    written.append(pictures.save_png(picture, output / "punch.png"))
+    written.append(pictures.save_png(picture, output / "boxer.png"))
     try:
         with progress("filming") as step:
-            film = output / "punch_hit.mp4"
-            written.append(
-                pictures.video(result.clip, film, trails=(POINT,), targets=(place,), progress=step)
-            )
+            film = output / "boxer.mp4"
+            written.append(pictures.video(final, film, trails=(POINT,), targets=(place,), progress=step))
     except MissingDependencyError as problem:
         print(f"no film: {problem}", file=sys.stderr)
     if compilations():
@@ -70,8 +66,10 @@ def demo(
         print(path)
 
 
-def _hand(clip: Clip) -> tuple[float, float, float]:
+def _miss(clip: Clip, place: tuple[float, float, float]) -> float:
+    """How far the fist is from a place when it should be there [cm]."""
     from poise.kinematics import Kinematics
+    from poise.project.drunken_boxer import POINT, TIME
 
-    x, y, z = Kinematics(clip.character, clip.at(TIME)).point(POINT)[0].tolist()
-    return x, y, z
+    there = Kinematics(clip.character, clip.at(TIME)).point(POINT)[0].tolist()
+    return 100 * sum((a - b) ** 2 for a, b in zip(there, place)) ** 0.5

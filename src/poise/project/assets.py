@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -66,14 +67,19 @@ class Assets:
         return ClipEntry(inside=name)
 
     def entry(self, path: Path, read: Mapping[str, bool | int | float | str] | None = None) -> ClipEntry:
-        """An entry for a file, relative to the project where that is possible."""
-        full = path.resolve()
-        folder = self.folder.resolve()
-        shown = full.relative_to(folder).as_posix() if full.is_relative_to(folder) else str(full)
+        """An entry for a file."""
         try:
-            return ClipEntry(file=shown, sha256=_sha(full), read=dict(read) if read else None)
+            return ClipEntry(file=self.shown(path), sha256=_sha(path), read=dict(read) if read else None)
         except OSError as problem:
             raise InputError(f"{path}: {problem.strerror or problem}") from None
+
+    def shown(self, path: Path) -> str:
+        """A path as seen from the project's folder (as it is, if it lies on another drive)."""
+        full = path.resolve()
+        try:
+            return Path(os.path.relpath(full, self.folder.resolve())).as_posix()
+        except ValueError:
+            return str(full)
 
     def _state(self, entry: ClipEntry) -> object:
         if not entry.file:

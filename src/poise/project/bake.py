@@ -64,6 +64,7 @@ def bake(
     samples anew.
     """
     from poise.motion import operators
+    from poise.motion.clip import exact_rate
 
     document, evaluator = project.document, project.evaluator
     target = None if output is None else Path(output)
@@ -73,6 +74,7 @@ def bake(
         if target.suffix.lower() not in formats.extensions(writing=True):
             known = ", ".join(formats.extensions(writing=True))
             raise InputError(f"cannot bake to {target.name}: Poise writes {known}")
+    wanted = None if rate is None else exact_rate(rate)  # a mistake is told before the work
     name = document.result if layer is None else layer
     clip = evaluator.made(document, name, progress=progress, cancel=cancel).clip
     results = evaluator.results(document, name)
@@ -85,8 +87,8 @@ def bake(
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
     if span is not None:
         clip = operators.trim(clip, *span)
-    if rate is not None:
-        clip = operators.resample(clip, rate)
+    if wanted is not None:
+        clip = operators.resample(clip, wanted)
     clip = clip.replaced(name=document.name or clip.name)
     notices = evaluator.notices(document)
     options = {

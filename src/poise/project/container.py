@@ -81,7 +81,7 @@ def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:
             if sum(info.file_size for info in archive.infolist()) > LARGEST:
                 raise FileFormatError(path, "the archive holds more than a project can")
             if TEXT not in archive.namelist():
-                raise FileFormatError(path, f"an archive without {TEXT}: no project of Poise's")
+                raise FileFormatError(path, f"a damaged or incomplete archive: it has no {TEXT}")
             text = archive.read(TEXT)
             blobs = {Path(n).stem: archive.read(n) for n in archive.namelist() if n.startswith("clips/")}
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as problem:

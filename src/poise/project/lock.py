@@ -46,6 +46,9 @@ class Lock:
             except OSError as problem:
                 raise InputError(f"cannot write beside {self.path}: {problem.strerror or problem}") from None
             if _locked(file):
+                if not self._current(file):  # its holder has just removed it: what we hold is nobody's
+                    file.close()
+                    continue
                 self._open = file
                 file.seek(0)
                 file.truncate()
@@ -59,12 +62,19 @@ class Lock:
         return self
 
     def release(self) -> None:
-        """Let go. The file stays: removing it would let two others hold one each."""
+        """Let go, and leave nothing behind."""
         if self._open is not None:
             with suppress(OSError):
-                self._open.truncate(0)
+                self.file.unlink()  # while it is held: nobody can hold another of this name
             self._open.close()
             self._open = None
+
+    def _current(self, file: IO[str]) -> bool:
+        """Whether an open file is still the one of its name."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.file))
+        except OSError:
+            return False
 
     def __enter__(self) -> Lock:
         return self.take()

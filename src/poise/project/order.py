@@ -65,18 +65,19 @@ def check_order(document: Document) -> None:
                 f"{where}: it does the work of {below!r} anew, whose field 'weight' must be 1 then: "
                 f"weigh {layer.name!r} instead"
             )
-    for name in feeds:
-        chain(feeds, name)
+    for k, layer in enumerate(document.layers):
+        if layer.input is not None:  # without one, a layer works on what stands before it: no way back
+            chain(feeds, layer.name, where=f"layer {k} ({layer.name!r}): field 'input': ")
 
 
-def chain(feeds: dict[str, str | None], name: str) -> list[str]:
+def chain(feeds: dict[str, str | None], name: str, *, where: str = "") -> list[str]:
     """The layers that a layer rests on, from the first to itself."""
     found: list[str] = []
     at: str | None = name
     while at is not None:
         if at in found:
-            way = " → ".join([*reversed(found[found.index(at) :]), found[-1]])
-            raise InputError(f"layers work on one another in a circle: {way}")
+            way = " → ".join([at, *reversed(found[found.index(at) :])])
+            raise InputError(f"{where}layers work on one another in a circle: {way}")
         found.append(at)
         at = feeds[at]
     return found[::-1]

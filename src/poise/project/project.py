@@ -287,16 +287,13 @@ class Project:
 
     def _move_references(self, folder: Path) -> None:
         """Paths of clips, seen from another folder."""
-        old, new = self.assets.folder.resolve(), folder.resolve()
-        edits = []
-        if old != new:
-            for name, entry in self.document.clips.items():
-                if entry.file and not Path(entry.file).is_absolute():
-                    shown = (old / entry.file).resolve()
-                    inside = shown.is_relative_to(new)
-                    file = shown.relative_to(new).as_posix() if inside else str(shown)
-                    edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
+        old, edits = self.assets.folder, []
         self.assets.folder = folder
+        for name, entry in self.document.clips.items():
+            if entry.file:
+                file = self.assets.shown(old / entry.file)
+                if file != entry.file:
+                    edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
         if edits:
             self.do(Group(commands=tuple(edits), label="paths"))
 

@@ -1,0 +1,25 @@
+"""A small project that tests share: a punch, feet kept, loosened, made to hit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poise.project import Project
+
+FIST: dict[str, Any] = {
+    "name": "fist",
+    "handle": {"kind": "point_position", "point": "RightHandCentre"},
+    "target": {"value": [0.7, -0.05, 1.35]},
+    "when": {"at": 0.85},
+}
+
+
+def boxer(*, hits: bool = True) -> Project:
+    project = Project()
+    project.add_clip("punch", "punch")
+    project.add("source", "take", clip="punch")
+    project.add("adaptation", "feet")
+    project.add("kinodynamics", "loose", tension="loose", window=0.3)
+    if hits:
+        project.add("targets", "hit", constraints=[FIST])
+    return project

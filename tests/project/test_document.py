@@ -1,0 +1,156 @@
+"""Documents: what they hold, what they refuse and in which words, and that nothing changes them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from boxing import FIST, boxer
+
+from poise.errors import InputError
+from poise.project import KINDS, VERSION, Document
+from poise.project.container import packed, unpacked
+from poise.project.decoding import document_from
+from poise.project.schema import text
+
+HERE = Path(__file__).parent
+SCHEMA = HERE.parents[1] / "docs/schema/project.schema.json"
+
+
+def plain() -> dict:
+    data = json.loads(json.dumps(boxer().document.to_dict()))
+    return {k: v for k, v in data.items() if k not in ("poise", "version")}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.update(layrs=[]), ["no field named 'layrs'", "did you mean 'layers'"]),
+        (lambda d: d.update(layers={}), ["field 'layers' must be a list"]),
+        (lambda d: d.update(name=3), ["field 'name'", "expected text, got a whole number"]),
+        (lambda d: d.update(character="hero"), ["field 'character'", "'hero'", "punch"]),
+        (lambda d: d.update(output="lose"), ["field 'output'", "did you mean 'loose'"]),
+        (lambda d: d["clips"].update(x={"file": "a.bvh", "bundled": "walk"}), ["clip 'x'", "one of file"]),
+        (lambda d: d["clips"].update(x={}), ["clip 'x'", "this has none"]),
+        (lambda d: d["clips"].update(x={"bundled": "walk", "sha256": "0" * 64}), ["'sha256' belongs to"]),
+        (lambda d: d["clips"].update(x={"file": "a", "sha256": "zz"}), ["clip 'x'", "'sha256'"]),
+        (lambda d: d["layers"].append(3), ["layer 4 must be a mapping"]),
+        (lambda d: d["layers"][2].pop("kind"), ["layer 2 ('loose')", "'kind' is missing", "kinodynamics"]),
+        (lambda d: d["layers"][2].update(kind="wig"), ["layer 2 ('loose')", "no kind of layer named 'wig'"]),
+        (lambda d: d["layers"][2].update(tensoin=1), ["layer 2 ('loose')", "did you mean 'tension'"]),
+        (lambda d: d["layers"][2].update(weight="half"), ["layer 2 ('loose')", "'weight'", "a number"]),
+        (lambda d: d["layers"][2].update(weight=1.5), ["layer 2 ('loose')", "'weight'", "<= 1"]),
+        (lambda d: d["layers"][2].update(weight=0.5), ["layer 3 ('hit')", "weigh 'hit' instead"]),
+        (lambda d: d["layers"][2].update(gravity="up"), ["layer 2 ('loose')", "gravity", "compensated"]),
+        (lambda d: d["layers"][2].update(tension="slack"), ["layer 2 ('loose')", "no tension named 'slack'"]),
+        (lambda d: d["layers"][2].update(tension={"*": {"hertz": 2}}), ["'tension[...]'", "'hertz'"]),
+        (lambda d: d["layers"][0].update(weight=0.5), ["layer 0 ('take')", "'weight'", "mute"]),
+        (lambda d: d["layers"][0].update(input="hit"), ["layer 0 ('take')", "'input'", "starts a motion"]),
+        (lambda d: d["layers"][0].update(clip="punhc"), ["layer 0 ('take')", "did you mean 'punch'"]),
+        (lambda d: d["layers"][1].update(name="take"), ["two layers are named 'take'"]),
+        (lambda d: d["layers"][1].update(name=""), ["layer 1 ('')", "'name'"]),
+        (lambda d: d["layers"][1].update(input="hat"), ["layer 1 ('feet')", "'input'", "named 'hat'"]),
+        (lambda d: d["layers"][1].update(input="feet"), ["layer 1 ('feet')", "'input'", "feet → feet"]),
+        (lambda d: d["layers"][1].update(input="hit"), ["'input'", "circle: feet → loose → hit → feet"]),
+        (lambda d: d["layers"].pop(2), ["layer 2 ('hit')", "must follow a kinodynamics layer", "'feet'"]),
+        (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "put one before it that starts one"]),
+        (
+            lambda d: d["layers"].append({"kind": "kinodynamics", "name": "again"}),
+            ["layer 4 ('again')", "cannot follow 'hit' (targets)", "put it before"],
+        ),
+        (lambda d: d["layers"][3].update(constraints=[]), ["layer 3 ('hit')", "nothing to hit"]),
+        (
+            lambda d: d["layers"][3]["constraints"][0].update(handle={"kind": "pont"}),
+            ["layer 3 ('hit')", "entry 0 ('fist')", "field 'handle'"],
+        ),
+        (
+            lambda d: d["layers"][3]["constraints"][0].update(wieght=2),
+            ["layer 3 ('hit')", "entry 0 ('fist')", "'wieght'", "did you mean 'weight'"],
+        ),
+        (lambda d: d["layers"][3].update(shapes={"foot": {}}), ["layer 3 ('hit')", "'shapes'", "'foot'"]),
+        (
+            lambda d: d["layers"].insert(0, {"kind": "synthesis", "name": "s", "scene": "four punhces"}),
+            ["layer 0 ('s')", "four punches"],
+        ),
+        (lambda d: d["layers"].insert(0, {"kind": "beat", "name": "b"}), ["layer 0 ('b')", "'script'"]),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_by_entry_and_field(change, words):
+    data = plain()
+    assert document_from(copy.deepcopy(data)).digest == boxer().document.digest
+    change(data)
+    with pytest.raises(InputError) as caught:
+        document_from(data)
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+def test_a_document_comes_back_from_its_file_the_same():
+    document = boxer().document
+    again = unpacked(packed(document, {}), Path("x.poise")).document
+    assert again == document
+    assert again.digest == document.digest
+    assert packed(again, {}) == packed(document, {})
+
+
+def test_order_in_mappings_counts_because_later_entries_win():
+    one, other = boxer(hits=False), boxer(hits=False)
+    one.set("loose", tension={"*": 2.0, "right arm": 3.0})
+    other.set("loose", tension={"right arm": 3.0, "*": 2.0})
+    assert one.document.digest != other.document.digest
+    again = unpacked(packed(one.document, {}), Path("x.poise")).document
+    assert list(again.layer("loose").tension) == ["*", "right arm"]
+
+
+def test_nothing_changes_a_document():
+    given = copy.deepcopy(FIST)
+    project = boxer(hits=False)
+    project.add("targets", "hit", constraints=[given])
+    document, digest = project.document, project.document.digest
+    given["target"]["value"][0] = 9.0
+    assert document.digest == digest, "it keeps no hold of what it was given"
+    layer = document.layer("hit")
+    with pytest.raises(AttributeError):
+        layer.method = "paper"
+    with pytest.raises(TypeError):
+        layer.constraints[0]["target"] = {}
+    with pytest.raises(TypeError):
+        layer.constraints[0]["target"]["value"][0] = 9.0
+    with pytest.raises(TypeError):
+        document.clips["x"] = None
+    layer.plain("constraints")[0]["target"]["value"][0] = 9.0
+    assert document.digest == digest
+
+
+def test_numbers_that_are_none_are_refused():
+    project = boxer()
+    with pytest.raises(InputError, match="finite"):
+        project.set("hit", constraints=[{**FIST, "weight": float("nan")}])
+
+
+def test_version_1_is_brought_up_to_date():
+    path = HERE / "fixtures/version_1.poise"
+    contents = unpacked(path.read_bytes(), path)
+    document = contents.document
+    assert contents.version == 1
+    assert document.name == "old boxer"
+    assert document.clips["take"].file == "punch.bvh"
+    assert document.clips["figure"].bundled == "humanoid"
+    assert [layer.kind for layer in document.layers] == ["source", "adaptation", "kinodynamics", "targets"]
+    assert document.layer("feet").muted
+    assert document.output == "loose targets"
+    assert document.layer("loose targets").constraints[0]["name"] == "fist"
+    assert json.loads(packed(document, {}))["version"] == VERSION
+
+
+def test_the_schema_in_the_documentation_is_the_one_of_the_code():
+    assert SCHEMA.read_text() == text(), "python -m poise.project.schema > docs/schema/project.schema.json"
+    for kind in KINDS:
+        assert f'"{kind}"' in SCHEMA.read_text()
+
+
+def test_an_empty_project_has_no_result_and_says_so():
+    with pytest.raises(InputError, match="no layers"):
+        _ = Document().result

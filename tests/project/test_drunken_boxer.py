@@ -1,0 +1,37 @@
+"""The project of the demo: every layer does what the gallery says of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "papers"))
+from scenes import example
+
+
+@pytest.fixture(scope="module")
+def boxer():
+    return example("40_drunken_boxer").scene()
+
+
+def test_the_drunk_misses_and_slips_and_is_put_right(boxer):
+    assert boxer.miss("punch") > 0.1
+    assert boxer.miss("aim") < 1e-4
+    assert boxer.slip("aim") < 2e-3
+    assert boxer.miss("drunk") > 0.5
+    assert boxer.slip("drunk") > 0.02
+    assert boxer.miss("hit") < 1e-6
+    assert boxer.slip("hit") > 0.02, "hitting does not mend the feet"
+    assert boxer.miss("stand") < 1e-4
+    assert boxer.slip("stand") < 1e-3
+    assert all(made.met for made in boxer.project.evaluator.results(boxer.project.document).values())
+
+
+def test_it_survives_its_file(boxer, tmp_path):
+    from poise import project as projects
+
+    again = projects.open(boxer.project.save(tmp_path / "boxer.poise"))
+    assert again.document == boxer.project.document
+    assert (tmp_path / "boxer.poise").stat().st_size < 20_000

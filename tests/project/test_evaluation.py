@@ -1,0 +1,271 @@
+"""Evaluation: the right motion, the same bits however it is asked for, and nothing computed in vain."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from boxing import FIST, boxer
+
+import poise
+from poise import clips
+from poise.constraints import Constraint
+from poise.errors import CancelledError, InputError
+from poise.kinematics import Kinematics
+from poise.methods import adaptation, keyframing, kinodynamics, timing
+from poise.methods.spacetime import scenes
+from poise.project import MoveLayer, Project, RenameLayer, SetField
+from poise.project.cache import size_of
+
+
+@pytest.fixture(scope="module")
+def warm():
+    """The project of the tests, evaluated once; tests undo what they do."""
+    project = boxer()
+    project.clip()
+    return project
+
+
+@pytest.fixture
+def project(warm):
+    steps = warm.history.undoable
+    warm.evaluator.computed.clear()
+    yield warm
+    while warm.history.undoable > steps:
+        warm.undo()
+
+
+def test_layers_are_the_library(project):
+    """What a project makes is what the methods make, called one after the other."""
+    punch = clips.get("punch")
+    plants = adaptation.detect(punch)
+    feet = adaptation.adapt(punch, plants, floor=True).clip
+    assert np.array_equal(project.clip("feet").q, feet.q)
+    loose = kinodynamics.loosen(feet, "loose", 0.3)
+    assert np.array_equal(project.clip("loose").q, loose.q)
+    hit = kinodynamics.hit(feet, [Constraint.from_dict(FIST)], "loose", 0.3, shape=1.0)
+    assert np.array_equal(project.clip("hit").q, hit.clip.q)
+    assert project.made().report.met
+
+
+@pytest.mark.parametrize(("layer", "weight"), [("take", 1.0), ("loose", 1.0), ("loose", 0.4), ("hit", 0.4)])
+def test_any_frame_on_demand_has_the_bits_of_the_whole(layer, weight):
+    """In projects that made nothing yet, so that nothing is remembered."""
+    chosen = [51, 3, 77, 3]
+    alone, whole = boxer(hits=layer == "hit"), boxer(hits=layer == "hit")
+    if weight != 1.0:
+        for one in (alone, whole):
+            one.set(layer, weight=weight)
+    some = alone.frames(chosen, layer)
+    assert np.array_equal(some, whole.clip(layer).q[chosen])
+    if layer == "loose":
+        assert alone.evaluator.computed["loose"] == 0, "four frames were simulated, not all"
+
+
+def counted(project) -> dict[str, int]:
+    project.clip()
+    found = dict(project.evaluator.computed)
+    project.evaluator.computed.clear()
+    return found
+
+
+def test_only_what_depends_on_an_edit_is_done_again():
+    project = boxer()
+    assert counted(project) == {"take": 1, "feet": 1, "hit": 1}
+    assert counted(project) == {}
+    project.set("hit", shape=0.5)
+    assert counted(project) == {"hit": 1}
+    project.set("loose", tension="firm")
+    assert counted(project) == {"hit": 1}, "targets do the loosening anew, the layer itself is not needed"
+    project.undo()
+    project.undo()
+    assert counted(project) == {}, "what was is remembered"
+    project.set("feet", keys=0.2)
+    assert counted(project) == {"feet": 1, "hit": 1}
+    project.undo()
+    project.do(RenameLayer(layer="loose", name="slack")).do(SetField(field="name", value="x"))
+    project.add_clip("walk", "walk")
+    assert counted(project) == {}, "names change nothing"
+    project.set("hit", muted=True)
+    assert counted(project) == {"slack": 1}
+    assert np.array_equal(project.clip().q, project.clip("slack").q)
+    project.set("hit", muted=False)
+    project.set("hit", weight=0.5)
+    assert counted(project) == {}, "a weight solves nothing"
+    project.set("feet", muted=True)
+    assert counted(project) == {"hit": 1, "slack": 1}, "of half a hit the other half is the loosening"
+
+
+def test_weights_go_along_the_manifold(project):
+    before, after = project.clip("loose").q, project.clip("hit").q
+    project.set("hit", weight=0.25)
+    manifold = project.clip().character.manifold
+    part = manifold.minus(project.clip("hit").q, before)
+    assert np.allclose(part, 0.25 * manifold.minus(after, before), atol=1e-12)
+    project.set("hit", weight=0.0)
+    assert np.array_equal(project.clip("hit").q, before)
+
+
+def test_mute_and_solo(project):
+    take = project.clip("take").q
+    project.set("feet", muted=True)
+    assert np.array_equal(project.clip("feet").q, take)
+    project.set("feet", muted=False)
+    project.set("feet", solo=True)
+    assert np.array_equal(project.clip().q, project.clip("feet").q), "nothing else acts"
+    project.set("feet", solo=False)
+    project.set("hit", solo=True)
+    hit = kinodynamics.hit(clips.get("punch"), [Constraint.from_dict(FIST)], "loose", 0.3, shape=1.0)
+    assert np.array_equal(project.clip().q, hit.clip.q), "targets bring the loosening they do anew"
+    project.set("hit", solo=False)
+    project.set("loose", muted=True)
+    assert np.array_equal(project.clip().q, project.clip("feet").q), "without it they have nothing to do"
+    project.set("take", muted=True)
+    with pytest.raises(InputError, match="no motion to work on"):
+        project.clip()
+
+
+def test_layers_are_reordered_where_it_makes_sense(project):
+    project.set("hit", muted=True)
+    project.do({"do": "remove-layer", "layer": "hit"}).do(MoveLayer(layer="feet", to=2))
+    loose = kinodynamics.loosen(clips.get("punch"), "loose", 0.3)
+    feet = adaptation.adapt(loose, adaptation.detect(loose), floor=True).clip
+    assert np.array_equal(project.clip().q, feet.q)
+
+
+def test_two_takes_of_one_source(project):
+    project.add("kinodynamics", "firm", input="feet", tension="firm", window=0.3)
+    assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), "firm", 0.3).q)
+    assert counted(project) == {"firm": 1}
+    project.do(SetField(field="output", value="hit"))
+    assert np.array_equal(project.clip().q, project.clip("hit").q)
+
+
+def test_cancelling_stops_and_leaves_nothing_half_done(project):
+    project.set("feet", keys=0.3)
+    calls = 0
+
+    def after_three() -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > 3
+
+    with pytest.raises(CancelledError):
+        project.made(cancel=after_three)
+    assert project.evaluator.computed == Counter()
+    told: list[tuple[str, float]] = []
+    project.made(progress=lambda name, part: told.append((name, part)))
+    assert [name for name, part in told if part == 1.0] == ["hit"]
+    assert {name for name, _ in told} == {"feet", "hit"}
+    parts = [part for _, part in told]
+    assert parts == sorted(parts)
+
+
+def test_memory_is_bounded_and_results_stay_right():
+    small = boxer(hits=False)
+    size = size_of(small.made())
+    small.evaluator.cache.clear()
+    small.evaluator.cache.memory = int(2.5 * size)
+    rng = np.random.default_rng(0)
+    for f in rng.uniform(1, 8, 12):
+        small.set("loose", tension=float(f))
+        small.clip()
+        assert small.evaluator.cache.used <= small.evaluator.cache.memory
+        assert len(small.evaluator.cache) <= 2
+    expected = kinodynamics.loosen(small.clip("feet"), float(f), 0.3)
+    assert np.array_equal(small.clip().q, expected.q)
+
+
+def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
+    path = tmp_path / "take.bvh"
+    clips.get("punch").save(path)
+    project = Project()
+    project.assets.folder = tmp_path
+    project.add_clip("take", path).add("source", "take", clip="take").add("kinodynamics", "loose")
+    assert project.document.clips["take"].file == "take.bvh"
+    before = project.clip().q
+    assert project.evaluator.notices(project.document) == ()
+    clips.get("wave").save(path)
+    assert project.clip().frames == clips.get("wave").frames != len(before)
+    (notice,) = project.evaluator.notices(project.document)
+    assert "clip 'take': take.bvh has changed" in notice
+    (tmp_path / "old").mkdir()
+    clips.get("punch").save(path)
+    path.rename(tmp_path / "old/renamed.bvh")
+    with pytest.raises(
+        InputError, match=r"layer 0 \('take'\): clip 'take': take.bvh is missing .* at old/renamed.bvh"
+    ):
+        project.clip()
+    project.add_clip("take", tmp_path / "old/renamed.bvh")
+    assert np.array_equal(project.clip().q, before)
+
+
+def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
+    project = Project()
+    project.add_clip("punch", "punch").add("source", "take", clip="punch")
+    pin = {"point": "LeftHandCentre", "at": [0.4, 0.6], "to": [0.3, 0.3, 1.2], "fade": 0.1}
+    project.add("tracks", "hand", tracks={"pins": [pin]})
+    take, held = project.clip("take"), project.clip()
+    at = Kinematics(held.character, held.at(0.5)).point("LeftHandCentre")[0]
+    assert np.allclose(at, [0.3, 0.3, 1.2], atol=5e-3)
+    assert np.array_equal(held.q[:10], take.q[:10]), "away from the pin, the motion itself"
+    assert np.array_equal(project.frames([29, 31]), held.q[[29, 31]])
+    assert held.rate == take.rate
+
+
+def test_what_starts_from_scratch():
+    scene = scenes.get("lamp jump")
+    project = Project()
+    project.add("synthesis", "lamp", scene="lamp jump")
+    expected = scene.play()
+    assert np.array_equal(project.clip().q, expected.clip.q)
+    project.set("lamp", scene=scene)
+    assert np.array_equal(project.clip().q, expected.clip.q), "written out it is the same"
+    conducting = Project().add("beat", "baton", script="conducting", duration=1.0)
+    script = timing.Script.bundled("conducting")
+    played = timing.play(script.character, script, duration=1.0)
+    assert np.array_equal(conducting.clip().q, played.clip.q)
+    poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
+    keys = {"version": 1, "character": "humanoid", "poses": poses}
+    keyed = Project().add("tracks", "keys", tracks=keys, rate=24)
+    assert np.array_equal(keyed.clip().q, keyframing.Tracks.from_dict(keys).bake(24).clip.q)
+
+
+def test_a_blow_and_another_character():
+    project = Project()
+    project.add_clip("punch", "punch").add_clip("biped", "biped180")
+    project.add("source", "take", clip="punch")
+    blow = {"kind": "impulse", "time": 0.4, "point": "Head", "impulse": [0, 5, 0]}
+    project.add("beat", "blow", follow=True, perturbations=[blow])
+    played = timing.play(clips.get("punch"), perturbations=[timing.Impulse(0.4, "Head", (0, 5, 0))])
+    assert np.array_equal(project.clip().q, played.clip.q)
+    project.set("blow", muted=True)
+    project.add("retarget", "biped", onto="biped")
+    assert project.clip().character is poise.characters.get("biped180")
+    project.set("biped", weight=0.5)
+    with pytest.raises(InputError, match=r"layer 2 \('biped'\): field 'weight'"):
+        project.clip()
+
+
+def test_tension_by_spring_and_over_time():
+    project = boxer(hits=False)
+    keys = [
+        {"time": 0.0, "tension": "firm"},
+        {"time": 1.0, "tension": {"*": "loose", "right arm": {"frequency": 2.0, "ratio": 0.3}}},
+    ]
+    project.set("loose", tension=keys)
+    spring = kinodynamics.Tension(frequency=2.0, ratio=0.3)
+    spec = [(0.0, "firm"), (1.0, {"*": "loose", "right arm": spring})]
+    assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), spec, 0.3).q)
+    assert np.array_equal(project.frames([40]), project.clip().q[[40]])
+
+
+def test_errors_name_the_layer(project):
+    project.do({"do": "set", "layer": "hit", "path": "constraints/0/when", "value": {"at": 99.0}})
+    with pytest.raises(
+        InputError, match=r"layer 3 \('hit'\): constraints: entry 0 \('fist'\): field 'when'.*99"
+    ):
+        project.clip()
+    with pytest.raises(InputError, match="no frame 9999"):
+        project.frames([9999], "loose")

@@ -1,0 +1,229 @@
+"""Files: nothing saved is lost, nothing half written is taken for whole, two writers notice each other."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from boxing import FIST, boxer
+
+import poise
+from poise import clips
+from poise import project as projects
+from poise.errors import FileFormatError, InputError
+from poise.project import LockedError, Project, Set, SetField
+from poise.project.journal import journal_path
+
+HERE = Path(__file__).parent
+
+
+def names(folder: Path) -> set[str]:
+    return {p.name for p in folder.iterdir()}
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return boxer().save(tmp_path / "boxer.poise")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
+def test_killed_at_any_instant_nothing_is_lost():
+    done = subprocess.run(
+        [sys.executable, str(HERE / "killing.py"), "--kills", "40"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["kills"] == 40
+    assert found["edits"] > 40
+    assert found["saves"] > 5
+    assert found["recovered"] > 5
+
+
+def test_there_and_back(path):
+    again = projects.open(path)
+    assert again.document.digest == boxer().document.digest
+    assert not again.modified
+    assert json.loads(path.read_text())["version"] == projects.VERSION
+    assert poise.Project is Project
+
+
+def test_a_clip_in_memory_is_kept_inside_to_the_bit(tmp_path):
+    clip = clips.get("wave")
+    project = Project().add_clip("wave", clip).add("source", "wave", clip="wave")
+    path = project.save(tmp_path / "wave.poise")
+    assert zipfile.is_zipfile(path)
+    again = projects.open(path)
+    assert np.array_equal(again.clip().q, clip.q)
+    assert again.clip().rate == clip.rate
+    assert path.read_bytes() == again.save(tmp_path / "copy.poise").read_bytes(), "the same bytes every time"
+    again.do({"do": "remove-layer", "layer": "wave"}).do({"do": "drop-clip", "name": "wave"})
+    again.save()
+    assert not zipfile.is_zipfile(again.path), "what is not used is not kept"
+    again.undo()
+    again.undo()
+    assert np.array_equal(projects.open(again.save()).clip().q, clip.q), "but undo has it still"
+
+
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
+def test_truncated_files_are_refused(tmp_path, keep):
+    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    whole = project.save(tmp_path / "whole.poise").read_bytes()
+    part = tmp_path / "part.poise"
+    part.write_bytes(whole[: int(keep * len(whole))])
+    with pytest.raises(FileFormatError, match=r"part.poise: a damaged or incomplete archive"):
+        projects.open(part)
+    text = boxer().save(tmp_path / "text.poise").read_bytes()
+    part.write_bytes(text[: int(keep * len(text)) - 3])
+    with pytest.raises(FileFormatError, match=r"part.poise:\d+: not JSON"):
+        projects.open(part)
+
+
+def test_damage_inside_an_archive_is_noticed(tmp_path):
+    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    path = project.save(tmp_path / "wave.poise")
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError):
+        projects.open(path)
+
+
+def test_edits_survive_without_a_save(path):
+    """The journal of a writer that went away: replayed, it can be undone; a torn last line does not hurt."""
+    writer = projects.open(path, writing=True)
+    for k in range(20):
+        writer.do(Set(layer="hit", path="constraints/0/target/value/0", value=0.5 + k / 100, gesture="drag"))
+    writer.do(SetField(field="name", value="dragged"))
+    writer.undo()
+    writer.redo()
+    writer.add_clip("kept", clips.get("reach"))
+    expected = writer.document.digest
+    writer._lock.release()  # as the system does when a process dies
+    journal = journal_path(path)
+    torn = journal.read_bytes() + b'0badc0de {"do": {"do": "se'
+    journal.write_bytes(torn)
+
+    reader = projects.open(path)
+    assert reader.document.digest == boxer().document.digest, "not taken in unasked"
+    assert reader.recovery.document.digest == expected
+    assert "24 edits not saved" in str(reader.recovery)
+    assert reader.recovery.torn
+    again = projects.open(path, writing=True)
+    with pytest.raises(InputError, match=r"recover\(\) or discard\(\)"):
+        again.do(SetField(field="name", value="x"))
+    again.recover()
+    assert again.document.digest == expected
+    assert np.array_equal(
+        again.assets.load("kept", again.document.clips["kept"]).clip.q, clips.get("reach").q
+    )
+    again.undo()
+    again.undo()
+    assert again.document.name == ""
+    again.undo()
+    assert again.document.digest == boxer().document.digest, "the drag was one step"
+    again.redo()
+    after = again.document.digest
+    again._lock.release()
+    assert projects.open(path, recover_edits=True).document.digest == after, "the journal went on"
+    last = projects.open(path, writing=True, recover_edits=True)
+    last.save()
+    last.close()
+    assert projects.open(path).document.digest == after
+    assert names(path.parent) == {"boxer.poise"}
+
+
+def test_undo_of_what_was_saved_is_journalled_too(path):
+    writer = projects.open(path, writing=True)
+    writer.do(SetField(field="name", value="one"))
+    writer.do(SetField(field="name", value="two"))
+    writer.save()
+    expected = []
+    for step in (writer.undo, writer.undo, writer.redo, writer.undo, writer.redo, writer.redo):
+        assert step()
+        expected.append(writer.document.name)
+        found = projects.open(path).recovery
+        assert (found.document.name if found else "two") == expected[-1]
+    assert expected == ["one", "", "one", "", "one", "two"]
+    writer.undo()
+    writer.do(SetField(field="name", value="three"))
+    writer.undo()
+    assert projects.open(path, recover_edits=True).document.name == "one"
+    writer.close()
+    assert journal_path(path).exists(), "unsaved edits stay in the journal"
+    projects.open(path).discard()
+    assert projects.open(path).recovery is None
+
+
+def test_a_journal_of_another_document_is_no_recovery(path):
+    writer = projects.open(path, writing=True)
+    writer.do(SetField(field="name", value="mine"))
+    writer._lock.release()
+    other = boxer().do(SetField(field="name", value="another"))
+    path.write_text(json.dumps(other.document.to_dict()))
+    assert projects.open(path).recovery is None
+
+
+def test_two_writers_notice_each_other(path):
+    first = projects.open(path, writing=True)
+    with pytest.raises(LockedError, match=r"open for writing elsewhere \(process \d+ of .* on .*\)"):
+        projects.open(path, writing=True)
+    reader = projects.open(path).do(SetField(field="name", value="r"))
+    with pytest.raises(LockedError):
+        reader.save()
+    first.do(SetField(field="name", value="first"))
+    first.save()
+    first.close()
+    with pytest.raises(InputError, match="changed by somebody else"):
+        reader.save()
+    assert projects.open(path).document.name == "first"
+    reader.save(force=True)
+    assert projects.open(path).document.name == "r"
+
+
+def test_a_failed_save_leaves_the_old_file(path, monkeypatch):
+    before = path.read_bytes()
+    project = projects.open(path, writing=True)
+    project.do(SetField(field="name", value="new"))
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("poise.project.safe_file.os.fsync", full)
+    with pytest.raises((InputError, OSError), match="No space left"):
+        project.save()
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert names(path.parent) == {"boxer.poise", ".boxer.poise.lock", ".boxer.poise.journal"}
+    project.save()
+    project.close()
+    assert projects.open(path).document.name == "new"
+
+
+def test_references_follow_when_saved_elsewhere(tmp_path):
+    (tmp_path / "a/sub").mkdir(parents=True)
+    (tmp_path / "b").mkdir()
+    clips.get("punch").save(tmp_path / "a/sub/punch.bvh")
+    project = Project().add_clip("p", tmp_path / "a/sub/punch.bvh").add("source", "s", clip="p")
+    project.save(tmp_path / "a/x.poise")
+    assert project.document.clips["p"].file == "sub/punch.bvh"
+    project.save(tmp_path / "b/x.poise")
+    assert project.document.clips["p"].file == "../a/sub/punch.bvh"
+    for folder in "ab":
+        assert projects.open(tmp_path / folder / "x.poise").clip().frames == clips.get("punch").frames
+    (tmp_path / "a").rename(tmp_path / "moved")
+    assert projects.open(tmp_path / "moved/x.poise").clip().frames == clips.get("punch").frames
+
+
+def test_a_project_in_memory_has_no_file():
+    with pytest.raises(InputError, match="give a path"):
+        boxer().save()
+    with pytest.raises(InputError, match="save it first"):
+        boxer().lock()
+    with pytest.raises(InputError, match="there is no folder"):
+        boxer().save("/nowhere/at/all/x.poise")
+    assert FIST["name"] == "fist"
