@@ -9,9 +9,11 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array
 from poise.errors import UnknownNameError
+from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
@@ -42,8 +44,7 @@ class StageData:
 
     def __init__(self) -> None:
         self.evaluator = Evaluator(Assets(Path.cwd()))
-        self._sent: dict[str, Array] = {}
-        self._figure: object = None
+        self._sent: dict[str, NDArray[np.float32]] = {}
         self._shown: Performance | None = None
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
@@ -54,7 +55,7 @@ class StageData:
     def forget(self) -> None:
         """Somebody new is watching: send everything."""
         self._sent.clear()
-        self._figure = None
+        self._shown = None
 
     def solve(
         self,
@@ -69,16 +70,19 @@ class StageData:
         document = document_from(msgspec.json.decode(encoded))
         result = self.evaluator.made(document, progress=progress, cancel=cancel)
         packets: list[bytes] = []
-        shown = self._perform(result.clip)
-        if self._figure is not result.clip.character:
-            self._figure = result.clip.character
+        clip = result.clip
+        if self._shown is None or self._shown.character is not clip.character:
+            # Looks and floor are found once per character: neither may change while a motion is edited.
+            self._shown = Performance(clip, detail=DETAIL)
             self._sent.clear()
-            packets.append(self._looks(shown))
-        below = self._below(document)
+            packets.append(self._looks(self._shown))
+        lift = self._shown.offset
+        below = self._below(document, clip)
         if below is not None:
-            packets += self._poses("reference", revision, below, shown)
-        packets += self._poses("result", revision, result.clip, shown)
-        packets.append(self._physics(revision, shown))
+            packets += self._poses("reference", revision, below, Kinematics(below.character, below.q), lift)
+        body = Kinematics(clip.character, clip.q, clip.velocity)
+        packets += self._poses("result", revision, clip, body, lift)
+        packets.append(self._physics(revision, body, lift))
         results = self.evaluator.results(document)
         reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
         met = all(made.met for made in results.values())
@@ -100,18 +104,14 @@ class StageData:
         document = document_from(msgspec.json.decode(encoded))
         return QUESTIONS[question](self.evaluator, document, about)
 
-    def _perform(self, clip: Clip) -> Performance:
-        """The clip on its floor; the looks of a character are made once."""
-        return Performance(clip, detail=DETAIL)
-
-    def _below(self, document: Document) -> Clip | None:
+    def _below(self, document: Document, result: Clip) -> Clip | None:
         """The motion below what makes it dynamic, or below the last layer."""
         steps = self.evaluator.plan(document)
         dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
         if dynamic.below is None:
             return None
         below = self.evaluator.made(document, dynamic.below.layer.name).clip
-        return below if below.character is self._figure else None
+        return below if below.character is result.character else None
 
     def _looks(self, shown: Performance) -> bytes:
         look = looks(shown.figure)
@@ -124,12 +124,9 @@ class StageData:
         )
         return pack(msgspec.to_builtins(header), look.arrays)
 
-    def _poses(self, role: str, revision: int, clip: Clip, shown: Performance) -> list[bytes]:
+    def _poses(self, role: str, revision: int, clip: Clip, body: Kinematics, lift: Array) -> list[bytes]:
         """Frames that differ from what was sent; all of them where the clip's length changed."""
-        from poise.kinematics import Kinematics
-
-        body = shown.kinematics if clip is shown.clip else Kinematics(clip.character, clip.q)
-        now = placed(body.positions + shown.offset, body.rotations).astype(np.float32)
+        now = placed(body.positions + lift, body.rotations).astype(np.float32)
         first, last = _changed(self._sent.get(role), now)
         self._sent[role] = now
         header = PosesPacket(
@@ -139,27 +136,23 @@ class StageData:
             total=clip.frames,
             fps=float(clip.rate),
             loop=clip.loop,
-            lift=float(shown.offset[2]),
+            lift=float(lift[2]),
         )
         return [pack(msgspec.to_builtins(header), {"poses": now[first:last]})]
 
-    def _physics(self, revision: int, shown: Performance) -> bytes:
-        from poise.kinematics import Kinematics
-
-        clip = shown.clip
-        body = Kinematics(clip.character, clip.q, clip.velocity)
+    def _physics(self, revision: int, body: Kinematics, lift: Array) -> bytes:
         momentum = body.momentum
-        header = PhysicsPacket(revision=revision, mass=clip.character.total_mass, support=[])
+        header = PhysicsPacket(revision=revision, mass=body.character.total_mass, support=[])
         arrays = {
-            "com": body.com + shown.offset,
-            "momentum": momentum[:, 3:],
-            "spin": momentum[:, :3],
+            "com": body.com + lift,
+            "momentum": momentum[:, :3],
+            "spin": momentum[:, 3:],
             "inertia": body.inertia,
         }
         return pack(msgspec.to_builtins(header), arrays)
 
 
-def _changed(before: Array | None, now: Array) -> tuple[int, int]:
+def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tuple[int, int]:
     """First and last (exclusive) frame that differ."""
     if before is None or before.shape != now.shape:
         return 0, len(now)
