@@ -1,6 +1,6 @@
-"""A whole project: a punch aimed higher, loosened until it misses, made to hit, feet put back.
+"""A whole project: a punch aimed higher, loosened until it misses, made to hit, feet put back, a hat on top.
 
-Five layers of three methods; each can be muted, changed or moved, and only what depends on it is made anew.
+Six layers of three methods; each can be muted, changed or moved, and only what depends on it is made anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.kinematics import Kinematics
-from poise.motion import Clip
 from poise.project import Project
 from poise.project.drunken_boxer import POINT, TIME, drunken_boxer, target
 
@@ -47,23 +46,33 @@ def scene() -> Boxer:
 
 def draw(folder: Path) -> list[Path]:
     """The animation and what layer after layer makes of it."""
+    from panels import reduced
     from poise import pictures
 
     found = scene()
 
-    def picture(clip: Clip) -> Array:
+    def picture(layer: str) -> Array:
+        made = found.project.made(layer)
         return pictures.strobe(
-            clip, frames=FRAMES, trails=(POINT,), targets=(found.target,), size=(1200, 520)
+            made.clip,
+            frames=FRAMES,
+            trails=(POINT,),
+            targets=(found.target,),
+            meshes=[worn.mesh for worn in made.attached],
+            size=(1000, 430),
         )
 
     shown = [
         ("punch", f"the animation: {100 * found.miss('punch'):.0f} cm beside the target"),
         ("aim", "adapted: on target, feet in place"),
         ("drunk", f"drunk: misses by {100 * found.miss('drunk'):.0f} cm"),
-        ("stand", f"drunk, and hits (off by {1e6 * found.miss('stand'):.1f} µm), both feet standing"),
+        (
+            "hat",
+            f"drunk, and hits (off by {1e6 * found.miss('stand'):.1f} µm), feet standing, hat on",
+        ),
     ]
-    images = [picture(found.project.clip(layer)) for layer, _ in shown]
-    captioned = pictures.captioned(images, [text for _, text in shown])
+    images = [picture(layer) for layer, _ in shown]
+    captioned = reduced(pictures.captioned(images, [text for _, text in shown]))
     return [pictures.save_png(captioned, folder / "project_boxer.png")]
 
 

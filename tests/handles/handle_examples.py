@@ -13,6 +13,7 @@ from poise.character import Character
 from poise.handles import (
     Angle,
     AngularMomentum,
+    AttachmentPoint,
     BodyOrientation,
     CentreOfMass,
     Direction,
@@ -55,6 +56,10 @@ EXAMPLES: dict[str, Callable[[Character], list[Handle]]] = {
         PointPosition(_tip(c)),
         PointPosition(On(_last(c), (0.1, -0.2, 0.3)), axes="xz"),
         PointPosition(c.names[0], axes="y"),
+    ],
+    "attachment_point": lambda c: [
+        AttachmentPoint("hat", _last(c), (0.1, -0.2, 0.3)),
+        AttachmentPoint("tail", _middle(c), (0.0, 0.1, 0.0), axes="xz"),
     ],
     "point_difference": lambda c: [
         PointDifference(_middle(c), _tip(c)),

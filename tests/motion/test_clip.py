@@ -127,3 +127,13 @@ def test_clips_are_frozen(figure):
         clip.q[0, 0] = 1
     with pytest.raises(InputError, match="finite"):
         clip.at(np.nan)
+
+
+def test_a_frame_that_is_not_unit_changes_no_other(figure):
+    """Frames that are unit to rounding keep their bits, whatever stands beside them."""
+    q = np.tile(figure.rest_pose(), (9, 1))
+    q[:, 3] = 1 + 1e-15
+    q[4, 3] = 1.01
+    kept = Clip(figure, q, 30).q
+    assert (np.delete(kept, 4, axis=0)[:, 3] == 1 + 1e-15).all()
+    assert kept[4, 3] == 1.0

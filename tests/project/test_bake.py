@@ -163,6 +163,15 @@ def test_unsaved_edits_are_mentioned_and_baked_when_asked(capsys, path):
     assert np.array_equal(formats.load(target).q, writer.clip().q)
 
 
+def test_other_verbs_take_a_project_for_its_result(capsys, path):
+    target = path.parent / "x.npz"
+    assert run(capsys, "convert", path, target)[0] == 0
+    assert np.array_equal(formats.load(target).q, boxer().clip().q)
+    code, _, err = run(capsys, "info", path, "--read", "up=z")
+    assert code == 2
+    assert "does not apply" in err
+
+
 def test_bake_in_memory(tmp_path):
     baked = boxer().bake(rate=30)
     assert baked.met

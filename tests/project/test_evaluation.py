@@ -9,11 +9,12 @@ import pytest
 from boxing import FIST, boxer
 
 import poise
-from poise import clips
+from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
 from poise.methods import adaptation, keyframing, kinodynamics, timing
+from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 from poise.methods.spacetime import scenes
 from poise.project import MoveLayer, Project, RenameLayer, SetField
 from poise.project.cache import size_of
@@ -259,6 +260,38 @@ def test_tension_by_spring_and_over_time():
     spec = [(0.0, "firm"), (1.0, {"*": "loose", "right arm": spring})]
     assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), spec, 0.3).q)
     assert np.array_equal(project.frames([40]), project.clip().q[[40]])
+
+
+def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
+    project = boxer(hits=False)
+    project.add("attachment", "hat", modes=6, cells=60, window=0.5).add(
+        "attachment", "plume", modes=6, cells=60
+    )
+    made = project.made()
+    assert np.array_equal(made.clip.q, project.clip("loose").q), "the motion is as it was"
+    soft = kinodynamics.attach(made.clip, hat(), "Head", offset=ON_HEAD, modes=6, cells=60)
+    assert np.array_equal(made.attached[0].mesh.vertices, kinodynamics.sway(made.clip, soft, 0.5).vertices)
+    assert len(made.attached) == 2
+    assert np.array_equal(project.frames([9]), made.clip.q[[9]])
+    for refused, words in (
+        ({"kind": "adaptation", "name": "x"}, "put it before"),
+        ({"kind": "attachment", "name": "x", "weight": 0.5}, "worn"),
+        ({"kind": "attachment", "name": "x", "mesh": "cape"}, "'cape'"),
+    ):
+        with pytest.raises(InputError, match=words):
+            project.do({"do": "add-layer", "layer": refused})
+    project.do({"do": "remove-layer", "layer": "plume"})
+    baked = project.bake(tmp_path / "x.npz", rate=30)
+    worn = formats.load(tmp_path / "x.npz")
+    assert len(worn.character.skin.vertices) > len(hat().points)
+    assert np.array_equal(worn.q, baked.clip.q)
+    assert project.bake(tmp_path / "x.bvh").notices == ("hat: .bvh files hold no meshes",)
+    with pytest.raises(InputError, match="made for its wearer"):
+        project.bake(character=poise.characters.get("biped180"))
+    project.evaluator.computed.clear()
+    project.set("loose", tension="firm")
+    assert not np.array_equal(project.made().attached[0].mesh.vertices, made.attached[0].mesh.vertices)
+    assert project.evaluator.computed == {"loose": 1, "hat": 1}
 
 
 def test_errors_name_the_layer(project):

@@ -42,14 +42,25 @@ def demo(
     written += project.bake(output / "boxer.glb").written
     print("drawing …", file=sys.stderr, flush=True)
     final = project.clip()
+    meshes = [worn.mesh for worn in project.made().attached]
     shown = (
         (punch, f"the animation: {_miss(punch, place):.0f} cm beside the target"),
         (project.clip("aim"), "adapted: on target, feet in place"),
         (drunk, f"drunk: misses by {_miss(drunk, place):.0f} cm"),
-        (final, f"drunk, and hits (off by {1e4 * _miss(final, place):.1f} µm), both feet standing"),
+        (
+            final,
+            f"drunk, and hits (off by {1e4 * _miss(final, place):.1f} µm), feet standing, hat on",
+        ),
     )
     images = [
-        pictures.strobe(clip, frames=FRAMES, trails=(POINT,), targets=(place,), size=(1200, 520))
+        pictures.strobe(
+            clip,
+            frames=FRAMES,
+            trails=(POINT,),
+            targets=(place,),
+            meshes=meshes if clip is final else (),
+            size=(1200, 520),
+        )
         for clip, _ in shown
     ]
     picture = pictures.captioned(images, [text for _, text in shown])
@@ -57,7 +68,8 @@ def demo(
     try:
         with progress("filming") as step:
             film = output / "boxer.mp4"
-            written.append(pictures.video(final, film, trails=(POINT,), targets=(place,), progress=step))
+            pictures.video(final, film, trails=(POINT,), targets=(place,), meshes=meshes, progress=step)
+            written.append(film)
     except MissingDependencyError as problem:
         print(f"no film: {problem}", file=sys.stderr)
     if compilations():

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from poise.motion import Clip
 
 INPUT_HELP = (
-    "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a bundled clip (walk, punch …) or a preset character."
+    "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, punch …) or a preset "
+    "character."
 )
 READ_HELP = (
     "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
@@ -44,6 +45,12 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
 
     given = parse_options(options or ())
     path = Path(name)
+    if path.suffix.lower() == ".poise":
+        from poise import project
+
+        if given:
+            raise InputError(f"{path} is a project: its clips say how they are read, --read does not apply")
+        return project.open(path).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
         try:
             return formats.load(path, **given)

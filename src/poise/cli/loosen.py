@@ -4,36 +4,61 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from poise.cli import attaching
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
 from poise.errors import InputError
 
+if TYPE_CHECKING:
+    from poise.methods.kinodynamics import Sway
+    from poise.motion import MeshClip
+
+WEARING = (".glb", ".gltf", ".npz")
+"""Files that can hold a mesh that sways."""
 TENSION_HELP = (
     "A preset (tense, firm, relaxed, loose, drunk), a frequency in Hz, or by joint or limb: "
     '"*=relaxed,right arm=2.5,Head=tense".'
 )
+FAR = 0.1
+"""A sway beyond this part of an attachment's size is beyond the linear model."""
+KEPT = "none"
+"""The tension that leaves the skeleton as it is animated."""
 WINDOW_HELP = "Length of each frame's own simulation: seconds, auto, or adaptive."
 
 
 def loosen(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
     target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File to write.")],
-    tension: Annotated[str, typer.Option(help=TENSION_HELP)] = "relaxed",
+    tension: Annotated[
+        str, typer.Option(help=TENSION_HELP + " With --attach also none: the skeleton moves as animated.")
+    ] = "relaxed",
     window: Annotated[str, typer.Option(help=WINDOW_HELP)] = "auto",
     gravity: Annotated[str, typer.Option(help="on, off or compensated.")] = "on",
     root: Annotated[
         str, typer.Option(help="prescribed (as animated) or driven (by springs).")
     ] = "prescribed",
     damping: Annotated[str, typer.Option(help="Dampers fixed to: rest, or the reference.")] = "rest",
+    attach: attaching.Attach = None,
+    to: attaching.To = "Head",
+    young: attaching.Young = None,
+    poisson: attaching.Poisson = None,
+    density: attaching.Density = None,
+    ratio: attaching.Ratio = None,
+    offset: attaching.Offset = None,
+    hold: attaching.Hold = None,
+    large: attaching.Large = False,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
-    """Loosen a clip: every frame becomes the end of a short simulation that follows the animation."""
+    """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
+
+    With --attach a soft mesh sways on one of its bones; the output (GLB, NPZ) wears it.
+    """
     import numpy as np
 
     from poise.kinematics import Kinematics
@@ -42,19 +67,38 @@ def loosen(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
+    material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
+    if attach is None:
+        shown = {"ratio" if k == "damping" else k: v for k, v in material.items()}
+        attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
+    elif target.suffix.lower() not in WEARING:
+        raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
     clip = read(source, read_options)
-    loose = kinodynamics.loosen(
-        clip, parse_tension(tension), parse_window(window), gravity=gravity, root=root, damping=damping
-    )
+    worn = None if attach is None else attaching.attached(clip.character, attach, to, offset, material)
+    if tension == KEPT and worn is not None:
+        loose = clip
+    else:
+        loose = kinodynamics.loosen(
+            clip, parse_tension(tension), parse_window(window), gravity=gravity, root=root, damping=damping
+        )
     before, after = (Kinematics(c.character, c.q).positions for c in (clip, loose))
     distance = np.linalg.norm(after - before, axis=2)  # (F, n)
     frame, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
-    loose.save(target)
+    meshes = []
+    swung: dict[str, object] = {}
+    if worn is None:
+        loose.save(target)
+    else:
+        from poise.formats.gltf.dressed import dressed
+
+        dressed(loose, [worn], large=large).save(target)
+        meshes = [kinodynamics.sway(loose, worn, large=large)]
+        swung = {"attachment": _swung(kinodynamics.sway_of(loose, worn, large=large), meshes[0])}
     if picture is not None:
         from poise import pictures
 
-        pictures.save_png(pictures.strobe(loose), picture)
-    facts = {
+        pictures.save_png(pictures.strobe(loose, meshes=meshes), picture)
+    facts = swung | {
         "output": str(target),
         "frames": loose.frames,
         "largest_deviation_m": float(distance.max()),
@@ -69,6 +113,34 @@ def loosen(
         f"bodies moved by {100 * distance.mean():.1f} cm on average, at most {100 * distance.max():.1f} cm "
         f"({clip.character.names[int(body)]} at frame {int(frame)})"
     )
+    if worn is not None:
+        told = facts["attachment"]
+        assert isinstance(told, dict)
+        print(
+            f"{worn.name} on {worn.bone}: {told['vertices']} vertices in {told['elements']} elements, "
+            f"{worn.body.total_mass:.2g} kg, {told['frequencies_hz'][0]:.2g} Hz; "
+            f"sways by up to {100 * told['largest_sway_m']:.1f} cm"
+        )
+        if not large and told["largest_sway_m"] > FAR * worn.diameter:
+            print(f"! that is {100 * told['largest_sway_m'] / worn.diameter:.0f} % of its size: use --large")
+
+
+def _swung(motion: Sway, mesh: MeshClip) -> dict[str, object]:
+    """What there is to say of an attachment: its make, and how far it leaves its place at rest."""
+    import numpy as np
+
+    worn, clip = motion.attachment, motion.clip
+    rotations, positions, _, _ = motion.bone(np.asarray(clip.times))
+    rest = np.einsum("fij,jn->fni", rotations, motion.vertices.rest) + positions[:, None]
+    return {
+        "name": worn.name,
+        "bone": worn.bone,
+        "vertices": len(worn.surface.points),
+        "elements": len(worn.body.lattice.cells),
+        "mass_kg": worn.body.total_mass,
+        "frequencies_hz": [round(float(f), 4) for f in worn.frequencies],
+        "largest_sway_m": float(np.linalg.norm(mesh.vertices - rest, axis=2).max()),
+    }
 
 
 def parse_tension(text: str) -> str | float | dict[str, str | float]:

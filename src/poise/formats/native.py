@@ -22,16 +22,20 @@ from numpy.typing import NDArray
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
 from poise.errors import FileFormatError, InputError
 from poise.motion.clip import Clip
+from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import Source
 from poise.motion.travel import Travel
 
 VERSION = 1
 
 
-def save(clip: Clip, path: str | Path) -> None:
-    """Write the clip; what another format's writer would need of its own file is not kept."""
+def save(clip: Clip | MeshClip, path: str | Path) -> None:
+    """Write the clip; what another format's writer would need of its own file is not kept.
+
+    A mesh clip becomes one whose morph weights move it, a target per frame.
+    """
     with Path(path).open("wb") as file:
-        write(clip, file)
+        write(clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip, file)
 
 
 def write(clip: Clip, file: BinaryIO) -> None:

@@ -3,7 +3,8 @@
 A format is a module with
 
     load(path: Path, **options) -> Clip
-    save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only)
+    save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only;
+                                                          takes mesh clips too where ``meshes`` says so)
     losses(clip: Clip) -> tuple[str, ...]                (absent where nothing is lost)
 
 named here by its dotted path and imported only when a file of its kind is met, so that an
@@ -24,7 +25,7 @@ from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.files import replacing
 
 if TYPE_CHECKING:
-    from poise.motion.clip import Clip
+    from poise.motion import Clip, MeshClip
 
 HEAD = 4096
 """How many bytes of a file its ``sniff`` gets to see."""
@@ -42,6 +43,8 @@ class Format:
     """Whether a file that begins with these bytes is of this format."""
     module: str
     writes: bool = True
+    meshes: bool = False
+    """Whether mesh clips can be written too."""
 
     def load(self, path: Path, **options: Any) -> Clip:
         """Read a file with the format's own module."""
@@ -109,9 +112,9 @@ FORMATS: tuple[Format, ...] = (
     Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh"),
     Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, "poise.formats.asf_amc", writes=False),
     Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, "poise.formats.asf_amc", writes=False),
-    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf"),
+    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
-    Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native"),
+    Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True),
 )
 """In the order in which contents are tried."""
 
@@ -171,13 +174,18 @@ def _format_to_write(path: Path) -> Format:
     raise InputError(f"cannot write {path}: {only} (Poise writes {', '.join(extensions(writing=True))})")
 
 
-def save(clip: Clip, path: str | Path, **options: Any) -> Path:
-    """Write a clip; the extension decides the format.
+def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
+    """Write a clip or a mesh clip; the extension decides the format.
 
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
     """
     path = Path(path)
     format = _format_to_write(path)
+    if not format.meshes and not hasattr(clip, "character"):
+        listed = ", ".join(e for f in FORMATS if f.meshes for e in f.extensions)
+        raise InputError(
+            f"cannot write {path}: a mesh that moves has no skeleton; it can be written as {listed}"
+        )
     with replacing(path) as temporary:
         _call(format, "save", clip, temporary, **options)
     return path

@@ -1,6 +1,7 @@
 """Handles: the differentiable quantities of a pose that constraints and solvers speak of."""
 
 from poise.handles.angle import Angle
+from poise.handles.attachment_point import AttachmentPoint
 from poise.handles.centre_of_mass import CentreOfMass
 from poise.handles.direction import Direction
 from poise.handles.distance import Distance, PlaneDistance
@@ -18,6 +19,7 @@ from poise.handles.pose import Pose
 __all__ = [
     "Angle",
     "AngularMomentum",
+    "AttachmentPoint",
     "BodyOrientation",
     "CentreOfMass",
     "Direction",

@@ -1,7 +1,9 @@
 """Batched kinematics: placements, Jacobians, centre of mass, inertia, momentum. Compiled."""
 
+from poise.kinematics.baked_skin import baked_skin
 from poise.kinematics.bundle import Bundle
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
+from poise.kinematics.dressed import Carried, Dressed
 from poise.kinematics.forward import Placement, body_velocities, forward
 from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
@@ -11,12 +13,15 @@ from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matr
 
 __all__ = [
     "Bundle",
+    "Carried",
     "CentreOfMass",
+    "Dressed",
     "Kinematics",
     "MassCovariance",
     "Placement",
     "angular_jacobians",
     "as_matrix",
+    "baked_skin",
     "body_velocities",
     "centre_of_mass",
     "forward",

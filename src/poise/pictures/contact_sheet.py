@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -22,7 +22,7 @@ _GAP = 4  # [px] between cells
 
 
 def sheet(
-    clip: Clip,
+    clip: Clip | MeshClip,
     *,
     frames: Sequence[int] | None = None,
     count: int = 12,
@@ -31,16 +31,18 @@ def sheet(
     cell: tuple[int, int] = (280, 320),
     views: Sequence[str | View] = ("auto",),
     labels: bool = True,
+    meshes: Sequence[MeshClip] = (),
     quality: Quality = CONTACT,
     threads: int | None = None,
 ) -> Picture:
     """A grid of frames (H, W, 3); several ``views`` stand below one another for the same frame.
 
     All cells have the same scale, and the camera goes along with the character, so poses can be compared.
+    ``meshes`` move along with it.
     """
     if not views:
         raise InputError("a sheet needs at least one view")
-    performance = Performance(clip, detail=quality.detail)
+    performance = Performance(clip, detail=quality.detail, meshes=meshes)
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     across = columns or _columns(len(chosen), cell[0] / (cell[1] * len(views)))
     down = -(-len(chosen) // across)

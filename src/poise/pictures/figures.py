@@ -100,13 +100,9 @@ class Figure:
 
     @cached_property
     def _seams(self) -> tuple[IntArray, IntArray]:
-        """Per vertex its group of coinciding vertices, and per group one vertex."""
         skin = self.character.skin
         assert skin is not None
-        size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
-        rounded = np.round(skin.vertices / (1e-6 * size)).astype(np.int64)
-        _, corner, group = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-        return group.reshape(-1).astype(np.int64), corner.astype(np.int64)
+        return solids.seams(np.asarray(skin.vertices))
 
     @cached_property
     def outline(self) -> tuple[IntArray, Array]:

@@ -87,6 +87,14 @@ def vertex_normals(vertices: Array, faces: IntArray) -> Array:
     return np.where(length > 0, normals / np.where(length > 0, length, 1), [0.0, 0.0, 1.0])
 
 
+def seams(vertices: Array) -> tuple[IntArray, IntArray]:
+    """Per vertex its group of coinciding vertices (doubled along texture seams), and per group one vertex."""
+    size = float(np.ptp(vertices, axis=0).max()) or 1.0
+    rounded = np.round(vertices / (1e-6 * size)).astype(np.int64)
+    _, corner, group = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
+    return group.reshape(-1).astype(np.int64), corner.astype(np.int64)
+
+
 @lru_cache(maxsize=256)
 def sphere(radius: float, *, detail: int = DETAIL) -> Mesh:
     """A sphere about the origin."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,7 @@ from poise.arrays import Array, IntArray
 from poise.character import Point
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.pictures.anatomy import Pose, stance
 from poise.pictures.figures import Figure, figure
 from poise.pictures.ground import EXACT, floor_height
@@ -25,10 +26,21 @@ CENTRE_OF_MASS = "centre of mass"
 class Performance:
     """Poses of a clip at its frames, or at any other ``times`` (F,) [s], with the skin's morph weights.
 
-    The floor of the picture is z = 0. The motion of a file is lowered or lifted to stand on it.
+    A mesh clip performs as the character it is. ``meshes`` are drawn along with the figure, in the same world
+    and at the same times. The floor of the picture is z = 0; the motion of a file is lowered or lifted to
+    stand on it.
     """
 
-    def __init__(self, clip: Clip, *, detail: int, times: Array | None = None, ground: bool = True) -> None:
+    def __init__(
+        self,
+        clip: Clip | MeshClip,
+        *,
+        detail: int,
+        times: Array | None = None,
+        ground: bool = True,
+        meshes: Sequence[MeshClip] = (),
+    ) -> None:
+        clip = clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip
         self.clip = clip
         self.character = clip.character
         self.kinematics = Kinematics(clip.character, clip.q if times is None else clip.at(times))
@@ -41,6 +53,10 @@ class Performance:
         self.offset = np.array([0.0, 0.0, lift])
         self.positions: Array = self.kinematics.positions + self.offset  # (F, n, 3)
         self.rotations: Array = self.kinematics.rotations  # (F, n, 3, 3)
+        moments = clip.times if times is None else times
+        self.companions = tuple(
+            Performance(mesh, detail=detail, times=moments, ground=False) for mesh in meshes
+        )
 
     @property
     def frames(self) -> int:
@@ -84,7 +100,8 @@ class Performance:
         """Points (len(frames), K, 3) that bound the figure."""
         chosen = np.asarray(frames, dtype=np.int64)
         morphs = self.morphs[chosen] if self.morphs is not None else None
-        return self.figure.cloud(self.positions[chosen], self.rotations[chosen], morphs)
+        own = self.figure.cloud(self.positions[chosen], self.rotations[chosen], morphs)
+        return np.concatenate([own, *(c.cloud(frames) + self.offset for c in self.companions)], axis=1)
 
     def point(self, name: str | Point) -> Array:
         """Path (F, 3) of a body, a named point or the centre of mass."""
@@ -103,6 +120,8 @@ class Performance:
             morphs=self.morphs[frame] if self.morphs is not None else None,
             whiten=whiten,
         )
+        for companion in self.companions:
+            companion.put(layer, frame, shift=np.asarray(shift) + self.offset, whiten=whiten)
 
     def frame(self, number: int) -> int:
         """A frame number, negative ones counted from the end."""

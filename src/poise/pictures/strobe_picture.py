@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.errors import InputError, UnknownNameError
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.pictures.arrangement import arranged
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
@@ -34,7 +34,7 @@ Trails = Sequence[str] | Mapping[str, str | Material]
 
 
 def strobe(
-    clip: Clip,
+    clip: Clip | MeshClip,
     *,
     frames: Sequence[int] | None = None,
     count: int = 5,
@@ -45,6 +45,7 @@ def strobe(
     trails: Trails = (),
     centre_of_mass: bool = False,
     targets: Sequence[ArrayLike] = (),
+    meshes: Sequence[MeshClip] = (),
     view: str | View = "auto",
     size: tuple[int, int] = (1600, 900),
     margin: float = 0.07,
@@ -58,11 +59,11 @@ def strobe(
     figure (and the trails with it) on from the one before, to the right of the picture; 0 draws all where
     they are. By default a motion on the spot is set out in a row, and only the hero is in its true place.
     ``trails`` names bodies or points (a mapping gives materials); ``centre_of_mass`` adds its path and
-    the path's shadow. ``targets`` are world positions.
+    the path's shadow. ``targets`` are world positions; ``meshes`` move along with the character.
     """
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
-    performance = Performance(clip, detail=quality.detail)
+    performance = Performance(clip, detail=quality.detail, meshes=meshes)
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     if not -len(chosen) <= hero < len(chosen):
         raise InputError(f"hero {hero} does not exist: there are {len(chosen)} figures")

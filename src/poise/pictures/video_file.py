@@ -13,7 +13,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.files import replacing
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.motion.clip import exact_rate
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
@@ -51,7 +51,7 @@ _PATIENCE = 0.45  # [s] the camera's path is the character's, smoothed by a Gaus
 
 
 def video(
-    clip: Clip,
+    clip: Clip | MeshClip,
     path: str | Path,
     *,
     size: tuple[int, int] = (960, 540),
@@ -63,6 +63,7 @@ def video(
     trail_seconds: float = 0.8,
     targets: tuple[tuple[float, float, float], ...] = (),
     props: Props | None = None,
+    meshes: Sequence[MeshClip] = (),
     sound: str | Path | None = None,
     quality: Quality = VIDEO,
     progress: Progress | None = None,
@@ -73,7 +74,8 @@ def video(
     ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
     defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
     character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points;
-    ``props`` says what else is there at a time. ``sound`` is an audio file to play along (MP4 only).
+    ``props`` says what else is there at a time; ``meshes`` move along with the character. ``sound`` is an
+    audio file to play along (MP4 only).
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -90,7 +92,7 @@ def video(
     times = frame_times(clip, rate, duration)
     pictures = _pictures(
         clip, times, rate, size=size, view=view, follow=follow, trails=trails, trail_seconds=trail_seconds,
-        targets=targets, props=props, quality=quality, threads=threads,
+        targets=targets, props=props, meshes=meshes, quality=quality, threads=threads,
     )  # fmt: skip
     counted = _counted(pictures, len(times), progress)
     with replacing(target) as temporary:
@@ -101,7 +103,7 @@ def video(
     return target
 
 
-def frame_times(clip: Clip, rate: Fraction, duration: float | None = None) -> Array:
+def frame_times(clip: Clip | MeshClip, rate: Fraction, duration: float | None = None) -> Array:
     """Times of the video's frames [s]: k / rate. A loop's last frame is the one before the first again."""
     length = clip.duration if duration is None else float(duration)
     if not (np.isfinite(length) and length >= 0):
@@ -135,11 +137,11 @@ def need_encoder() -> None:
 
 
 def _pictures(
-    clip: Clip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View, follow: bool | None,
-    trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
-    props: Props | None, quality: Quality, threads: int | None,
+    clip: Clip | MeshClip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View,
+    follow: bool | None, trails: Trails, trail_seconds: float, targets: tuple[tuple[float, float, float], ...],
+    props: Props | None, meshes: Sequence[MeshClip], quality: Quality, threads: int | None,
 ) -> Iterator[Picture]:  # fmt: skip
-    performance = Performance(clip, detail=quality.detail, times=times)
+    performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes)
     look = performance.view(view)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)

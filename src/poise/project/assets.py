@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,6 +20,8 @@ from poise.project.frozen_data import encoded
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+HELD = 64
+"""How many clips are held in memory at most; others are read again when needed."""
 SEARCHED = 500
 """How many files under the project's folder are looked at for one that has moved."""
 
@@ -40,19 +43,22 @@ class Assets:
     """Where relative paths start."""
     blobs: dict[str, bytes] = field(default_factory=dict)
     """Clips that are kept in the project, by SHA-256."""
-    _loaded: dict[bytes, tuple[object, Loaded]] = field(default_factory=dict)
+    _loaded: OrderedDict[bytes, tuple[object, Loaded]] = field(default_factory=OrderedDict)
 
     def load(self, name: str, entry: ClipEntry) -> Loaded:
         """The clip of an entry; ``name`` is for complaints."""
         key, state = encoded(entry), self._state(entry)
         known = self._loaded.get(key)
         if known is not None and known[0] == state:
+            self._loaded.move_to_end(key)
             return known[1]
         try:
             found = self._read(entry, name)
         except PoiseError as problem:
             raise InputError(f"clip {name!r}: {problem}") from None
         self._loaded[key] = (state, found)
+        if len(self._loaded) > HELD:
+            self._loaded.popitem(last=False)
         return found
 
     def keep(self, clip: Clip) -> ClipEntry:

@@ -76,21 +76,30 @@ def bake(
             raise InputError(f"cannot bake to {target.name}: Poise writes {known}")
     wanted = None if rate is None else exact_rate(rate)  # a mistake is told before the work
     name = document.result if layer is None else layer
-    clip = evaluator.made(document, name, progress=progress, cancel=cancel).clip
+    made = evaluator.made(document, name, progress=progress, cancel=cancel)
+    clip = made.clip
     results = evaluator.results(document, name)
     reports = {n: made.report for n, made in results.items() if made.report is not None}
     met = all(made.met for made in results.values())
+    left_out: tuple[str, ...] = ()
     if character is not None:
+        if made.attached:
+            raise InputError("what is attached was made for its wearer: bake the layer below for another")
         from poise.methods import adaptation
 
         moved = adaptation.retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
+    if target is not None and target.suffix.lower() in wearing():
+        for worn in made.attached:
+            clip = worn.on(clip)
+    elif target is not None:
+        left_out = tuple(f"{w.attachment.name}: {target.suffix} files hold no meshes" for w in made.attached)
     if span is not None:
         clip = operators.trim(clip, *span)
     if wanted is not None:
         clip = operators.resample(clip, wanted)
     clip = clip.replaced(name=document.name or clip.name)
-    notices = evaluator.notices(document)
+    notices = (*evaluator.notices(document), *left_out)
     options = {
         "layer": name,
         "rate": None if rate is None else str(rate),
@@ -112,6 +121,13 @@ def bake(
         replace_file(beside, (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode())
         written = (target, beside)
     return Baked(clip, reports, met, notices, note, written)
+
+
+def wearing() -> tuple[str, ...]:
+    """Extensions of files that can hold meshes that sway."""
+    from poise.formats.registry import FORMATS
+
+    return tuple(extension for each in FORMATS if each.meshes for extension in each.extensions)
 
 
 def note_path(output: Path) -> Path:

@@ -57,5 +57,5 @@ def size_of(made: Made) -> int:
     """Bytes that a result holds, about: its frames, and as much again for times, velocities and samples."""
     clip = made.clip
     morphs = clip.morphs.nbytes if clip.morphs is not None else 0
-    attached = sum(int(getattr(a, "nbytes", 0)) for a in made.attached.values())
+    attached = sum(worn.nbytes for worn in made.attached)
     return PER_ENTRY + 3 * clip.q.nbytes + morphs + attached

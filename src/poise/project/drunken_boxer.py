@@ -5,6 +5,7 @@ aim          the opponent is taller: the fist goes higher and further left, both
 drunk        trunk and arms hang on slack springs: the fist comes late and low
 hit          what the slack body follows is changed so that the fist arrives all the same
 stand        slack legs let the feet slip; they are put back, and the fist stays on its target
+hat          sways on top of it all
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def drunken_boxer() -> Project:
     project.add("kinodynamics", "drunk", tension=TENSION)
     project.add("targets", "hit", constraints=[fist])
     project.add("adaptation", "stand", plants=False, constraints=[*plants, fist], floor=True)
+    project.add("attachment", "hat", to="Head")
     return project
 
 

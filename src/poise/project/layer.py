@@ -7,7 +7,7 @@ holds. What all kinds share is said here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Report
     from poise.motion import Clip
+    from poise.project.kinds.attachment import Worn
 
 Plain = dict[str, Any]
 """A free mapping, whose own reader checks it."""
@@ -34,8 +35,8 @@ class Made:
     report: Report | None = None
     met: bool = True
     """Whether what was asked for is so."""
-    attached: Mapping[str, Any] = field(default_factory=dict)
-    """What moves with the character without being part of it, by layer."""
+    attached: tuple[Worn, ...] = ()
+    """What moves with the character without being part of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,8 @@ class Layer(
     """Kinds it cannot follow, and why."""
     REPLACES: ClassVar[str] = ""
     """The kind it must follow, whose work it does anew."""
+    LAST: ClassVar[bool] = False
+    """Whether only others like it may follow."""
 
     def __post_init__(self) -> None:
         for name in self.FREE:

@@ -55,6 +55,11 @@ def check_order(document: Document) -> None:
             raise InputError(
                 f"{where}: a {layer.kind} layer cannot follow {below!r} ({kind}): {layer.REFUSES[kind]}"
             )
+        if by_name[below].LAST and not layer.LAST:
+            raise InputError(
+                f"{where}: it cannot change the motion under {below!r} ({kind}), which follows that motion; "
+                "put it before"
+            )
         if layer.REPLACES and kind != layer.REPLACES:
             raise InputError(
                 f"{where}: a {layer.kind} layer must follow a {layer.REPLACES} layer directly, not {below!r} "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from poise.formats.gltf.axes import matrix_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Json
 from poise.formats.gltf.looks import KEY, Looks, Piece
 from poise.formats.gltf.packer import INDICES, VERTICES, Packer
+from poise.motion.mesh_clip import TEXCOORDS, VERTEX_COLOURS
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class WrittenSkin:
 
 def write_skin(packer: Packer, skin: Skin) -> WrittenSkin:
     """Pack a skin; its joints are all bodies in order."""
-    looks = _looks(skin)
+    looks = looks_of(skin)
     order = np.argsort(-np.asarray(skin.weights), axis=1, kind="stable")
     weights = np.take_along_axis(np.asarray(skin.weights), order, axis=1)
     bodies = np.take_along_axis(np.asarray(skin.bodies), order, axis=1)
@@ -66,14 +67,26 @@ def write_skin(packer: Packer, skin: Skin) -> WrittenSkin:
     )
 
 
-def _looks(skin: Skin) -> Looks:
+def looks_of(skin: Skin) -> Looks:
     """The skin's looks, if it has any that still describe it; else one plain piece."""
     looks = skin.extras.get(KEY)
     if isinstance(looks, Looks):
         covers = sum(b - a for a, b in (p.faces for p in looks.pieces)) == len(skin.faces)
         if covers and len(looks.morph_mesh) == len(skin.morphs):
             return looks
-    whole = Piece(0, (0, len(skin.vertices)), (0, len(skin.faces)))
+        if covers and looks.pieces[-1].vertices[1] == len(skin.vertices):
+            # Other targets than the file's, which may reach over all its meshes: they become one.
+            pieces = tuple(replace(piece, mesh=0) for piece in looks.pieces)
+            one = (0,) * len(skin.morphs)
+            return replace(looks, meshes=looks.meshes[:1], pieces=pieces, morph_mesh=one, morph_normals={})
+    uv, colours = skin.extras.get(TEXCOORDS), skin.extras.get(VERTEX_COLOURS)
+    whole = Piece(
+        0,
+        (0, len(skin.vertices)),
+        (0, len(skin.faces)),
+        texcoords=() if uv is None else (np.asarray(uv),),
+        colours=colours,
+    )
     return Looks(("skin",), (whole,), morph_mesh=(0,) * len(skin.morphs))
 
 

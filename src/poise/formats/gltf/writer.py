@@ -23,22 +23,33 @@ from poise.formats.gltf.container import Json, glb_bytes, text_bytes
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
+from poise.formats.gltf.mesh_clip import morphing
 from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
 from poise.formats.gltf.other_animations import OtherAnimations
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.payload import payload_of
 from poise.manifold import so3
-from poise.motion import Clip
+from poise.motion import Clip, MeshClip
 from poise.version import __version__
 
 
-def save(clip: Clip, path: str | Path, *, mesh: bool = True) -> None:
+def save(
+    clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True, tolerance: float | None = None
+) -> None:
     """Write a clip as GLB, or as self-contained .gltf text if the path says so.
 
-    ``mesh=False`` leaves out skin and solids: skeleton and animation alone.
+    ``mesh=False`` leaves out skin and solids: skeleton and animation alone. A mesh clip is written as few
+    morph targets, no vertex off by more than ``tolerance`` [m] (10⁻⁴ of its size; 0: one per frame, exact).
     """
     path = Path(path)
+    said: Json = {}
+    if isinstance(clip, MeshClip):
+        clip, error = morphing(clip, tolerance)
+        said["largest_error_m"] = error
+    elif tolerance is not None:
+        raise InputError("tolerance is for mesh clips: a skeleton's motion is written as it is")
     content, binary = build_document(clip, mesh=mesh)
+    content["asset"]["extras"] |= said
     to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes
     path.write_bytes(to_bytes(content, binary))
 

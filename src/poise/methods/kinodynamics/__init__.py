@@ -1,5 +1,15 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.methods.kinodynamics.attachments import (
+    AttachedResult,
+    Attachment,
+    Sway,
+    attach,
+    hit_attached,
+    sway,
+    sway_of,
+    sway_state,
+)
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
 from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
 from poise.methods.kinodynamics.correction import Shape
@@ -11,6 +21,8 @@ from poise.methods.kinodynamics.tension import PRESETS, Tension
 
 __all__ = [
     "PRESETS",
+    "AttachedResult",
+    "Attachment",
     "ContactEvent",
     "ContactResult",
     "Obstacle",
@@ -18,10 +30,16 @@ __all__ = [
     "Result",
     "Shape",
     "Simulator",
+    "Sway",
     "Tension",
+    "attach",
     "contacts",
     "hit",
+    "hit_attached",
     "loosen",
     "loosen_with_obstacles",
     "state",
+    "sway",
+    "sway_of",
+    "sway_state",
 ]

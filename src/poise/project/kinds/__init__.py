@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Union
 
 from poise.project.kinds.adaptation import AdaptationLayer
+from poise.project.kinds.attachment import AttachmentLayer
 from poise.project.kinds.beat import BeatLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
 from poise.project.kinds.retarget import RetargetLayer
@@ -25,6 +26,7 @@ KINDS: dict[str, type[Layer]] = {
         RetargetLayer,
         KinodynamicsLayer,
         TargetsLayer,
+        AttachmentLayer,
     )
 }
 AnyLayer: Any = Union[tuple(KINDS.values())]  # noqa: UP007  of a table
@@ -34,6 +36,7 @@ __all__ = [
     "KINDS",
     "AdaptationLayer",
     "AnyLayer",
+    "AttachmentLayer",
     "BeatLayer",
     "KinodynamicsLayer",
     "RetargetLayer",

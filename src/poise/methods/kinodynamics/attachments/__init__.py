@@ -1,0 +1,19 @@
+"""Soft things on bones: attach them, let them sway, and hit marks with them."""
+
+from poise.methods.kinodynamics.attachments.aim import AttachedResult, hit_attached
+from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
+from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
+from poise.methods.kinodynamics.attachments.sway import Sway, sway, sway_of, sway_state
+
+__all__ = [
+    "ON_HEAD",
+    "AttachedResult",
+    "Attachment",
+    "Sway",
+    "attach",
+    "hat",
+    "hit_attached",
+    "sway",
+    "sway_of",
+    "sway_state",
+]

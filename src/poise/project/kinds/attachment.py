@@ -1,0 +1,121 @@
+"""Something soft on a bone, a hat, that sways with the motion without being part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poise.errors import InputError
+from poise.project.frozen_data import encoded
+from poise.project.layer import Layer, Made, Situation
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.character import Character
+    from poise.methods.kinodynamics import Attachment
+    from poise.motion import Clip, MeshClip
+
+Triple = tuple[float, float, float]
+HAT = "hat"
+"""The bundled mesh."""
+
+
+@dataclass(frozen=True, eq=False)
+class Worn:
+    """An attachment on a motion."""
+
+    attachment: Attachment
+    clip: Clip
+    window: float | str
+    large: bool
+
+    @cached_property
+    def mesh(self) -> MeshClip:
+        """Its moving mesh, in the world."""
+        from poise.methods.kinodynamics import sway
+
+        return sway(self.clip, self.attachment, self.window, large=self.large)
+
+    def on(self, clip: Clip) -> Clip:
+        """A clip that wears it, for files: a mesh of its skin, moved by morph weights."""
+        from poise.formats.gltf.dressed import dressed
+
+        return dressed(clip, [self.attachment], self.window, large=self.large)
+
+    @property
+    def nbytes(self) -> int:
+        """Of its mesh, at all frames."""
+        return 24 * self.clip.frames * len(self.attachment.surface.points)
+
+
+class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
+    """Options are those of ``poise.kinodynamics.attach``; what is left out has its default there."""
+
+    mesh: str = HAT
+    """"hat", which is bundled, or a clip of the project whose skin is the mesh."""
+    to: str = "Head"
+    """The bone that carries it."""
+    young: float | None = None
+    """[Pa]"""
+    poisson: float | None = None
+    density: float | None = None
+    """[kg/m³]"""
+    damping: float | None = None
+    offset: Triple | None = None
+    """Of the mesh on the bone [m]; None: none, or where the bundled hat sits on the bundled head."""
+    rotation: tuple[float, float, float, float] | None = None
+    scale: float | None = None
+    frame: str | None = None
+    hold: float | None = None
+    """[m]"""
+    cells: int | None = None
+    modes: int | None = None
+    gravity: str | None = None
+    colour: Triple | None = None
+    window: float | str = "auto"
+    large: bool = False
+    """For large motions of the mesh: exact, and slower."""
+
+    LAST = True
+
+    def check(self) -> None:
+        if self.weight != 1.0:
+            raise InputError("field 'weight': an attachment is worn (1) or muted")
+
+    def uses(self) -> tuple[str, ...]:
+        return () if self.mesh == HAT else (self.mesh,)
+
+    def make(self, at: Situation) -> Made:
+        names = ("young", "poisson", "density", "damping", "offset", "rotation", "scale", "frame", "hold")
+        more = ("cells", "modes", "gravity", "colour")
+        given = {n: getattr(self, n) for n in (*names, *more) if getattr(self, n) is not None}
+        clip, mesh = at.motion, None if self.mesh == HAT else at.clip(self.mesh)
+        at.progress(0.0)
+        made = _attached(clip.character, mesh, self.to, encoded(given))
+        worn = Worn(made, clip, self.window, self.large)
+        return Made(clip, attached=(*(at.input.attached if at.input else ()), worn))
+
+    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        return np.asarray(at.motion.q[list(frames)])
+
+
+@lru_cache(maxsize=16)
+def _attached(character: Character, mesh: Clip | None, to: str, options: bytes) -> Attachment:
+    """The soft body; it depends on who wears it, not on the motion."""
+    import json
+
+    from poise.dynamics.elastic import Surface
+    from poise.methods.kinodynamics import attach
+    from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+
+    given: dict[str, Any] = json.loads(options)
+    if mesh is None:
+        return attach(character, hat(), to, **{"offset": ON_HEAD, **given})
+    skin = mesh.character.skin
+    if skin is None:
+        raise InputError(f"field 'mesh': {mesh.name!r} has no mesh")
+    return attach(character, Surface(np.asarray(skin.shape()), skin.faces, mesh.name), to, **given)
