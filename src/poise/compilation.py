@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from llvmlite.binding import Linkage
 from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,7 +42,7 @@ def _cache_folder() -> str:
     mark = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         source = path.read_bytes()
-        if b"@kernel" in source or path.name == "lanes.py":
+        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
             mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poise" / "kernels"
     folder = base / mark.hexdigest()[:16]
@@ -59,16 +60,20 @@ def _cache_folder() -> str:
 _FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
 
 
-def kernel(*, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
+def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -> Callable[[F], F]:
     """Decorator: compile with numba, cached on disk, without the interpreter lock.
 
     ``fast`` allows contraction and reassociation; ``inline`` is a hint for small helpers, which need no
-    cache entry of their own. Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
+    cache entry of their own. A kernel that neither makes nor returns arrays may say ``allocates=False``: no
+    references are counted then, which costs some nanoseconds per call and array, also of those in tuples.
+    Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
     """
 
     def decorate(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
+        if not allocates:
+            options["_nrt"] = False
         if fast:
             options["fastmath"] = FAST
         # Only our own kernels go to our folder: the setting is numba's for the whole process.
@@ -82,6 +87,30 @@ def kernel(*, fast: bool = True, inline: bool = False) -> Callable[[F], F]:
         return compiled
 
     return decorate
+
+
+def _own_copies() -> None:
+    """Make every kernel use its own copies of the helpers linked into it.
+
+    numba gives such copies a name that the helper itself has too. In the process that compiles, the helper's
+    own code is found under it; a process that reads the kernel from the cache has only the copy, optimised
+    again and different in the last bit. Copies without a name outside are used by both.
+    """
+    from numba.core.codegen import CPUCodeLibrary
+
+    library: Any = CPUCodeLibrary
+    optimise = library._optimize_final_module
+
+    def optimised(self: Any) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = "internal"
+        optimise(self)
+
+    library._optimize_final_module = optimised
+
+
+_own_copies()
 
 
 def _announce(name: str, count: int, seconds: float) -> None:

@@ -42,6 +42,18 @@ def test_blows_pushes_and_weights(tmp_path):
     assert result.exit_code == 0, result.output
 
 
+def test_balls_are_thrown(tmp_path):
+    pytest.importorskip("mujoco")
+    result = run(
+        "ymca", tmp_path / "a.glb", "--json", "--throw", "RightHandCentre@1.55=-4,0,0,0.8", "--throw",
+        "LeftHandCentre@2.2=-4,0,0",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    touches = json.loads(result.stdout)["details"]["touches"]
+    assert [t["thrown"] for t in touches] == ["ball", "ball 2"]
+    assert [t["time"] for t in touches] == pytest.approx([1.55, 2.2], abs=0.05)
+
+
 def test_a_clip_is_followed(tmp_path):
     result = run("wave", tmp_path / "w.bvh", "--hit", "RightHandCentre@0.5=2,0,0", "--duration", "1.2")
     assert result.exit_code == 0, result.output
@@ -56,6 +68,9 @@ def test_a_clip_is_followed(tmp_path):
         (["--hit", "RightHandCentre=1"], "a blow is written"),
         (["--push", "Chest@1=1,2,3"], "no time in seconds"),
         (["--load", "Chest@1=1,2"], "a weight is written"),
+        (["--throw", "RightHandCentre@1=1,2"], "a throw is written"),
+        (["--throw", "RightHandCentre@9=1,2,3"], "lasts from 0 to 3.5 s"),
+        (["--throw", "Tail@1=1,2,3"], "Tail"),
         (["--limits", "arm"], "limits are written"),
         (["--beats", "often"], "beats are a tempo"),
         (["--root", "prescribed"], "needs a clip"),

@@ -43,6 +43,10 @@ def beat(
     load: Annotated[
         list[str] | None, typer.Option(help="A weight: BODY@TIME=KG or BODY@TIME=KG,X,Y,Z. Repeatable.")
     ] = None,
+    throw: Annotated[
+        list[str] | None,
+        typer.Option(help="A ball thrown at POINT, there at TIME: POINT@TIME=X,Y,Z[,KG] [m/s]. Repeatable."),
+    ] = None,
     recovery: Annotated[float, typer.Option(help="Back on a clip so long after a blow [s].")] = 0.3,
     duration: Annotated[float | None, typer.Option(help="How long to perform [s].")] = None,
     step: Annotated[float, typer.Option(help="Longest step of the simulation [s].")] = 0.002,
@@ -74,21 +78,19 @@ def beat(
         if not isinstance(script, timing.Script):
             raise InputError("only a script of keys can be moved to beats")
         script = script.quantised(_beats(beats, script.time))
-    result = timing.play(
-        performer,
-        script if script is not None else (),
-        control=control,
-        style=_style(style),
-        root=root,
-        gravity=(0.0, 0.0, -9.81 if gravity else 0.0),
-        limits=_limits(limits),
-        perturbations=_perturbations(hit, push, load),
-        step=step,
-        fps=fps,
-        duration=duration,
-        recovery=recovery,
-        tolerance=tolerance,
-    )
+    weight = (0.0, 0.0, -9.81 if gravity else 0.0)
+
+    def perform(what: list[Perturbation]) -> Result:
+        return timing.play(
+            performer, script if script is not None else (), control=control, style=_style(style), root=root,
+            gravity=weight, limits=_limits(limits), perturbations=what, step=step, fps=fps, duration=duration,
+            recovery=recovery, tolerance=tolerance,
+        )  # fmt: skip
+
+    happens = _perturbations(hit, push, load)
+    if throw:
+        happens += _throws(throw, perform(happens), weight)
+    result = perform(happens)
     result.clip.save(target)
     written = [target]
     if film is not None:
@@ -197,6 +199,25 @@ def _perturbations(
     for text in loads or ():
         where, when, numbers = _parts(text, "a weight is written BODY@TIME=KG or BODY@TIME=KG,X,Y,Z", {1, 4})
         found.append(Load(_number(when, text), where, numbers[0], numbers[1:] or (0.0, 0.0, 0.0)))
+    return found
+
+
+def _throws(texts: list[str], calm: Result, gravity: tuple[float, float, float]) -> list[Perturbation]:
+    """Balls aimed at where points would be if nothing were thrown."""
+    from poise.kinematics import Kinematics
+    from poise.methods.timing import Throw
+
+    found: list[Perturbation] = []
+    for text in texts:
+        where, when, numbers = _parts(
+            text, "a throw is written POINT@TIME=X,Y,Z or POINT@TIME=X,Y,Z,KG", {3, 4}
+        )
+        at = _number(when, text)
+        if not 0 < at <= calm.clip.duration:
+            raise InputError(f"{text!r}: the performance lasts from 0 to {calm.clip.duration:.3g} s")
+        place = Kinematics(calm.clip.character, calm.clip.at(at)).point(where)[0]
+        mass, name = (numbers[3:] or [1.0])[0], f"ball {len(found) + 1}" if found else "ball"
+        found.append(Throw.to_meet(place, at, numbers[:3], gravity=gravity, mass=mass, name=name))
     return found
 
 

@@ -77,7 +77,7 @@ from poise.manifold.algebra import (
 )
 
 
-@kernel()
+@kernel(allocates=False)
 def aba_step(
     tree: Tree,
     q: Any,
@@ -99,13 +99,22 @@ def aba_step(
     and ``tau`` is ignored.
     """
     move_links(tree, q, v, work)
+    aba_moved(tree, tau, armature, gravity, prescribed, given, wrenches, work, out)
+
+
+@kernel(allocates=False)
+def aba_moved(
+    tree: Tree, tau: Any, armature: Any, gravity: Any, prescribed: Any, given: Any, wrenches: Any, work: Any,
+    out: Any,
+) -> None:  # fmt: skip
+    """``aba_step`` of links that ``move_links`` has placed in ``work``."""
     _weigh_links(tree, wrenches, work)
     _gather_inward(tree, tau, armature, prescribed, given, work)
     lift_world(gravity, work, FORCE)
     _accelerate_outward(tree, prescribed, given, work, out)
 
 
-@kernel()
+@kernel(allocates=False)
 def _weigh_links(tree: Tree, wrenches: Any, work: Any) -> None:
     """Each link's own inertia and the force its rotation demands, less the external wrench."""
     pushed = wrenches.shape[0] > 0
@@ -126,7 +135,7 @@ def _weigh_links(tree: Tree, wrenches: Any, work: Any) -> None:
         store_vec(work, own + FORCE + 3, pulling)
 
 
-@kernel()
+@kernel(allocates=False)
 def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: Any, work: Any) -> None:
     """From the leaves to the root: articulated inertias and forces."""
     kinds, starts, parents = tree.kind, tree.v_start, tree.parent
@@ -198,7 +207,7 @@ def _gather_inward(tree: Tree, tau: Any, armature: Any, prescribed: Any, given: 
             accumulate_vec(work, up + FORCE + 3, force)
 
 
-@kernel()
+@kernel(allocates=False)
 def _accelerate_outward(tree: Tree, prescribed: Any, given: Any, work: Any, out: Any) -> None:
     """From the root to the leaves: accelerations."""
     for i in range(tree.parent.shape[0]):
@@ -240,7 +249,7 @@ def _accelerate_outward(tree: Tree, prescribed: Any, given: Any, work: Any, out:
         store_vec(work, own + FORCE + 3, shifting)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _answer(k: Sym, x: Vec, more: Vec) -> Vec:
     """K x + more."""
     return add(sym_apply(k, x), more)

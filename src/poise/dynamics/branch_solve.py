@@ -28,7 +28,7 @@ def dofs_above(tree: Tree) -> IntArray:
     return np.asarray(frozen(above, dtype=np.int64))
 
 
-@kernel()
+@kernel(allocates=False)
 def branch_solve(above: Any, a: Any, x: Any) -> None:
     """Solve A y = x in place: ``x`` (n,) becomes y and ``a`` (n, n) is used up. No pivoting."""
     n = x.shape[0]

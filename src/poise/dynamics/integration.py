@@ -18,7 +18,7 @@ from poise.dynamics.rows import accumulate_vec, load_vec, store_vec
 from poise.manifold.algebra import scale
 
 
-@kernel()
+@kernel(allocates=False)
 def advance(tree: Tree, q: Any, v: Any, acceleration: Any, h: float) -> None:
     """One step of length h [s], in place; plain arrays or lane arrays."""
     for i in range(tree.parent.shape[0]):
@@ -40,7 +40,7 @@ def advance(tree: Tree, q: Any, v: Any, acceleration: Any, h: float) -> None:
             accumulate_vec(q, a, change)
 
 
-@kernel()
+@kernel(allocates=False)
 def difference(tree: Tree, to: Any, start: Any, out: Any) -> None:
     """``to ⊖ start`` (nv rows): the tangent vector that leads from one configuration to another."""
     for i in range(tree.parent.shape[0]):

@@ -60,25 +60,25 @@ BLOCK = 60
 """Rows of one link's block."""
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def workspace_rows(links: int) -> int:
     """Rows of a workspace for so many links."""
     return (links + 1) * BLOCK
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def block(link: int) -> int:
     """First row of a link's block; the world is link −1."""
     return (link + 1) * BLOCK
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def const_vec(array: Any, i: int) -> Vec:
     """Row i of a constant (L, 3) array."""
     return (array[i, 0], array[i, 1], array[i, 2])
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def const_mat(array: Any, i: int) -> Mat:
     """Matrix i of a constant (L, 3, 3) array."""
     return (
@@ -94,7 +94,7 @@ def const_mat(array: Any, i: int) -> Mat:
     )
 
 
-@kernel()
+@kernel(allocates=False)
 def move_links(tree: Tree, q: Any, v: Any, work: Any) -> None:
     """Fill TURN, OMEGA, REACH, BIAS and AXIS of every link and of the world."""
     none = spread(work, 0.0)
@@ -139,7 +139,7 @@ def move_links(tree: Tree, q: Any, v: Any, work: Any) -> None:
 # references to all its arrays at every call, which doubled the time of a single state.
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def joint_motion(kind: int, c: int, parent: int, i: int, rates: Any, work: Any) -> tuple[Vec, Vec]:
     """S v̇ of link i in world axes, angular and linear; ``rates`` (nv rows) are v̇, or v for S v."""
     none = spread(work, 0.0)
@@ -156,7 +156,7 @@ def joint_motion(kind: int, c: int, parent: int, i: int, rates: Any, work: Any) 
     return angular, linear
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def rigid_inertia(mass: Any, centre: Any, inertia: Any, i: int, turn: Mat) -> tuple[Sym, Vec]:
     """Rotational inertia about link i's origin and first moment of mass, in world axes."""
     m, k = mass[i], inertia
@@ -172,13 +172,13 @@ def rigid_inertia(mass: Any, centre: Any, inertia: Any, i: int, turn: Mat) -> tu
     return sym_rotate(turn, own), rotate(turn, (m * x, m * y, m * z))
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def inertial_load(omega: Vec, inertia: Sym, moment: Vec) -> tuple[Vec, Vec]:
     """Moment about the origin and force that a rotation alone demands: ω × I ω, ω × (ω × m c)."""
     return cross(omega, sym_apply(inertia, omega)), cross(omega, cross(omega, moment))
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def lift_world(gravity: Any, work: Any, row: int) -> None:
     """Let the world accelerate against gravity: α = 0, a = −g in six rows of its block."""
     for k in range(3):

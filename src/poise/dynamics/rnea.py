@@ -35,7 +35,7 @@ from poise.manifold.algebra import add, cross, dot, rotate_back, scale, sub, sym
 _MOVES = INERTIA
 
 
-@kernel()
+@kernel(allocates=False)
 def rnea_step(
     tree: Tree,
     q: Any,

@@ -136,6 +136,14 @@ def test_a_figure_stands_on_its_feet():
 
 
 @pytest.mark.parametrize("control", ["full", "composite"])
+def test_a_standing_figure_has_no_jolts_at_keys(control):
+    script = Script.bundled("ymca")
+    result = play(script.character, script, root="free", control=control)
+    assert max(a.jump for a in result.arrivals) < 5.0
+    assert max(a.jump_elsewhere for a in result.arrivals) < 10.0
+
+
+@pytest.mark.parametrize("control", ["full", "composite"])
 @pytest.mark.parametrize("limit", [10.0, 1.0, 0.001])
 def test_too_weak_to_stand_it_slumps(control, limit):
     """Springs hold the hips of a rag doll; with the force they would give a stiff one they throw it about."""
@@ -144,6 +152,8 @@ def test_too_weak_to_stand_it_slumps(control, limit):
     assert not result.report.met
     assert np.abs(result.trace.v[:, 3:6]).max() < 3.0, "the hips do not spin"
     assert np.ptp(result.trace.q[:, :3], axis=0).max() < 0.3
+    hands = [result.clip.character.dofs(name) for name in ("LeftHand", "RightHand")]
+    assert max(np.abs(result.trace.v[:, own]).max() for own in hands) < 50.0
 
 
 def test_a_standing_figure_is_hit_by_a_ball():

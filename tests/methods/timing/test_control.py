@@ -86,12 +86,9 @@ def one_step(character, q, v, control, rng, *, h=0.003):
     aim.kp[:] = rng.uniform(50, 400, size=len(character.bodies))[joints]
     aim.kd[:] = rng.uniform(5, 40, size=len(character.bodies))[joints]
     aim.part[:] = 1.0
-    root = character.bodies[0].joint.nv
-    nothing = np.zeros(0)
     control_step(
-        sim.controller(), character.tree, character.tree, q, v, aim, np.zeros(max(1, root)),
-        np.zeros(character.nv), nothing, sim.gravity, h, sim.room,
-    )  # fmt: skip
+        sim.controller(), character.tree, character.tree, q, v, aim, np.zeros(0), sim.gravity, h, sim.room
+    )
     return sim, aim
 
 
@@ -139,9 +136,8 @@ def test_the_step_solves_its_equations(control):
     root, h = slice(0, 6), 0.003
     v[root] = 0.0
     sim, aim = one_step(character, q, v, control, rng, h=h)
-    m, c = mass_matrix(character, q), sim.room.matrix.copy()
-    if control == "full":
-        np.testing.assert_allclose(c * on_branch(character), m, atol=1e-10)
+    m = mass_matrix(character, q)
+    c = m.copy() if control == "full" else sim.room.matrix.copy()
     c[:, root] = 0.0
     c[root] = 0.0
     w = h * aim.kd + h * h * aim.kp

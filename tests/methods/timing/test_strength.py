@@ -29,14 +29,14 @@ def test_no_joint_exceeds_its_strength(sweep, limit):
 
 @pytest.mark.parametrize("limit", SWEEP)
 def test_nothing_explodes(sweep, limit):
-    assert np.abs(sweep[limit].trace.v).max() < 120  # a rag doll's hands whirl, no more
+    assert np.abs(sweep[limit].trace.v).max() < 30  # a rag doll's hands swing, no more
 
 
 @pytest.mark.parametrize("limit", [60.0, 10.0, 0.1])
 def test_nor_does_the_composite_controller(limit):
     script = Script.bundled("ymca")
     result = play(script.character, script, control="composite", limits=limit)
-    assert np.abs(result.trace.v).max() < 120
+    assert np.abs(result.trace.v).max() < 30
     assert joint_torques(result).max() <= limit * (1 + 1e-6)
 
 
@@ -60,7 +60,7 @@ def test_the_report_says_which_key_which_joint_and_how_much(sweep):
         if arrival.error > 0.1:
             assert arrival.shortfalls
             worst_of = arrival.shortfalls[0]
-            assert worst_of.needed > worst_of.has == 60.0
+            assert worst_of.needed >= worst_of.sustained > worst_of.has == 60.0
             assert 0 < worst_of.seconds <= arrival.time
             assert worst_of.joint in outcome.reason
             assert "N·m" in outcome.reason

@@ -73,7 +73,7 @@ class Aim(NamedTuple):
         return cls(*(np.zeros(nv) for _ in range(7)))
 
 
-@kernel()
+@kernel(allocates=False)
 def take_aim(
     tree: Tree,
     plan: Plan,

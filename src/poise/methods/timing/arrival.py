@@ -30,9 +30,14 @@ class Shortfall:
     """Its limit [N·m]."""
     seconds: float
     """For how long the limit bound [s]."""
+    sustained: float
+    """Median of what would have been needed while it bound [N·m]: the peak may be a moment's."""
 
     def __str__(self) -> str:
-        return f"{self.joint} needs {self.needed:.3g} N·m and has {self.has:.3g} (for {self.seconds:.2f} s)"
+        return (
+            f"{self.joint} needs {self.sustained:.3g} N·m (peak {self.needed:.3g}) "
+            f"and has {self.has:.3g} (for {self.seconds:.2f} s)"
+        )
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,9 @@ class Arrival:
     joints: dict[str, float]
     """Error of every joint [°]."""
     jump: float
-    """Largest jump of an acceleration when the next phase begins [rad/s²]."""
+    """Largest jump of an acceleration of its joints when the next phase begins [rad/s²]."""
+    jump_elsewhere: float
+    """The same of all other joints: feet on a floor, say."""
     shortfalls: tuple[Shortfall, ...] = ()
     """Worst first."""
 
@@ -102,18 +109,23 @@ def _arrival(character: Character, due: Due, trace: Trace, strength: Array) -> A
     worst = max(joints, key=lambda name: joints[name])
     since = step_at(trace, due.since)
     return Arrival(
-        due.key.label, due.time, joints[worst], worst, max(speeds), joints, _jump(character, trace, k),
+        due.key.label, due.time, joints[worst], worst, max(speeds), joints, *_jumps(character, trace, k, due),
         shortfalls(character, trace, strength, since, k),
     )  # fmt: skip
 
 
-def _jump(character: Character, trace: Trace, k: int) -> float:
-    """How much accelerations change from the last step of a phase to the first of the next."""
+def _jumps(character: Character, trace: Trace, k: int, due: Due) -> tuple[float, float]:
+    """How much accelerations change from one phase to the next, of a key's joints and of others."""
     if not 0 < k < len(trace.times) - 1:
-        return 0.0
+        return 0.0, 0.0
     h = np.diff(trace.times[k - 1 : k + 2])
     a = np.diff(trace.v[k - 1 : k + 2], axis=0) / h[:, None]
-    return float(np.abs(a[1] - a[0])[character.bodies[0].joint.nv :].max(initial=0.0))
+    change, own = np.abs(a[1] - a[0]), np.zeros(character.nv, dtype=bool)
+    for i in due.targets:
+        own[character.dofs(i)] = True
+    other = ~own
+    other[character.dofs(0)] = False
+    return float(change[own].max(initial=0.0)), float(change[other].max(initial=0.0))
 
 
 def shortfalls(
@@ -130,7 +142,8 @@ def shortfalls(
         has = float(strength[dofs.start])
         short = needed > BINDS * has
         if short.any():
-            found.append(Shortfall(character.names[i], float(needed.max()), has, float(h[short].sum())))
+            lasted, sustained = float(h[short].sum()), float(np.median(needed[short]))
+            found.append(Shortfall(character.names[i], float(needed.max()), has, lasted, sustained))
     return tuple(sorted(found, key=lambda s: -s.needed / s.has))
 
 

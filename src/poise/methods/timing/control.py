@@ -27,6 +27,7 @@ from typing import Any
 
 from poise.character.tree import LINK_BALL, LINK_HINGE, Tree
 from poise.compilation import kernel
+from poise.dynamics.aba import aba_moved
 from poise.dynamics.crba import crba_step
 from poise.dynamics.links import AXIS, TURN, block
 from poise.dynamics.rnea import rnea_step
@@ -36,18 +37,69 @@ from poise.methods.timing.response import respond
 from poise.methods.timing.stretch import excess, stretched
 
 
-@kernel()
+@kernel(allocates=False)
 def control_step(
-    who: Controller, body: Tree, belief: Tree, q: Any, v: Any, aim: Aim, told: Any, felt: Any, wrenches: Any,
-    gravity: Any, h: float, room: Room,
+    who: Controller, body: Tree, belief: Tree, q: Any, v: Any, aim: Aim, wrenches: Any, gravity: Any,
+    h: float, room: Room,
 ) -> float:  # fmt: skip
     """Torques ``room.tau`` and velocity ``room.after`` at the end of a step; returns the stretch σ ≥ 1.
 
-    ``told`` (root,) is the root's velocity then; ``felt`` (nv,) the ground's expected push, known to the
-    controller; ``wrenches`` (6 n,) act on bodies unknown to it.
+    ``room.told`` is the root's velocity then; ``room.felt`` the ground's expected push, which the controller
+    knows; it does not know of ``wrenches`` (6 n,) on bodies. Where there are any, links are placed at rest in
+    ``room.work``.
     """
-    nv, none = v.shape[0], wrenches[:0]
+    told = room.told
     exact = who.known and wrenches.shape[0] == 0
+    at_once = who.kind == FULL and who.known and who.told
+    if at_once:
+        _answer_at_once(who, body, q, v, aim, wrenches, gravity, h, room)
+    else:
+        _weigh(who, body, belief, q, v, aim, wrenches, gravity, exact, room)
+        respond(who, v, aim, told, h, 1.0, exact, room)
+    for d in range(v.shape[0]):
+        room.demand[d], room.weak[d] = room.tau[d], 0.0
+    if excess(who, room.tau, room.weak) <= 1.0:
+        return 1.0
+    if at_once:
+        _weigh(who, body, belief, q, v, aim, wrenches, gravity, exact, room)
+    return stretched(who, v, aim, told, h, exact, room)
+
+
+@kernel(allocates=False)
+def _answer_at_once(
+    who: Controller, body: Tree, q: Any, v: Any, aim: Aim, wrenches: Any, gravity: Any, h: float, room: Room
+) -> None:  # fmt: skip
+    """The step of ``full`` that knows its body, in O(n): M drops out of M (1 + W) v⁺ = M (v + r) + h Jᵀ w.
+
+    What nobody foresaw is forward dynamics, M⁻¹ Jᵀ w; torques are inverse dynamics of what is wanted.
+    """
+    nv, x, u, yields, rate = v.shape[0], room.after, room.ask, room.yields, 1.0 / h
+    if wrenches.shape[0] > 0:
+        still = room.still
+        aba_moved(body, still, body.armature, who.weightless, who.held, still, wrenches, room.work, yields)
+    else:
+        yields[:] = 0.0
+    for j in range(nv):
+        kp, kd = aim.kp[j], aim.kd[j]
+        r, w = h * (kp * aim.error[j] + kd * aim.rate[j] + aim.push[j]), h * (kd + h * kp)
+        x[j] = (v[j] + r + h * yields[j]) / (1.0 + w)
+        u[j] = (r - w * x[j]) * rate
+        if j < who.root:
+            x[j], u[j] = room.told[j], (room.told[j] - v[j]) * rate
+    rnea_step(body, q, v, u, body.armature, gravity, wrenches[:0], room.work, room.tau)
+    for j in range(nv):
+        room.tau[j] += who.damping[j] * x[j] - room.felt[j]
+        if j < who.root:
+            room.tau[j] = 0.0
+
+
+@kernel(allocates=False)
+def _weigh(
+    who: Controller, body: Tree, belief: Tree, q: Any, v: Any, aim: Aim, wrenches: Any, gravity: Any,
+    exact: bool, room: Room,
+) -> None:  # fmt: skip
+    """The terms of the equations: M and c + g of the body, C and ff of the controller."""
+    nv, none = v.shape[0], wrenches[:0]
     crba_step(body, q, room.still, body.armature, room.work, room.mass)
     if who.kind == COMPOSITE and who.known:
         _find_axes(body.kind, body.v_start, room.work, room.axes)
@@ -56,32 +108,27 @@ def control_step(
         crba_step(belief, q, room.still, belief.armature, room.work, room.believed)
         if who.kind == COMPOSITE:
             _find_axes(belief.kind, belief.v_start, room.work, room.axes)
-    if who.kind == FULL:
-        if exact:
-            room.lead[:] = room.bias
-        else:
-            rnea_step(belief, q, v, room.still, belief.armature, gravity, none, room.work, room.lead)
+    if who.kind == FULL and not exact:
+        rnea_step(belief, q, v, room.still, belief.armature, gravity, none, room.work, room.lead)
     for d in range(nv):
         if who.kind == COMPOSITE:
             room.lead[d] = (1.0 - aim.part[d]) * room.held[d]
         elif who.kind != FULL:
             room.lead[d] = 0.0
-        room.lead[d] -= felt[d]
-        room.bias[d] -= felt[d]
+        elif exact:
+            room.lead[d] = room.bias[d]
+        room.lead[d] -= room.felt[d]
+        room.bias[d] -= room.felt[d]
     if who.kind == LOCAL or who.kind == MANUAL:
-        room.matrix[:] = who.matrix
+        for i in range(nv):
+            for j in range(nv):
+                room.matrix[i, j] = who.matrix[i, j]
     else:
         believed = room.mass if who.known else room.believed
-        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, room.matrix)
-    respond(who, v, aim, told, h, 1.0, exact, room)
-    room.demand[:] = room.tau
-    room.weak[:] = 0.0
-    if excess(who, room.tau, room.weak) <= 1.0:
-        return 1.0
-    return stretched(who, v, aim, told, h, exact, room)
+        _fill_matrix(who.kind, who.root, who.above, who.head, believed, room.axes, aim.part, room.matrix)
 
 
-@kernel()
+@kernel(allocates=False)
 def _find_axes(kind: Any, first: Any, work: Any, axes: Any) -> None:
     """World axes of rotations, once links are placed; translations have none."""
     axes[:] = 0.0
@@ -95,8 +142,10 @@ def _find_axes(kind: Any, first: Any, work: Any, axes: Any) -> None:
                     axes[d + k, x] = work[own + TURN + 3 * x + k]
 
 
-@kernel()
-def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axes: Any, c: Any) -> None:
+@kernel(allocates=False)
+def _fill_matrix(
+    kind: int, root: int, above: Any, head: Any, believed: Any, axes: Any, part: Any, c: Any
+) -> None:
     """C of ``full`` and ``composite`` on the branches, both triangles."""
     nv = head.shape[0]
     for i in range(nv):
@@ -115,5 +164,7 @@ def _fill_matrix(kind: int, root: int, above: Any, head: Any, believed: Any, axe
             k += 1
         j = above[head[i]]
         while j >= 0:
-            c[i, j] = x * axes[j, 0] + y * axes[j, 1] + z * axes[j, 2]
+            # The root has no gain that would rise: what its acceleration asks for rises alike.
+            rises = part[i] if j < root else 1.0
+            c[i, j] = rises * (x * axes[j, 0] + y * axes[j, 1] + z * axes[j, 2])
             j = above[j]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.character.tree import Tree
@@ -23,6 +24,8 @@ class Controller(NamedTuple):
     """Whether the root moves as told; else springs hold it."""
     root: int
     """Degrees of freedom of the root."""
+    held: NDArray[np.bool_]
+    """Links that move as told, (L,)."""
     above: IntArray
     """The degree of freedom above each, (nv,)."""
     head: IntArray
@@ -33,6 +36,8 @@ class Controller(NamedTuple):
     """Passive damping of the body [N·m·s/rad], (nv,)."""
     matrix: Array
     """C of ``local`` and ``manual``, (nv, nv)."""
+    weightless: Array
+    """Gravity where there is none, (3,)."""
 
 
 class Room(NamedTuple):
@@ -48,9 +53,13 @@ class Room(NamedTuple):
     axes: Array  # (nv, 3) world axes of rotations
     still: Array
     held: Array
-    """Torque carried over from the phase before."""
+    """Carried over from the phase before: its torque, or for ``full`` what it gave against the unforeseen."""
     since: Array
     """When the phase of each joint began [s]."""
+    due: Array
+    """When it is due [s]."""
+    unforeseen: Array
+    """Acceleration during the last step less the wanted, (nv,)."""
     tau: Array
     demand: Array
     """What would be needed to be on time."""
@@ -60,6 +69,12 @@ class Room(NamedTuple):
     """1 at joints too weak to hold still."""
     ask: Array
     yields: Array
+    told: Array
+    """Velocity that the root is told to have after the step, (nv,), the root's count."""
+    felt: Array
+    """The ground's expected push, known to the controller, (nv,)."""
+    wrenches: Array
+    """On bodies, unknown to it, (6 n,)."""
 
     @classmethod
     def of(cls, tree: Tree, nv: int) -> Room:
@@ -71,5 +86,6 @@ class Room(NamedTuple):
         return cls(
             np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
             np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
-            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(),
+            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(), row(), row(),
+            np.zeros(6 * len(tree.link)),
         )  # fmt: skip

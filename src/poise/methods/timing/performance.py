@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.character import Character
 from poise.methods.timing.arrival import shortfalls
 from poise.methods.timing.machine import CONTACT, Cue
 from poise.methods.timing.perturbation import laden
@@ -34,6 +35,8 @@ class Performance:
         self.cues: list[Cue] = []
         self.touches: list[Touch] = []
         self.flights: list[Flight] = []
+        self.scales: list[tuple[int, Character | Array]] = []
+        """What gains were multiplied by, and for how many steps."""
         self.seconds = 1e-9
         self.schedule = self._schedule()
 
@@ -70,6 +73,7 @@ class Performance:
                     flown.append(flights)
                     if touch is not None:
                         self._met(touch)
+                self.scales.append((len(pieces[-1].stretch), sim.scale))
                 self.seconds += time.perf_counter() - began
         self.flights = [
             Flight(

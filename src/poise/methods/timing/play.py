@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ from poise.methods.timing.perturbation import Perturbation
 from poise.methods.timing.pose import Pose
 from poise.methods.timing.schedule import Manner
 from poise.methods.timing.script import Script
-from poise.methods.timing.simulation import Rules, Simulation
+from poise.methods.timing.simulation import Rules, Simulation, gain_scale
 from poise.methods.timing.stage import Stage
 from poise.methods.timing.steps import Trace
 from poise.methods.timing.strength import Limits, strengths
@@ -62,18 +63,35 @@ class Result:
     report: Report
     torques: Track
     """τ [N·m]."""
-    gains: Track
-    """k_s [N·m/rad]."""
-    damping: Track
-    """k_d [N·m·s/rad]."""
     arrivals: tuple[Arrival, ...]
     """Every key, in order of time."""
     trace: Trace
     """Every step."""
+    scales: tuple[tuple[int, Character | Array], ...]
+    """What gains were multiplied by (a model, or numbers), and for how many steps."""
     touches: tuple[Touch, ...] = ()
     """When thrown bodies met the performer."""
     flights: tuple[Flight, ...] = field(default_factory=tuple)
     """Where thrown bodies were at the frames of the clip."""
+
+    @cached_property
+    def gains(self) -> Track:
+        """k_s [N·m/rad]."""
+        return self._gains(self.trace.stiffness)
+
+    @cached_property
+    def damping(self) -> Track:
+        """k_d [N·m·s/rad]."""
+        return self._gains(self.trace.damping)
+
+    def _gains(self, per_inertia: Array) -> Track:
+        character, k, parts = self.clip.character, 0, []
+        for steps, of in self.scales:
+            parts.append(gain_scale(of, self.trace.q[k : k + steps]))
+            k += steps
+        scale = np.concatenate(parts)
+        scale[:, character.dofs(0)] = 1.0
+        return Track(character, self.trace.times[:-1], scale * per_inertia)
 
 
 def play(
@@ -136,12 +154,9 @@ def play(
     name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
     morphs = stage.clip.morphs_at(frames) if stage.clip is not None else None
     clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
-    torques, gains, damping = (
-        Track(character, trace.times[:-1], values)
-        for values in (trace.torque, trace.stiffness, trace.damping)
-    )
+    torques = Track(character, trace.times[:-1], trace.torque)
     flights = tuple(Flight(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights)
-    return Result(clip, report, torques, gains, damping, tuple(found), trace, tuple(run.touches), flights)
+    return Result(clip, report, torques, tuple(found), trace, tuple(run.scales), tuple(run.touches), flights)
 
 
 def _vector(gravity: ArrayLike) -> tuple[float, float, float]:

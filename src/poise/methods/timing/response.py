@@ -13,7 +13,7 @@ from poise.methods.timing.aim import Aim
 from poise.methods.timing.controller import FULL, Controller, Room
 
 
-@kernel()
+@kernel(allocates=False)
 def respond(
     who: Controller, v: Any, aim: Aim, told: Any, h: float, stretch: float, exact: bool, room: Room
 ) -> None:
@@ -48,7 +48,7 @@ def respond(
     lend_a_hand(who, aim, h, x, room.tau)
 
 
-@kernel()
+@kernel(allocates=False)
 def lend_a_hand(who: Controller, aim: Aim, h: float, x: Any, tau: Any) -> None:
     """What springs give a root that is not told, at the velocity x."""
     for d in range(who.root):
@@ -56,7 +56,7 @@ def lend_a_hand(who: Controller, aim: Aim, h: float, x: Any, tau: Any) -> None:
         tau[d] = 0.0 if who.told else pull
 
 
-@kernel()
+@kernel(allocates=False)
 def equations(above: Any, root: int, mass: Any, v: Any, c: Any, r: Any, w: Any, a: Any, x: Any) -> None:
     """A = M + C W and x = M v + C r; the root's rows have no C."""
     nv = v.shape[0]
@@ -86,7 +86,7 @@ def equations(above: Any, root: int, mass: Any, v: Any, c: Any, r: Any, w: Any, 
         x[i] += total
 
 
-@kernel()
+@kernel(allocates=False)
 def _spread(above: Any, root: int, c: Any, u: Any, tau: Any) -> None:
     """τ += C u."""
     for i in range(root, u.shape[0]):
@@ -100,7 +100,7 @@ def _spread(above: Any, root: int, c: Any, u: Any, tau: Any) -> None:
         tau[i] += total
 
 
-@kernel()
+@kernel(allocates=False)
 def settle_root(who: Controller, aim: Aim, told: Any, h: float, a: Any, x: Any) -> None:
     """The root's own equations: as told, or on its springs."""
     for r in range(who.root):

@@ -88,8 +88,16 @@ class Simulation:
         head = np.array([character.dofs(int(b)).start for b in character.dof_body], dtype=np.int64)
         return Controller(
             kind, self.belief is self.body, self.rules.told, character.bodies[0].joint.nv,
-            np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix,
+            np.arange(len(character.tree.parent)) < character.tree.root_links,
+            np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix, np.zeros(3),
         )  # fmt: skip
+
+    @property
+    def scale(self) -> Character | Array:
+        """What C's diagonal follows from: the model of ``full`` and ``composite``, else numbers (nv,)."""
+        if self.rules.control in ("full", "composite"):
+            return self.belief
+        return np.diag(self.controller().matrix)
 
     def run(self, schedule: Schedule, times: Array, pushes: Sequence[Push]) -> Trace:
         """From ``times[0]``, which is now, to the last."""
@@ -120,6 +128,7 @@ class Simulation:
         free = np.arange(self.body.bodies[0].joint.nv if self.rules.told else 0, self.body.nv)
         m = mass_matrix(self.body, self.q)
         kick = jacobian.T @ np.asarray(impulse.impulse)
+        self.room.unforeseen[:] = 0.0
         self.v[free] += np.linalg.solve(m[np.ix_(free, free)], kick[free])
 
     def acting(self, pushes: Sequence[Push]) -> Pushes:
@@ -151,6 +160,15 @@ def path_of(clip: Clip | None, times: Array) -> Path:
     v[0], v[1:] = clip.sampler.velocity(times[0]), clip.character.manifold.minus(q[1:], q[:-1]) / h
     a[1:] = np.diff(v, axis=0) / h
     return Path(q, v, a)
+
+
+def gain_scale(of: Character | Array, q: Array) -> Array:
+    """The diagonal of C at poses (S, nq), which gains are multiplied by: (S, nv)."""
+    if not isinstance(of, Character):
+        return np.broadcast_to(of, (len(q), len(of)))
+    some = 512  # mass matrices of all steps of an hour would not fit
+    parts = [mass_matrix(of, q[k : k + some]) for k in range(0, len(q), some)]
+    return np.concatenate([np.diagonal(m, axis1=1, axis2=2) for m in parts])
 
 
 def own_inertia(tree: Tree, nv: int) -> Array:

@@ -10,11 +10,14 @@ from poise.arrays import Array
 from poise.character.tree import Tree
 from poise.compilation import kernel
 from poise.dynamics.integration import advance
-from poise.dynamics.links import TURN, block, move_links
+from poise.dynamics.links import TURN, block, const_vec, move_links
+from poise.dynamics.rows import accumulate_vec, load_mat
+from poise.manifold.algebra import cross, rotate
 from poise.methods.timing.aim import Aim, Path, Plan, take_aim
 from poise.methods.timing.balance import expected_push
 from poise.methods.timing.control import control_step
-from poise.methods.timing.controller import Controller, Room
+from poise.methods.timing.controller import FULL, Controller, Room
+from poise.methods.timing.schedule import TINY
 
 
 class Pushes(NamedTuple):
@@ -37,9 +40,9 @@ class Trace(NamedTuple):
     demand: Array
     """Torque that being on time would take, (S, nv)."""
     stiffness: Array
-    """k_s (S, nv)."""
+    """kp, (S, nv): k_s for each unit of inertia [1/s²]; the root's springs as they are [N/m, N·m/rad]."""
     damping: Array
-    """k_d (S, nv)."""
+    """kd, (S, nv): k_d likewise [1/s]."""
     stretch: Array  # (S,)
 
     @classmethod
@@ -50,56 +53,88 @@ class Trace(NamedTuple):
         return cls(times, np.zeros((n + 1, nq)), np.zeros((n + 1, nv)), a, b, c, d, np.ones(n))
 
 
-@kernel()
+@kernel(allocates=False)
 def hand_over(who: Controller, plan: Plan, row: int, room: Room) -> None:
-    """Where a new phase begins, remember the torque that the old one ended with."""
+    """Where a new phase begins, keep what the old one ended with.
+
+    ``composite``: its torque, less what the ground bears. ``full``, at a key: what it accelerated against
+    what it does not know of (a floor that pushes otherwise than expected), which would show at once.
+    """
     for d in range(who.root, room.tau.shape[0]):
-        if room.since[d] != plan.since[row, d]:
-            room.since[d], room.held[d] = plan.since[row, d], room.tau[d]
+        if room.since[d] == plan.since[row, d]:
+            continue
+        first = not room.since[d] >= 0.0
+        if who.kind == FULL:
+            room.held[d] = -room.unforeseen[d] if abs(room.due[d] - plan.since[row, d]) < TINY else 0.0
+        else:
+            room.held[d] = room.tau[d] + (0.0 if first else room.felt[d])
+        room.since[d], room.due[d] = plan.since[row, d], plan.due[row, d]
 
 
-@kernel()
-def note(who: Controller, aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
+@kernel(allocates=False)
+def look_back(room: Room, before: Any, after: Any, h: float) -> None:
+    """What a step did to velocities beyond what was wanted."""
+    for d in range(before.shape[0]):
+        room.unforeseen[d] = (after[d] - before[d]) / h - room.ask[d]
+
+
+@kernel(allocates=False)
+def note(aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
     """Write down one step."""
     trace.stretch[k] = stretch
     soft, slow = 1.0 / (stretch * stretch), 1.0 / stretch
     for d in range(room.tau.shape[0]):
         trace.torque[k, d], trace.demand[k, d] = room.tau[d], room.demand[d]
-        scale = room.matrix[d, d] if d >= who.root else 1.0
-        trace.stiffness[k, d] = scale * soft * aim.kp[d]
-        trace.damping[k, d] = scale * slow * aim.kd[d]
+        trace.stiffness[k, d], trace.damping[k, d] = soft * aim.kp[d], slow * aim.kd[d]
 
 
-@kernel()
+@kernel(allocates=False)
 def run_steps(
     first: int, last: int, who: Controller, body: Tree, belief: Tree, plan: Plan, rows: Any, path: Path,
     pushes: Pushes, gravity: Any, least: float, room: Room, aim: Aim, trace: Trace,
 ) -> None:  # fmt: skip
     """Steps ``first`` to ``last``; ``rows`` (S,) is the plan's row at each. The trace holds the state."""
-    nv, bodies = trace.v.shape[1], body.link.shape[0]
-    q, v = trace.q[first].copy(), trace.v[first].copy()
-    told, felt, acceleration = np.zeros(max(1, who.root)), np.zeros(nv), np.zeros(nv)
-    wrenches = np.zeros(6 * bodies)
+    nq, nv = trace.q.shape[1], trace.v.shape[1]
+    room.felt[:] = 0.0
     for k in range(first, last):
-        t, row = trace.times[k], rows[k]
+        t, row, q, v = trace.times[k], rows[k], trace.q[k + 1], trace.v[k + 1]
         h = trace.times[k + 1] - t
-        hand_over(who, plan, row, room)
-        take_aim(body, plan, row, path, k, q, t, h, least, aim)
-        for r in range(who.root):
-            told[r] = aim.error[r] / h
-        acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
-        stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
-        note(who, aim, room, stretch, k, trace)
+        for i in range(nq):
+            q[i] = trace.q[k, i]
         for d in range(nv):
-            acceleration[d] = (room.after[d] - v[d]) / h
+            v[d] = trace.v[k, d]
+        stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
+        note(aim, room, stretch, k, trace)
+        acceleration, rate = room.yields, 1.0 / h
+        for d in range(nv):
+            acceleration[d] = (room.after[d] - v[d]) * rate
         advance(body, q, v, acceleration, h)
-        trace.q[k + 1], trace.v[k + 1] = q, v
+        look_back(room, trace.v[k], v, h)
 
 
-@kernel()
-def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room, wrenches: Any) -> int:
-    """Fill the wrenches of what pushes during a step; returns how many numbers count (all or none)."""
-    pushed = False
+@kernel(allocates=False)
+def _act(
+    who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, k: int, q: Any, v: Any,
+    t: float, h: float, least: float, gravity: Any, pushes: Pushes, room: Room, aim: Aim,
+) -> float:  # fmt: skip
+    """Aim and control of one step: torques and velocity after it in ``room``; returns the stretch."""
+    hand_over(who, plan, row, room)
+    take_aim(body, plan, row, path, k, q, t, h, least, aim)
+    for r in range(who.root):
+        room.told[r] = aim.error[r] / h
+    if who.kind == FULL:
+        for d in range(who.root, v.shape[0]):
+            aim.push[d] += (1.0 - aim.part[d]) * room.held[d]
+    acting = room.wrenches[:0]
+    if pushes.start.shape[0] > 0 and lean(body, q, pushes, t, h, room):
+        acting = room.wrenches
+    return control_step(who, body, belief, q, v, aim, acting, gravity, h, room)
+
+
+@kernel(allocates=False)
+def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room) -> bool:
+    """Whether something pushes during a step; the room's wrenches then say what, and links are placed."""
+    pushed, wrenches = False, room.wrenches
     for p in range(pushes.start.shape[0]):
         if not pushes.start[p] <= t + 0.5 * h < pushes.end[p]:
             continue
@@ -107,37 +142,24 @@ def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room, wre
             pushed = True
             wrenches[:] = 0.0
             move_links(body, q, room.still, room.work)
-        whom, force = int(pushes.body[p]), pushes.force[p]
-        own, at = block(body.link[whom]) + TURN, 6 * whom
-        arm = np.zeros(3)
-        for i in range(3):
-            wrenches[at + i] += force[i]
-            for k in range(3):
-                arm[i] += room.work[own + 3 * i + k] * pushes.place[p, k]
-        wrenches[at + 3] += arm[1] * force[2] - arm[2] * force[1]
-        wrenches[at + 4] += arm[2] * force[0] - arm[0] * force[2]
-        wrenches[at + 5] += arm[0] * force[1] - arm[1] * force[0]
-    return wrenches.shape[0] if pushed else 0
+        whom = int(pushes.body[p])
+        at = 6 * whom
+        force = const_vec(pushes.force, p)
+        arm = rotate(load_mat(room.work, block(body.link[whom]) + TURN), const_vec(pushes.place, p))
+        accumulate_vec(wrenches, at, force)
+        accumulate_vec(wrenches, at + 3, cross(arm, force))
+    return pushed
 
 
 @kernel()
 def decide(
     k: int, who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, q: Any, v: Any,
     t: float, h: float, least: float, gravity: Any, points: Any, bodies: Any, friction: float,
-    pushes: Pushes, wrenches: Any, told: Any, felt: Any, room: Room, aim: Aim, trace: Trace,
-) -> bool:  # fmt: skip
-    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say.
-
-    Returns whether something pushes; ``wrenches`` then says what.
-    """
-    hand_over(who, plan, row, room)
-    take_aim(body, plan, row, path, k, q, t, h, least, aim)
-    for r in range(who.root):
-        told[r] = aim.error[r] / h
-    felt[:] = 0.0
+    pushes: Pushes, room: Room, aim: Aim, trace: Trace,
+) -> None:  # fmt: skip
+    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say."""
+    room.felt[:] = 0.0
     if points.shape[0] > 0:
-        expected_push(belief, q, v, points, bodies, friction, gravity, room, felt)
-    acting = wrenches[: lean(body, q, pushes, t, h, room, wrenches)]
-    stretch = control_step(who, body, belief, q, v, aim, told, felt, acting, gravity, h, room)
-    note(who, aim, room, stretch, k, trace)
-    return acting.shape[0] > 0
+        expected_push(belief, q, v, points, bodies, friction, gravity, room, room.felt)
+    stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
+    note(aim, room, stretch, k, trace)

@@ -18,9 +18,11 @@ from poise.methods.timing.response import equations, lend_a_hand, respond, settl
 
 LONGEST = 1e4
 """No time constant is stretched more than this."""
+FASTEST = 30.0
+"""A figure too weak to do as told drives no joint faster than this [rad/s]."""
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _torque(who: Controller, tau: Any, d: int) -> tuple[float, int]:
     """The torque on the joint that begins at d, a ball's as one vector, and where the next joint begins."""
     square, k = 0.0, d
@@ -30,7 +32,7 @@ def _torque(who: Controller, tau: Any, d: int) -> tuple[float, int]:
     return math.sqrt(square), k
 
 
-@kernel()
+@kernel(allocates=False)
 def excess(who: Controller, tau: Any, weak: Any) -> float:
     """The largest torque over strength of any joint, the weak apart."""
     worst = 0.0
@@ -43,7 +45,7 @@ def excess(who: Controller, tau: Any, weak: Any) -> float:
     return worst
 
 
-@kernel()
+@kernel(allocates=False)
 def stretched(who: Controller, v: Any, aim: Aim, told: Any, h: float, exact: bool, room: Room) -> float:
     """The least σ with which no joint exceeds its strength, those apart that cannot even hold."""
     respond(who, v, aim, told, h, LONGEST, exact, room)
@@ -74,23 +76,47 @@ def stretched(who: Controller, v: Any, aim: Aim, told: Any, h: float, exact: boo
     return high
 
 
-@kernel()
+@kernel(allocates=False)
 def _give_what_there_is(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) -> None:
-    """Torques cut to each joint's strength, and the step that follows from them and passive damping."""
-    nv, a, x, tau = v.shape[0], room.system, room.after, room.tau
+    """Torques cut to each joint's strength, and the step that follows from them and passive damping.
+
+    Muscles drive nothing faster than ``FASTEST``: less the speed after a step with that drag, torques are cut
+    once more. (A toe with the strength of an ankle would spin.)
+    """
+    room.weak[:] = 0.0
+    _cut(who, room.tau, room.weak)
+    _step(who, v, aim, told, h, room)
+    for i in range(who.root, v.shape[0]):
+        room.tau[i] -= room.weak[i] * room.after[i]
+        room.weak[i] = 0.0
+    _cut(who, room.tau, room.weak)
+    room.weak[:] = 0.0
+    _step(who, v, aim, told, h, room)
+    lend_a_hand(who, aim, h, room.after, room.tau)
+
+
+@kernel(allocates=False)
+def _cut(who: Controller, tau: Any, drag: Any) -> None:
+    """Torques no longer than strengths, and the ``drag`` that leaves nothing of them at ``FASTEST``."""
     d = who.root
-    while d < nv:
+    while d < tau.shape[0]:
         torque, after = _torque(who, tau, d)
-        if torque > who.strength[d]:
-            for i in range(d, after):
-                tau[i] *= who.strength[d] / torque
+        left = min(1.0, who.strength[d] / max(torque, 1e-12))
+        for i in range(d, after):
+            tau[i] *= left
+            drag[i] = left * torque / FASTEST
         d = after
+
+
+@kernel(allocates=False)
+def _step(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) -> None:
+    """The velocity after a step under given torques, with passive damping and drag (``room.weak``)."""
+    nv, a, x = v.shape[0], room.system, room.after
     room.ask[:] = 0.0
     room.yields[:] = 0.0
     equations(who.above, nv, room.mass, v, room.matrix, room.ask, room.yields, a, x)
     for i in range(nv):
-        x[i] += h * ((tau[i] if i >= who.root else 0.0) - room.bias[i])
-        a[i, i] += h * who.damping[i]
+        x[i] += h * ((room.tau[i] if i >= who.root else 0.0) - room.bias[i])
+        a[i, i] += h * (who.damping[i] + room.weak[i])
     settle_root(who, aim, told, h, a, x)
     branch_solve(who.above, a, x)
-    lend_a_hand(who, aim, h, x, tau)

@@ -26,7 +26,7 @@ from poise.errors import InputError, MissingDependencyError
 from poise.methods.timing.perturbation import Push, Throw
 from poise.methods.timing.schedule import Schedule
 from poise.methods.timing.simulation import Simulation, path_of, rows_of
-from poise.methods.timing.steps import Trace, decide
+from poise.methods.timing.steps import Trace, decide, look_back
 
 HEAVY = 1e10
 GIVE = 0.004
@@ -102,7 +102,6 @@ class World:
         flights = [
             Flight(t.name, t.solid, np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
         ]
-        told, felt, wrenches = np.zeros(max(1, who.root)), np.zeros(nv), np.zeros(6 * len(sim.body.bodies))
         q, v, applied = data.qpos[:nq], data.qvel[:nv], data.qfrc_applied[:nv]  # MuJoCo's own memory
         q[:], v[:] = sim.q, sim.v
         trace.q[0], trace.v[0] = sim.q, sim.v
@@ -119,17 +118,19 @@ class World:
                 mujoco.mj_step1(model, data)
                 if not who.told:
                     points, bodies = self._standing()
-                pushed = decide(
+                decide(
                     k, who, body, belief, plan, int(rows[k]), path, q, v, t, h, sim.least, sim.gravity,
-                    points, bodies, _FRICTION, acting, wrenches, told, felt, sim.room, sim.aim, trace,
+                    points, bodies, _FRICTION, acting, sim.room, sim.aim, trace,
                 )  # fmt: skip
                 if pushes:
-                    self._lean(wrenches if pushed else None)
+                    pushed = any(p.start <= t + 0.5 * h < p.end for p in pushes)
+                    self._lean(sim.room.wrenches if pushed else None)
                 applied[:] = sim.room.tau
                 if who.told:
-                    applied[:root] = HEAVY * (told[:root] - v[:root]) / h
+                    applied[:root] = HEAVY * (sim.room.told[:root] - v[:root]) / h
                 mujoco.mj_step2(model, data)
                 trace.q[k + 1], trace.v[k + 1] = q, v
+                look_back(sim.room, trace.v[k], trace.v[k + 1], h)
                 touch = self._touch(float(times[k + 1]), settled)
                 if touch is not None:
                     done = k + 1
