@@ -31,7 +31,7 @@ def serve(
         static("studio.html")
     root = workspace or (source.parent if source is not None else Path.cwd())
     home = Workspace(root)
-    project = opened(home.file(str(source.resolve().relative_to(home.root)))) if source else Project()
+    project = opened(home.file(str(source.resolve().relative_to(home.root)))) if source else _first()
     door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -52,3 +52,12 @@ def serve(
         ws_per_message_deflate=False,
     )
     uvicorn.Server(config).run(sockets=[door])
+
+
+def _first() -> Project:
+    """What is on the stage when nothing was asked for: the drunken boxer."""
+    from poise.project.drunken_boxer import drunken_boxer
+
+    project = drunken_boxer()
+    project.history.seal()
+    return project

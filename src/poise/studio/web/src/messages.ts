@@ -346,6 +346,33 @@ export interface Bell {
   lead?: number | null;
 }
 
+/** Options are those of ``poise.kinodynamics.attach``; what is left out has its default there. */
+export interface AttachmentLayer {
+  kind: "attachment";
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+  mesh?: string;
+  to?: string;
+  young?: number | null;
+  poisson?: number | null;
+  density?: number | null;
+  damping?: number | null;
+  offset?: [number, number, number] | null;
+  rotation?: [number, number, number, number] | null;
+  scale?: number | null;
+  frame?: string | null;
+  hold?: number | null;
+  cells?: number | null;
+  modes?: number | null;
+  gravity?: string | null;
+  colour?: [number, number, number] | null;
+  window?: number | string;
+  large?: boolean;
+}
+
 /** Name, character or output of the project. */
 export interface SetField {
   do: "set-project";
@@ -382,7 +409,7 @@ export interface DropClip {
 export interface AddLayer {
   do: "add-layer";
   gesture?: string;
-  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer;
+  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
   at?: number | null;
 }
 
@@ -448,12 +475,12 @@ export interface Document {
   name?: string;
   character?: string;
   clips?: Record<string, ClipEntry>;
-  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer)[];
+  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer)[];
   output?: string;
 }
 
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket;
-export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer;
+export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
