@@ -46,7 +46,6 @@ def scene() -> Boxer:
 
 def draw(folder: Path) -> list[Path]:
     """The animation and what layer after layer makes of it."""
-    from panels import reduced
     from poise import pictures
 
     found = scene()
@@ -59,7 +58,7 @@ def draw(folder: Path) -> list[Path]:
             trails=(POINT,),
             targets=(found.target,),
             meshes=[worn.mesh for worn in made.attached],
-            size=(1000, 430),
+            size=(860, 370),
         )
 
     shown = [
@@ -68,11 +67,11 @@ def draw(folder: Path) -> list[Path]:
         ("drunk", f"drunk: misses by {100 * found.miss('drunk'):.0f} cm"),
         (
             "hat",
-            f"drunk, and hits (off by {1e6 * found.miss('stand'):.1f} µm), feet standing, hat on",
+            f"drunk, and hits (off by {1e3 * found.miss('stand'):.3f} mm), feet standing, hat on",
         ),
     ]
     images = [picture(layer) for layer, _ in shown]
-    captioned = reduced(pictures.captioned(images, [text for _, text in shown]))
+    captioned = pictures.captioned(images, [text for _, text in shown])
     return [pictures.save_png(captioned, folder / "project_boxer.png")]
 
 

@@ -23,6 +23,7 @@ from poise import project as projects
 from poise.project import Document, Project, SetField
 
 SAVE_EVERY = 2
+COUNTED = ("kills", "in_a_save", "edits", "saves", "recovered")
 
 
 def number_of(document: Document) -> int:
@@ -56,11 +57,12 @@ def round_(path: Path, rng: random.Random) -> dict[str, int]:
         finally:
             os._exit(3)
     os.close(writing)
-    time.sleep(rng.uniform(0.0, 0.1))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
     with os.fdopen(reading, "rb") as pipe:
-        told = pipe.read().split()
+        first = pipe.readline()  # it has begun
+        time.sleep(rng.uniform(0.0, 0.05))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        told = [first, *pipe.read().split()]
     edits = [int(t[1:]) for t in told if t.startswith(b"e")]
     saves = [int(t[1:]) for t in told if t.startswith(b"s")]
     saved = projects.open(path)
@@ -69,9 +71,15 @@ def round_(path: Path, rng: random.Random) -> dict[str, int]:
     if saves and now < saves[-1]:
         raise SystemExit(f"saved {saves[-1]}, found {now}")
     # An undo on the way to a redo may be the last thing it did.
-    if edits and with_journal not in (edits[-1] - (edits[-1] % 3 == 0), edits[-1], edits[-1] + 1):
+    if with_journal not in (edits[-1] - (edits[-1] % 3 == 0), edits[-1], edits[-1] + 1):
         raise SystemExit(f"edited {edits[-1]}, found {with_journal} (file {now})")
-    return {"edits": len(edits), "saves": len(saves), "recovered": int(saved.recovery is not None)}
+    saving = edits[-1] % SAVE_EVERY == 0 and (not saves or saves[-1] < edits[-1])
+    return {
+        "in_a_save": int(saving),
+        "edits": len(edits),
+        "saves": len(saves),
+        "recovered": int(saved.recovery is not None),
+    }
 
 
 def main() -> None:
@@ -79,7 +87,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    rng, total = random.Random(options.seed), {"kills": 0, "edits": 0, "saves": 0, "recovered": 0}
+    rng, total = random.Random(options.seed), dict.fromkeys(COUNTED, 0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "boxer.poise"
         project = Project()

@@ -95,6 +95,13 @@ def test_a_document_comes_back_from_its_file_the_same():
     assert packed(again, {}) == packed(document, {})
 
 
+def test_files_are_made_to_be_read():
+    text = packed(boxer().document, {}).decode()
+    assert '"target": {"value": [0.7, -0.05, 1.35]}' in text
+    assert max(map(len, text.splitlines())) < 120
+    assert json.loads(text) == json.loads(json.dumps(boxer().document.to_dict()))
+
+
 def test_order_in_mappings_counts_because_later_entries_win():
     one, other = boxer(hits=False), boxer(hits=False)
     one.set("loose", tension={"*": 2.0, "right arm": 3.0})

@@ -39,8 +39,8 @@ def test_killed_at_any_instant_nothing_is_lost():
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
     assert found["kills"] == 40
-    assert found["edits"] > 40
-    assert found["saves"] > 5
+    assert found["edits"] >= 40
+    assert found["in_a_save"] > 5
     assert found["recovered"] > 5
 
 

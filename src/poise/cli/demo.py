@@ -49,7 +49,7 @@ def demo(
         (drunk, f"drunk: misses by {_miss(drunk, place):.0f} cm"),
         (
             final,
-            f"drunk, and hits (off by {1e4 * _miss(final, place):.1f} µm), feet standing, hat on",
+            f"drunk, and hits (off by {10 * _miss(final, place):.3f} mm), feet standing, hat on",
         ),
     )
     images = [

@@ -25,9 +25,10 @@ from poise.project.journal import Recovery
 from poise.project.kinds import KINDS
 from poise.project.layer import Layer, Made
 from poise.project.lock import LockedError
+from poise.project.opening import open_project as open
 from poise.project.project import Project
-from poise.project.project import open_project as open
-from poise.project.project import save_project as save
+
+save = Project.save
 
 __all__ = [
     "COMMANDS",

@@ -20,6 +20,7 @@ from poise.project.clip_digest import clip_digest
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
 from poise.project.frozen_data import as_plain
+from poise.project.readable import readable
 from poise.project.safe_file import replace_file
 from poise.version import __version__
 
@@ -118,7 +119,7 @@ def bake(
             "left_out": list(formats.losses(clip, target)),
         }
         beside = note_path(target)
-        replace_file(beside, (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode())
+        replace_file(beside, f"{readable(note)}\n".encode())
         written = (target, beside)
     return Baked(clip, reports, met, notices, note, written)
 

@@ -20,6 +20,7 @@ from poise.errors import FileFormatError, InputError
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
 from poise.project.migration import migrated
+from poise.project.readable import readable
 
 TEXT = "project.json"
 LARGEST = 2**31
@@ -38,7 +39,7 @@ class Contents:
 
 def packed(document: Document, blobs: Mapping[str, bytes]) -> bytes:
     """The bytes of a file; only clips that the document names are kept."""
-    text = json.dumps(document.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = readable(document.to_dict()) + "\n"
     wanted = sorted({entry.inside for entry in document.clips.values() if entry.inside})
     if not wanted:
         return text.encode()

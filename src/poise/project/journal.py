@@ -18,6 +18,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.frozen_data import as_plain
 from poise.project.history import History
+
+SYNC = 1.0
+"""Edits are forced to the disk at most so often [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._handle: int | None = None
+        self._synced = 0.0
 
     def begin(self, base: Document) -> None:
         """Begin anew on top of a document that was just read or saved."""
@@ -100,8 +105,7 @@ class Journal:
     def saving(self, document: Document) -> None:
         """The document is about to be saved."""
         self._write({"saving": document.digest})
-        if self._handle is not None:
-            os.fsync(self._handle)
+        self._sync()
 
     def close(self, *, remove: bool = False) -> None:
         """Stop; with ``remove``, because nothing is left unsaved."""
@@ -115,8 +119,20 @@ class Journal:
         if self._handle is None:
             return
         line = memoryview(_line(event))
-        while line:  # the system takes it all at once, as a rule
-            line = line[os.write(self._handle, line) :]
+        try:
+            while line:  # the system takes it all at once, as a rule
+                line = line[os.write(self._handle, line) :]
+            if time.monotonic() - self._synced > SYNC:
+                self._sync()
+        except OSError as problem:
+            said = problem.strerror or problem
+            raise InputError(f"the edit is done, but {self.path} cannot be written: {said}") from None
+
+    def _sync(self) -> None:
+        """What the system has taken survives a crash of this program; forced to the disk, also its own."""
+        if self._handle is not None:
+            os.fsync(self._handle)
+            self._synced = time.monotonic()
 
 
 def recover(path: Path, base: Document) -> Recovery | None:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from poise.errors import FileFormatError, InputError
+from poise.errors import InputError
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
 from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
-from poise.project.container import packed, unpacked
+from poise.project.container import packed
 from poise.project.decoding import layer_from
+from poise.project.described import described
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History
-from poise.project.journal import Journal, Recovery, journal_path, recover
+from poise.project.journal import Journal, Recovery, journal_path
 from poise.project.layer import Made
 from poise.project.lock import Lock
 from poise.project.safe_file import replace_file
@@ -135,12 +136,12 @@ class Project:
         taken = {layer.name for layer in self.document.layers}
         free = (f"{kind} {k}" if k > 1 else kind for k in range(1, len(taken) + 2))
         chosen = name or next(n for n in free if n not in taken)
-        plain = {k: _plain(v) for k, v in fields.items()}
+        plain = {k: described(v) for k, v in fields.items()}
         return self.do(AddLayer(layer=layer_from({"kind": kind, "name": chosen, **plain}), at=at))
 
     def set(self, layer: str, *, gesture: str = "", **fields: Any) -> Project:
         """Change fields of a layer in one step: ``project.set("loose", tension="firm", weight=0.5)``."""
-        edits = [Set(layer=layer, path=k, value=_plain(v), gesture=gesture) for k, v in fields.items()]
+        edits = [Set(layer=layer, path=k, value=described(v), gesture=gesture) for k, v in fields.items()]
         return self.do(edits[0] if len(edits) == 1 else Group(commands=tuple(edits), gesture=gesture))
 
     def reset(self, layer: str, field: str) -> Project:
@@ -296,61 +297,3 @@ class Project:
                     edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
         if edits:
             self.do(Group(commands=tuple(edits), label="paths"))
-
-
-def open_project(path: str | Path, *, writing: bool = False, recover_edits: bool = False) -> Project:
-    """Read a project file of this version or an older one.
-
-    ``writing`` makes this process its one writer and keeps a journal. Edits that a crash kept from being
-    saved are in ``Project.recovery``, to be taken in with ``recover`` (at once with ``recover_edits``) or
-    thrown away with ``discard``.
-    """
-    path = Path(path)
-    lock = Lock(path).take() if writing and path.exists() else None
-    try:
-        project = _read(path)
-        project._lock = lock
-        if recover_edits and project.recovery is not None:
-            project.recover()
-        elif lock is not None and project.recovery is None:
-            project._begin_journal()
-    except BaseException:
-        if lock is not None:
-            lock.release()
-        raise
-    return project
-
-
-def _read(path: Path) -> Project:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise FileFormatError(path, "no such file") from None
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror or problem}") from None
-    contents = unpacked(data, path)
-    project = Project(contents.document)
-    project.evaluator.assets.folder = path.parent
-    project.assets.blobs.update(contents.blobs)
-    project.path, project._saved = path, contents.document
-    project._on_disk = sha256(data).hexdigest()
-    project.recovery = recover(path, contents.document)
-    return project
-
-
-def save_project(project: Project, path: str | Path, *, force: bool = False) -> Path:
-    """Write a project to a file."""
-    return project.save(path, force=force)
-
-
-def _plain(value: Any) -> Any:
-    """Constraints, foot plants, tracks, scenes and the like as the plain data they are written as."""
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if isinstance(value, msgspec.Struct):
-        return msgspec.to_builtins(value)
-    if isinstance(value, Mapping):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return value.tolist() if hasattr(value, "tolist") else value

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +40,8 @@ TRIAL = 1e-4
 """Change of a whitened unknown in trials."""
 SLUGGISH = 0.15
 """f₁σ below which lateral corrections hardly reach the tip."""
+PARTS = 7
+"""Halvings in search of the smallest part of a correction."""
 SIGMAS = 6.0
 """A bell's width in standard deviations."""
 
@@ -71,6 +74,30 @@ class AttachedResult:
         return sway(self.clip, worn, self.problem.windows[name], large=self.problem.large)
 
 
+class Swung:
+    """A motion and its attachments at the times that constraints ask for; each simulated once."""
+
+    def __init__(self, problem: AttachedProblem, carrier: Clip) -> None:
+        self.problem, self.carrier = problem, carrier
+        self._motions: dict[str, Sway] = {}
+        self._states: dict[str, Array] = {}
+
+    def displacement(self, handle: AttachmentPoint, times: Array) -> Array:
+        """How far a point is from its place at rest, in the bone's axes [m], (T, 3)."""
+        name, place, problem = handle.attachment, np.array([handle.place]), self.problem
+        every = problem.moments[name]
+        if name not in self._states:
+            motion = sway_of(self.carrier, problem.attachments[name], large=problem.large)
+            frames = np.rint(every * self.carrier.fps).astype(np.int64)
+            last = self.carrier.frames - 1
+            frames = frames % (last + 1) if self.carrier.loop else np.clip(frames, 0, last)
+            self._motions[name] = motion
+            self._states[name] = motion.states(every, problem.windows[name][frames])
+            problem.simulations += len(every)
+        motion, states = self._motions[name], self._states[name][np.searchsorted(every, times)]
+        return np.asarray(motion.local(states, motion.embedded(place))[:, 0] - place)
+
+
 class AttachedProblem:
     """Constraints on poses and on what they carry, as a function of the correction's coefficients."""
 
@@ -97,7 +124,17 @@ class AttachedProblem:
         self.rows = weighted(
             [Rows(c, c.when.times(clip), np.zeros(0, dtype=np.int64), None, 1.0) for c in self.constraints]
         )
+        self.moments = {name: self._moments(name) for name in self.attachments}
+        """Times at which each attachment is looked at [s]."""
         self.simulations = 0
+
+    def _moments(self, name: str) -> Array:
+        looked = [np.zeros(0)]
+        for rows in self.rows:
+            handle = rows.constraint.handle
+            if isinstance(handle, AttachmentPoint) and handle.attachment == name:
+                looked.append(rows.times)
+        return np.unique(np.concatenate(looked))
 
     def _skeleton_windows(self, window: Any) -> Array:
         from poise.methods.kinodynamics.loosen import windows_of as skeleton_windows
@@ -124,30 +161,24 @@ class AttachedProblem:
         simulator = Simulator(self.clip, self.tension, self.options, correction=self.curve(u))
         return self.clip.with_q(simulator.states(self.clip.times, self._skeleton)[0])
 
-    def poses(self, carrier: Clip, constraint: Constraint, times: Array) -> Dressed:
+    def poses(self, swung: Swung, constraint: Constraint, times: Array) -> Dressed:
         """Poses at times, with the points of attachments the constraint speaks of."""
         moved: dict[Carried, Array] = {}
         handle = constraint.handle
         if isinstance(handle, AttachmentPoint):
-            worn = self.attachments[handle.attachment]
-            motion = sway_of(carrier, worn, large=self.large)
-            moved[handle.attachment, handle.place] = self._swung(motion, handle, times)
-        return Dressed(carrier.character, carrier.at(times), displacements=moved)
+            moved[handle.attachment, handle.place] = swung.displacement(handle, times)
+        return Dressed(swung.carrier.character, swung.carrier.at(times), displacements=moved)
 
-    def _swung(self, motion: Sway, handle: AttachmentPoint, times: Array) -> Array:
-        clip, place = motion.clip, np.array([handle.place])
-        frames = np.rint(times * clip.fps).astype(np.int64)
-        frames = frames % clip.frames if clip.loop else np.clip(frames, 0, clip.frames - 1)
-        states = motion.states(times, self.windows[handle.attachment][frames])
-        self.simulations += len(times)
-        return motion.local(states, motion.embedded(place))[:, 0] - place
+    def swung(self, u: Array) -> Swung:
+        """A corrected motion with its attachments."""
+        return Swung(self, self.carrier(u))
 
     def residual(self, u: Array) -> Array:
         """Weighted violations, (r,)."""
-        carrier = self.carrier(u)
+        swung = self.swung(u)
         parts = []
         for rows in self.rows:
-            c, kin = rows.constraint, self.poses(carrier, rows.constraint, rows.times)
+            c, kin = rows.constraint, self.poses(swung, rows.constraint, rows.times)
             parts.append(rows.weight * c.violation(c.error(kin, rows.times)).ravel())
         return np.concatenate(parts)
 
@@ -163,14 +194,15 @@ class AttachedProblem:
         return r, np.stack(changed, axis=1)
 
     def guess(self) -> Array:
-        """Unknowns from inverse kinematics, every soft point fixed to its bone where it has swung to, (n,)."""
-        u, carrier = np.zeros(self.unknowns), self.carrier(np.zeros(self.unknowns))
+        """Unknowns from inverse kinematics, soft points fixed to their bones where they are, (n,)."""
+        u = np.zeros(self.unknowns)
+        swung = self.swung(u)
         function, dof = self.layout.unknowns
         for rows in self.rows:
             if len(rows.times) > 1:
                 continue
             c, t = rows.constraint, float(rows.times[0])
-            kin = self.poses(carrier, c, rows.times)
+            kin = self.poses(swung, c, rows.times)
             if isinstance(c.handle, AttachmentPoint):
                 at = np.array(c.handle.place) + kin.displacements[c.handle.attachment, c.handle.place][0]
                 x, y, z = at.tolist()
@@ -240,11 +272,24 @@ def hit_attached(
     solution = attempt(begin)
     if solution.reason != "met" and np.any(begin):
         # A guess may lead into a corner; from the animation itself the way may be free.
-        solution = min(
-            solution, attempt(np.zeros_like(begin)), key=lambda s: float(np.linalg.norm(s.residual))
-        )
+        solution = min(solution, attempt(np.zeros_like(begin)), key=size)
+    if solution.reason == "met" and not any(c.equality for c in constraints):
+        solution = _no_more_than_needed(problem, solution, accuracy)
     report = _report(problem, solution, shapes, time.perf_counter() - began)
     return AttachedResult(problem, solution, report)
+
+
+def _no_more_than_needed(problem: AttachedProblem, solution: Solution, accuracy: float) -> Solution:
+    """The smallest part of a correction that keeps to bounds: a step that crosses them goes farther."""
+    low, high = 0.0, 1.0
+    if not np.any(solution.x):
+        return solution
+    for _ in range(PARTS):
+        middle = 0.5 * (low + high)
+        kept = float(np.linalg.norm(problem.residual(middle * solution.x))) <= accuracy
+        low, high = (low, middle) if kept else (middle, high)
+    x = high * solution.x
+    return replace(solution, x=x, residual=problem.residual(x))
 
 
 def _shapes(
@@ -264,9 +309,9 @@ def _shapes(
 
 
 def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Shape], seconds: float) -> Report:
-    carrier = problem.carrier(solution.x)
+    swung = problem.swung(solution.x)
     outcomes = [
-        outcome(r.constraint, problem.poses(carrier, r.constraint, r.times), r.times) for r in problem.rows
+        outcome(r.constraint, problem.poses(swung, r.constraint, r.times), r.times) for r in problem.rows
     ]
     warnings = []
     for c, shape in zip(problem.constraints, shapes):
@@ -276,8 +321,8 @@ def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Shape
             if product < SLUGGISH:
                 warnings.append(
                     f"{c.name}: a correction {shape.width:g} s wide is too quick for {c.handle.attachment}, "
-                    f"which swings at {slow:.2g} Hz (f₁σ = {product:.2f}): below {SLUGGISH} sideways pushes hardly "
-                    f"reach it; give a width of {SIGMAS * SLUGGISH * 1.7 / slow:.2g} s or more"
+                    f"which swings at {slow:.2g} Hz (f₁σ = {product:.2f}): below {SLUGGISH} sideways pushes "
+                    f"hardly reach it; give a width of {SIGMAS * SLUGGISH * 1.7 / slow:.2g} s or more"
                 )
     most = problem.largest(solution.x)
     met = all(o.met for o in outcomes)

@@ -31,7 +31,7 @@ def held_nodes(
     spread = np.linalg.svd(nodes[held] - nodes[held].mean(axis=0))[1] if len(held) > 2 else np.zeros(3)
     if len(held) < 3 or spread[1] < 1e-6 * diameter:
         raise InputError(
-            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of its {len(nodes)} nodes "
+            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of {len(nodes)} nodes "
             f"are within {100 * within:.1f} cm of it, the nearest {100 * float(distance.min()):.1f} cm away; "
             "move it (offset), or hold more of it (hold)"
         )

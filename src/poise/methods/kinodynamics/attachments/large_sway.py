@@ -99,7 +99,7 @@ class LargeSway(Sway):
         points = model.points
         for_ranges(
             run_large, len(begin), model.eigenvalues, model.drag, model.gains, model.couplings,
-            model.coriolis, points.weights, points.at_rest, points.gradients, points.moduli, *model.lame, model.sizes,
+            model.coriolis, *points[:4], *model.lame, model.sizes,
             drive.channels, drive.spin, self.h, begin, count, every, self.rest(rotations[begin]), out,
         )  # fmt: skip
         lost = ~np.isfinite(out).all(axis=(1, 2))
