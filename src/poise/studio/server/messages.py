@@ -177,6 +177,18 @@ class PhysicsPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind",
     """Corners of the support polygon by frame; empty where nothing touches the floor."""
 
 
+class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="soft"):
+    """Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]."""
+
+    name: str
+    body: int
+    colour: tuple[float, float, float]
+    """Linear RGB."""
+    number: int
+    """Of ``count``; all packets of a revision together are what is worn."""
+    count: int
+
+
 SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
 TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
-PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket
+PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket

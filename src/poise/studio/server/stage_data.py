@@ -20,10 +20,11 @@ from poise.project.assets import Assets
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
+from poise.project.layer import Made
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import placed
-from poise.studio.server.messages import BodyName, FigurePacket, PhysicsPacket, PosesPacket
+from poise.studio.server.messages import BodyName, FigurePacket, PhysicsPacket, PosesPacket, SoftPacket
 
 DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
@@ -46,6 +47,7 @@ class StageData:
         self.evaluator = Evaluator(Assets(Path.cwd()))
         self._sent: dict[str, NDArray[np.float32]] = {}
         self._shown: Performance | None = None
+        self._worn: tuple[Any, ...] = ()
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
@@ -56,6 +58,7 @@ class StageData:
         """Somebody new is watching: send everything."""
         self._sent.clear()
         self._shown = None
+        self._worn = ()
 
     def solve(
         self,
@@ -83,6 +86,8 @@ class StageData:
         body = Kinematics(clip.character, clip.q, clip.velocity)
         packets += self._poses("result", revision, clip, body, lift)
         packets.append(self._physics(revision, body, lift))
+        if not live:  # while something is dragged what is soft keeps its shape and goes with its bone
+            packets += self._soft(result, body)
         results = self.evaluator.results(document)
         reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
         met = all(made.met for made in results.values())
@@ -139,6 +144,31 @@ class StageData:
             lift=float(lift[2]),
         )
         return [pack(msgspec.to_builtins(header), {"poses": now[first:last]})]
+
+    def _soft(self, result: Made, body: Kinematics) -> list[bytes]:
+        """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
+        worn = result.attached
+        if len(worn) == len(self._worn) and all(a is b for a, b in zip(worn, self._worn)):
+            return []
+        self._worn = tuple(worn)
+        packets = []
+        for number, item in enumerate(worn):
+            mesh = item.mesh
+            bone = body.character.index(item.attachment.bone)
+            away = np.asarray(mesh.vertices) - body.positions[:, bone, None]
+            header = SoftPacket(
+                name=item.attachment.name,
+                body=bone,
+                colour=item.attachment.colour,
+                number=number,
+                count=len(worn),
+            )
+            arrays = {"index": np.asarray(mesh.faces).ravel(), "shape": away @ body.rotations[:, bone]}
+            packets.append(pack(msgspec.to_builtins(header), arrays))
+        if not worn:
+            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), number=-1, count=0)
+            packets.append(pack(msgspec.to_builtins(empty), {}))
+        return packets
 
     def _physics(self, revision: int, body: Kinematics, lift: Array) -> bytes:
         momentum = body.momentum

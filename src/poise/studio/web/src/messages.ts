@@ -152,6 +152,16 @@ export interface PhysicsPacket {
   support: number[][][];
 }
 
+/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]. */
+export interface SoftPacket {
+  kind: "soft";
+  name: string;
+  body: number;
+  colour: [number, number, number];
+  number: number;
+  count: number;
+}
+
 /** A clip as it is. */
 export interface SourceLayer {
   kind: "source";
@@ -481,6 +491,6 @@ export interface Document {
 
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
-export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket;
+export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket;
 export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;

@@ -1,7 +1,7 @@
 // Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
 import { batch, computed, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
-import type { AnyCommand, AnyLayer, FigurePacket, PacketHeader, PhysicsPacket, PosesPacket, Solved, State, Told } from "./messages.ts";
+import type { AnyCommand, AnyLayer, FigurePacket, PacketHeader, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses } from "./stage/poses.ts";
@@ -13,6 +13,14 @@ export interface Physics {
   momentum: Float32Array; // (F × 3) [kg m/s]
   spin: Float32Array; // (F × 3) about the centre of mass [kg m²/s]
   inertia: Float32Array; // (F × 9) [kg m²]
+}
+
+/** Something soft on a bone, its shape at every frame in that bone's frame. */
+export interface Soft {
+  header: SoftPacket;
+  index: Uint32Array;
+  shape: Float32Array; // (frames × vertices × 3) [m]
+  frames: number;
 }
 
 export interface Message {
@@ -28,6 +36,7 @@ export class Store {
   readonly result = signal<Poses | undefined>(undefined);
   readonly reference = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
+  readonly soft = signal<Soft[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
@@ -107,10 +116,18 @@ export class Store {
       this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
       this.result.value = this.reference.value = undefined;
     } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
+    else if (header.kind === "soft") this.worn(header, packet);
     else {
       const read = (name: string) => floats(packet, name);
       this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
     }
+  }
+
+  private worn(header: SoftPacket, packet: Packet<unknown>): void {
+    const others = header.number > 0 ? this.soft.value : [];
+    if (!header.count) return void (this.soft.value = []);
+    const shape = packet.arrays["shape"]!;
+    this.soft.value = [...others, { header, index: packet.arrays["index"]!.values as Uint32Array, shape: floats(packet, "shape"), frames: shape.shape[0]! }];
   }
 
   private poses(header: PosesPacket, values: Float32Array): void {

@@ -10,6 +10,7 @@ import { Figure } from "./figure.ts";
 import { handlesOf, Marks } from "./handles.ts";
 import { ghostFrames, Overlays } from "./overlays.ts";
 import { STRIDE } from "./poses.ts";
+import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 
 export interface ViewHandle {
@@ -35,6 +36,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   stage.scene.add(overlays.group, marks.group);
   let solid: Figure | undefined;
   let wire: Figure | undefined;
+  let worn: SoftMesh[] = [];
   let framed = false;
   let now = new Float32Array();
   const handles = computed(() => handlesOf(store.layers.value));
@@ -54,14 +56,21 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       framed = false;
       stage.scene.add(solid.mesh, wire.mesh);
     }),
+    effect(() => {
+      for (const old of worn) (stage.scene.remove(old.mesh), old.dispose());
+      worn = store.soft.value.map((soft) => new SoftMesh(soft));
+      for (const mesh of worn) stage.scene.add(mesh.mesh);
+    }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
       const frame = store.player.frame.value;
       const result = store.result.value;
       const reference = store.reference.value;
       const shown = bench.shown.value;
+      void store.soft.value;
       if (!solid || !wire || !result) return;
       solid.pose(result.sample(frame, now));
+      for (const mesh of worn) mesh.at(frame, now);
       wire.mesh.visible = reference !== undefined && shown.wire;
       if (wire.mesh.visible) wire.pose(reference!.sample(frame, now));
       overlays.at(frame, store.physics.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));

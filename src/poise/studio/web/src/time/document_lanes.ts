@@ -11,6 +11,7 @@ export const COLOURS: Record<string, string> = {
   retarget: "#5f9ea0",
   kinodynamics: "#c94f7c",
   targets: "#d94141",
+  attachment: "#8a63b8",
 };
 
 export function lanesOf(layers: readonly AnyLayer[], fps: number): Lane[] {
