@@ -58,7 +58,7 @@ export class Drag {
     if (!at) return;
     this.marks.move(this.handle.id, at);
     this.stage.draw();
-    const value = [at.x, at.y, at.z - this.store.lift.value];
+    const value = this.handle.value([at.x, at.y, at.z - this.store.lift.value]);
     this.store.edit(put(this.handle.layer, this.handle.path, value, this.within), true);
   }
 
@@ -81,7 +81,7 @@ export class Drag {
   private grab(handle: Handle, at: THREE.Vector3, x: number, y: number): void {
     this.handle = handle;
     this.within = gesture("drag");
-    const facing = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    const facing = handle.over === "floor" ? AXES.z.clone() : this.stage.camera.getWorldDirection(new THREE.Vector3());
     this.plane.setFromNormalAndCoplanarPoint(facing, at);
     this.start.copy(at);
     this.from.copy(this.onPlane(x, y) ?? at);

@@ -8,6 +8,10 @@ export interface Handle {
   /** Where the place stands in the layer. */
   path: string;
   place: [number, number, number];
+  /** What is written into the document for a place on the stage. */
+  value: (place: [number, number, number]) => unknown;
+  /** Dragged over the floor, or in the plane that faces the camera. */
+  over: "floor" | "view";
   kind: "target" | "pin" | "plant";
   name: string;
   /** Time [s] at which it holds, or the interval. */
@@ -22,12 +26,13 @@ export function handlesOf(layers: readonly AnyLayer[]): Handle[] {
       if (c["intervals"]) {
         const spans = Object.values(c["intervals"] as Record<string, { from: number; to: number }>);
         if (!triple(c["place"])) return [];
-        return [{ ...base, path: `constraints/${k}/place`, place: c["place"], kind: "plant", times: [Math.min(...spans.map((s) => s.from)), Math.max(...spans.map((s) => s.to))] }];
+        const [x, y, yaw] = c["place"]; // a footprint lies at (x, y) and is turned by yaw
+        return [{ ...base, path: `constraints/${k}/place`, place: [x, y, c["height"] ?? 0], value: (p) => [p[0], p[1], yaw], over: "floor", kind: "plant", times: [Math.min(...spans.map((s) => s.from)), Math.max(...spans.map((s) => s.to))] }];
       }
       const value = c["target"]?.value;
       if (c["handle"]?.kind !== "point_position" || c["rate"] || !triple(value)) return [];
       const when = c["when"] as { at?: number; from?: number; to?: number };
-      return [{ ...base, path: `constraints/${k}/target/value`, place: value, kind: layer.kind === "targets" ? "target" : "pin", times: [when.at ?? when.from ?? 0, when.at ?? when.to ?? 0] }];
+      return [{ ...base, path: `constraints/${k}/target/value`, place: value, value: (p) => p, over: "view", kind: layer.kind === "targets" ? "target" : "pin", times: [when.at ?? when.from ?? 0, when.at ?? when.to ?? 0] }];
     });
   });
 }
