@@ -73,6 +73,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
             accuracy=self.accuracy,
             **loose.options,
         )
+        at.keep(result)
         at.progress(0.8)
         return Made(result.clip, result.report, result.report.met)
 
