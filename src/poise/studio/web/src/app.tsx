@@ -1,41 +1,45 @@
 // The screen: menu above, outliner, stage and inspector in the middle, transport, time line and status below.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { ACTIONS, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
+import { ACTIONS, type Action, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
 import { Dialogs } from "./shell/dialogs.tsx";
 import { dropping } from "./shell/drop.ts";
+import { inquiring } from "./shell/inquiry.ts";
 import { Inspector } from "./shell/inspector.tsx";
 import { actionFor, KEYMAPS } from "./shell/keys.ts";
 import { Menu } from "./shell/menu.tsx";
 import { Outliner } from "./shell/outliner.tsx";
+import { remembered } from "./shell/remembered.ts";
 import { Status } from "./shell/status.tsx";
+import { Trial } from "./shell/trial.tsx";
 import { Transport } from "./shell/transport.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import type { Store } from "./store.ts";
 import { documentEdits } from "./time/document_edits.ts";
 import { lanesOf } from "./time/document_lanes.ts";
+import { graphLanes } from "./time/graph_lanes.ts";
+import type { Lane } from "./time/lane.ts";
 import { Timeline } from "./time/timeline.tsx";
 
+/** What is shown on the stage at first. */
 const SHOWN: Shown = { wire: true, ghosts: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
 
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);
-  const mode = useMemo(() => signal<"dope" | "graph">("dope"), []);
   const solved = useMemo(() => computed<[number, number][]>(() => (store.result.value && store.solved.value?.revision === store.state.value?.revision ? [[0, store.result.value.frames - 1]] : [])), [store]);
-  const edits = useMemo(() => documentEdits(store), [store]);
   useEffect(() => clock(store), [store]);
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
       const action = actionFor(KEYMAPS[bench.keymap.value], event);
       if (!action) return;
-      event.preventDefault();
-      ACTIONS[action].run(bench);
+      if ((ACTIONS[action] as Action).run(bench) !== false) event.preventDefault();
     };
     addEventListener("keydown", down);
     return () => removeEventListener("keydown", down);
   }, [bench]);
   useEffect(() => effect(() => void (document.documentElement.dataset["theme"] = bench.theme.value)), [bench]);
   useEffect(() => dropping(store), [store]);
+  useEffect(() => inquiring(store), [store]);
   return (
     <div class="studio">
       <Menu bench={bench} />
@@ -45,8 +49,20 @@ export function App({ store }: { store: Store }) {
         <Inspector store={store} />
       </main>
       <section class="bottom">
-        <Transport player={store.player} lanes={bench.lanes} mode={mode} />
-        <Timeline player={store.player} lanes={bench.lanes} solved={solved} selected={store.selected} edits={edits} onMute={(lane) => mute(store, lane)} />
+        <Trial store={store} />
+        <Transport player={store.player} lanes={bench.lanes} mode={bench.mode} onInsert={() => ACTIONS.insert.run(bench)} />
+        <Timeline
+          player={store.player}
+          lanes={bench.shownLanes}
+          solved={solved}
+          selected={store.selected}
+          edits={bench.edits}
+          current={bench.lane}
+          folded={store.folded}
+          onMute={(lane) => store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })}
+          onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
+          onLayer={(layer) => (store.layer.value = layer)}
+        />
       </section>
       <Status bench={bench} />
       <Dialogs bench={bench} />
@@ -54,20 +70,27 @@ export function App({ store }: { store: Store }) {
   );
 }
 
-function makeBench(store: Store): Bench & { view: ViewHandle } {
+function makeBench(store: Store) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const view: ViewHandle = { frame: () => undefined, cancel: () => false };
+  const lanes = computed(() => lanesOf(store.layers.value, store.lanes.value));
+  const mode = signal<"dope" | "graph">("dope");
+  const drawn = computed(() => ({ result: store.result.value, reference: store.reference.value, physics: store.physics.value, lift: store.lift.value, fps: store.fps.value, body: store.body.value, name: store.pointOf(store.body.value) ?? "", layers: store.layers.value }));
   return {
     store,
     view,
-    lanes: computed(() => lanesOf(store.layers.value, store.fps.value)),
+    lanes,
+    shownLanes: computed(() => (mode.value === "graph" ? graphLanes(lanes.value, drawn.value) : lanes.value)),
+    lane: signal<Lane | undefined>(undefined),
+    mode,
+    edits: documentEdits(store),
     dialog: signal<Dialog>(seen() ? "" : "guide"),
-    shown: signal<Shown>(SHOWN),
-    theme: signal<"light" | "dark">(dark ? "dark" : "light"),
-    keymap: signal<"blender" | "maya">("blender"),
+    shown: remembered<Shown>("shown", SHOWN),
+    theme: remembered<"light" | "dark">("theme", dark ? "dark" : "light"),
+    keymap: remembered<"blender" | "maya">("keymap", "blender"),
     frameSelection: () => view.frame(),
     cancel: () => view.cancel(),
-  };
+  } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
 }
 
 /** The guide opens by itself only the first time. */
@@ -75,11 +98,6 @@ function seen(): boolean {
   const before = localStorage.getItem("poise-guide") !== null;
   localStorage.setItem("poise-guide", "seen");
   return before;
-}
-
-function mute(store: Store, lane: string): void {
-  const layer = store.layers.value.find((l) => l.name === lane);
-  if (layer) store.edit({ do: "set", layer: lane, path: "muted", value: !layer.muted });
 }
 
 /** Lets the player's time pass while it plays. */
@@ -94,4 +112,10 @@ function clock(store: Store): () => void {
   };
   requestAnimationFrame(tick);
   return () => void (going = false);
+}
+
+function toggled(set: Set<string>, name: string): Set<string> {
+  const next = new Set(set);
+  if (!next.delete(name)) next.add(name);
+  return next;
 }

@@ -4,8 +4,11 @@ import { Connection } from "./connection.ts";
 import type { AnyCommand, AnyLayer, FigurePacket, PacketHeader, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
-import { Poses } from "./stage/poses.ts";
+import { Poses, STRIDE } from "./stage/poses.ts";
+import type { Entry } from "./time/entry.ts";
+import type { Hint, LaneContext, Wave } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
+import { segmentEnds } from "./time/synthesis_lanes.ts";
 
 export interface Physics {
   header: PhysicsPacket;
@@ -50,8 +53,26 @@ export class Store {
   readonly fps = signal(60);
   readonly player = new Player(1, this.fps);
   readonly layers = computed<AnyLayer[]>(() => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? []);
+  /** What paths say of their timing, and what recordings sound like, by layer. */
+  readonly hints = signal<Record<string, Hint[]>>({});
+  readonly waves = signal<Record<string, Wave>>({});
+  /** Layers whose tracks are folded away in the time line. */
+  readonly folded = signal(new Set<string>());
+  /** What a proposed change is compared with, and how to keep it or take it back. */
+  readonly trial = signal<{ title: string; before: Poses | undefined } | undefined>(undefined);
+  /** Names that methods know: presets, templates, limbs, points, scenes. */
+  readonly vocabulary = signal<Record<string, any>>({});
+  readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, hints: this.hints.value, waves: this.waves.value, folded: this.folded.value }));
+  /** Problems that are still so, by the layer they are about. */
+  readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
+  /** When the segments of a synthesised layer end [s]. */
+  readonly ends = computed(() => (name: string): number[] => {
+    const layer = this.layers.value.find((l) => l.name === name);
+    return layer?.kind === "synthesis" && typeof layer.scene === "object" ? segmentEnds((layer.scene["segments"] ?? []) as Entry[], (this.player.frames.value - 1) / this.fps.value) : [];
+  });
   readonly connection: Connection;
   private readonly answers = new Map<number, (value: unknown) => void>();
+  private readonly quiet = new Set<number>();
   private count = 0;
 
   constructor(address: string) {
@@ -69,13 +90,29 @@ export class Store {
     else this.connection.say({ say: "do", command: data });
   }
 
-  /** Ask something that changes nothing. */
-  ask(question: string, about: Record<string, unknown> = {}): Promise<unknown> {
+  /** Ask something that changes nothing; undefined where it could not be answered, which is said in words unless `quiet`. */
+  ask(question: string, about: Record<string, unknown> = {}, quiet = false): Promise<unknown> {
     const number = ++this.count;
     return new Promise((resolve) => {
       this.answers.set(number, resolve);
+      if (quiet) this.quiet.add(number);
       this.connection.say({ say: "ask", question, about, number });
     });
+  }
+
+  /** Where a body is at a time [m], without the height that the stage lifts everything by. */
+  placeOf(body: number, time: number): [number, number, number] | undefined {
+    const result = this.result.value;
+    const count = this.figure.value?.bodies.length ?? 0;
+    if (!result || body < 0 || body >= count) return undefined;
+    const frame = Math.min(Math.max(Math.round(time * this.fps.value), 0), result.frames - 1);
+    const k = (frame * count + body) * STRIDE;
+    return [result.values[k]!, result.values[k + 1]!, result.values[k + 2]! - this.lift.value];
+  }
+
+  /** The point that constraints of a body are about. */
+  pointOf(body: number): string | undefined {
+    return this.figure.value?.bodies[body]?.name;
   }
 
   note(text: string, kind: Message["kind"] = "notice", layer = ""): void {
@@ -90,22 +127,34 @@ export class Store {
         break;
       case "solved":
         this.solved.value = message;
+        // What could be solved is no longer in trouble.
+        if (this.messages.value.some((m) => m.kind === "problem" && m.layer)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
         break;
       case "progress":
         this.progress.value = message.part < 1 ? message : undefined;
         break;
       case "problem":
-        this.note(message.text, "problem", message.layer);
+        this.refused(message.number ?? 0, message.text, message.layer);
         break;
       case "notice":
         this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":
-        this.answers.get(message.number ?? 0)?.(message.value);
-        this.answers.delete(message.number ?? 0);
+        this.answered(message.number ?? 0, message.value);
         if (message.question === "export") this.note(`exported ${message.value}`);
         break;
     }
+  }
+
+  private answered(number: number, value: unknown): void {
+    this.answers.get(number)?.(value);
+    this.answers.delete(number);
+    this.quiet.delete(number);
+  }
+
+  private refused(number: number, text: string, layer = ""): void {
+    if (!this.quiet.has(number)) this.note(text, "problem", layer);
+    if (number) this.answered(number, undefined);
   }
 
   private packet(bytes: ArrayBuffer): void {

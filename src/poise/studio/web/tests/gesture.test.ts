@@ -5,14 +5,14 @@ import { RULER, type Lane } from "../src/time/lane.ts";
 import { Player } from "../src/time/player.ts";
 
 const lanes: Lane[] = [
-  { id: "pose", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }, { id: "beat", frame: 60, shape: "ring", fixed: true }] },
+  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }, { id: "beat", frame: 60, shape: "ring", fixed: true }] },
 ];
 const view: View = { lanes, window: { first: 0, last: 100 }, width: 1000, scroll: 0 }; // ten pixels a frame
 const none = { shift: false, alt: false };
 
 function setup() {
   const said: unknown[][] = [];
-  const edits: Edits = { move: (...a) => said.push(["move", ...a]), resize: (...a) => said.push(["resize", ...a]), insert: (...a) => said.push(["insert", ...a]), open: (...a) => said.push(["open", ...a]) };
+  const edits: Edits = { move: (...a) => said.push(["move", ...a]), resize: (...a) => said.push(["resize", ...a]), insert: (...a) => said.push(["insert", ...a]), open: (...a) => said.push(["open", ...a]), fix: (...a) => said.push(["fix", ...a]) };
   const player = new Player(101, signal(60));
   return { gesture: new Gesture(player, edits), player, said };
 }
@@ -76,6 +76,6 @@ describe("gestures", () => {
     gesture.up(view, 650);
     expect(said).toEqual([]);
     gesture.double(view, 252, RULER + 8);
-    expect(said).toEqual([["insert", "pose", 25]]);
+    expect(said).toEqual([["insert", lanes[0], 25]]);
   });
 });

@@ -3,8 +3,8 @@ import { boxed, hit, LANE, neighbour, RULER, type Lane } from "../src/time/lane.
 import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
 
 const lanes: Lane[] = [
-  { id: "pose", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
-  { id: "air", label: "Template", colour: "#888", keys: [], segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }] },
+  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
+  { id: "air", layer: "tracks", list: "", label: "Template", colour: "#888", keys: [], segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }] },
 ];
 const pixel = (f: number) => 10 * f;
 

@@ -1,7 +1,10 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
 import type { Store } from "../store.ts";
-import { remove } from "../commands.ts";
+import { copy, paste } from "../time/clipboard.ts";
+import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
+import { keep, takeBack } from "../time/fixing.ts";
+import type { Edits } from "../time/gesture.ts";
 import { neighbour, type Lane } from "../time/lane.ts";
 
 export interface Shown {
@@ -20,6 +23,10 @@ export type Dialog = "" | "open" | "save" | "export" | "keys" | "guide";
 export interface Bench {
   store: Store;
   lanes: ReadonlySignal<Lane[]>;
+  /** The lane where keys are inserted, the mode of the time line, and what its gestures do. */
+  lane: { value: Lane | undefined };
+  mode: { value: "dope" | "graph" };
+  edits: Edits;
   dialog: { value: Dialog };
   shown: { value: Shown };
   theme: { value: "light" | "dark" };
@@ -30,7 +37,8 @@ export interface Bench {
 
 export interface Action {
   title: string;
-  run: (bench: Bench) => void;
+  /** False: there was nothing to do, and the key is left to the browser. */
+  run: (bench: Bench) => boolean | void;
 }
 
 const key = (direction: 1 | -1) => ({ store, lanes }: Bench) => {
@@ -55,7 +63,17 @@ export const ACTIONS = {
   open: { title: "open", run: ({ dialog }) => void (dialog.value = "open") },
   export: { title: "export", run: ({ dialog }) => void (dialog.value = "export") },
   frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },
-  erase: { title: "delete the selected keys", run: (bench) => erase(bench) },
+  erase: { title: "delete the selected keys", run: ({ store }) => erase(store, store.selected.value) },
+  insert: { title: "insert a key in the chosen lane", run: (bench) => insertKey(bench) },
+  copy: { title: "copy keys", run: ({ store }) => copy(store) },
+  cut: { title: "cut keys", run: ({ store }) => copy(store) && erase(store, store.selected.value) },
+  paste: { title: "paste keys at this frame", run: ({ store }) => void paste(store) },
+  duplicate: { title: "duplicate keys, a little later", run: ({ store }) => duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value) },
+  mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
+  selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
+  graph: { title: "dope sheet or graph", run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope") },
+  keep: { title: "keep the fix", run: ({ store }) => keep(store) },
+  takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
   help: { title: "all keys", run: ({ dialog }) => void (dialog.value = "keys") },
   guide: { title: "the first minute", run: ({ dialog }) => void (dialog.value = "guide") },
@@ -73,19 +91,29 @@ export const ACTIONS = {
 
 export type ActionName = keyof typeof ACTIONS;
 
-/** Deletes selected entries, the last of a list first, so that the numbers of the others stay right. */
-function erase({ store }: Bench): void {
-  const paths = [...store.selected.value].map((id) => ({ layer: id.slice(0, id.indexOf("/")), path: id.slice(id.indexOf("/") + 1) }));
-  const last = (p: string) => Number(p.split("/").at(-1)) || 0;
-  paths.sort((a, b) => last(b.path) - last(a.path));
-  if (!paths.length) return;
-  store.edit({ do: "group", label: "delete", commands: paths.map(({ layer, path }) => remove(layer, path)) });
-  store.selected.value = new Set();
+/** Into the chosen lane; without one, the first of the chosen layer that takes keys. */
+function insertKey({ store, lane, lanes, edits }: Bench): void {
+  const there = lane.value && lanes.value.find((l) => l.id === lane.value!.id);
+  const found = there?.list ? there : lanes.value.find((l) => l.layer === store.layer.value && l.list);
+  if (found) edits.insert(found, Math.round(store.player.frame.value));
+  else store.note("choose a lane of the time line that takes keys");
+}
+
+function muteKeys({ store }: Bench): void {
+  if (mute(store, store.selected.value)) return;
+  const layer = store.layers.value.find((l) => l.name === store.layer.value);
+  if (layer) store.edit({ do: "set", layer: layer.name, path: "muted", value: !layer.muted });
+}
+
+function selectAll({ store, lane, lanes }: Bench): void {
+  const chosen = lanes.value.filter((l) => (lane.value ? l.id === lane.value.id : l.layer === store.layer.value));
+  store.selected.value = new Set(chosen.flatMap((l) => l.keys.filter((k) => !k.fixed).map((k) => k.id)));
 }
 
 function cancel(bench: Bench): void {
   if (bench.dialog.value) bench.dialog.value = "";
   else if (bench.cancel()) return;
+  else if (bench.store.trial.value) takeBack(bench.store);
   else if (bench.store.player.playing.value) bench.store.player.playing.value = false;
   else bench.store.connection.say({ say: "cancel" });
 }

@@ -18,12 +18,18 @@ const SHARED: Keymap = {
   "Ctrl+e": "export",
   "?": "help",
   Delete: "erase",
+  "Ctrl+c": "copy",
+  "Ctrl+x": "cut",
+  "Ctrl+v": "paste",
+  "Ctrl+d": "duplicate",
+  "Ctrl+a": "selectAll",
+  m: "mute",
   f: "frame",
 };
 
 export const KEYMAPS: Record<"blender" | "maya", Keymap> = {
-  blender: { ...SHARED, " ": "play", "Shift+ ": "playBack", ArrowUp: "nextKey", ArrowDown: "previousKey", x: "erase", ".": "frame", w: "wire", o: "ghosts", t: "trails", c: "com" },
-  maya: { ...SHARED, "Alt+v": "play", " ": "play", ".": "nextKey", ",": "previousKey", "Alt+.": "next", "Alt+,": "previous", Backspace: "erase", 4: "wire", "Shift+g": "ghosts", "Shift+t": "trails", "Shift+c": "com" },
+  blender: { ...SHARED, " ": "play", "Shift+ ": "playBack", ArrowUp: "nextKey", ArrowDown: "previousKey", x: "erase", i: "insert", "Shift+d": "duplicate", a: "selectAll", ".": "frame", w: "wire", o: "ghosts", t: "trails", c: "com" },
+  maya: { ...SHARED, "Alt+v": "play", " ": "play", ".": "nextKey", ",": "previousKey", "Alt+.": "next", "Alt+,": "previous", Backspace: "erase", s: "insert", 4: "wire", "Shift+g": "ghosts", "Shift+t": "trails", "Shift+c": "com" },
 };
 
 /** The name of a key press: modifiers in order, letters small. */

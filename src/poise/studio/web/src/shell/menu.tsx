@@ -5,8 +5,8 @@ import { KEYMAPS } from "./keys.ts";
 
 const MENUS: Record<string, ActionName[]> = {
   File: ["open", "save", "saveAs", "export"],
-  Edit: ["undo", "redo", "erase"],
-  View: ["wire", "ghosts", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "dark", "keymap"],
+  Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
+  View: ["wire", "ghosts", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "dark", "keymap"],
   Help: ["guide", "help"],
 };
 
@@ -63,5 +63,10 @@ export function Menu({ bench }: { bench: Bench }) {
 
 export function keyOf(bench: Bench, action: ActionName): string {
   const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";
-  return found.replace(" ", "Space").replace("Arrow", "").replace("Shift+", "⇧");
+  return named(found);
+}
+
+/** A key as people read it. */
+export function named(key: string): string {
+  return key.replace(/ $/, "Space").replace("Arrow", "").replace("Shift+", "⇧").replace(/(^|\+|⇧)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
 }

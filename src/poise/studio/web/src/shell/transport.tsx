@@ -3,7 +3,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { Player } from "../time/player.ts";
 import { neighbour, type Lane } from "../time/lane.ts";
 
-export function Transport({ player, lanes, mode }: { player: Player; lanes: ReadonlySignal<Lane[]>; mode: { value: "dope" | "graph" } }) {
+export function Transport({ player, lanes, mode, onInsert }: { player: Player; lanes: ReadonlySignal<Lane[]>; mode: { value: "dope" | "graph" }; onInsert: () => void }) {
   const key = (direction: 1 | -1) => {
     const frame = neighbour(lanes.value, player.frame.value, direction);
     if (frame !== undefined) (player.playing.value = false), player.seek(frame);
@@ -44,6 +44,7 @@ export function Transport({ player, lanes, mode }: { player: Player; lanes: Read
       <output>
         {player.time.value.toFixed(3)} s · {Number(player.fps.value.toFixed(3))} fps
       </output>
+      <Button title="insert a key in the chosen lane" onClick={onInsert}>+◆</Button>
       <span class="grow" />
       <div class="tabs" role="tablist">
         {(["dope", "graph"] as const).map((m) => (

@@ -1,6 +1,12 @@
 // Lanes of the time line from the document's layers.
 import type { AnyLayer } from "../messages.ts";
-import type { Lane } from "./lane.ts";
+import { beatLanes } from "./beat_lanes.ts";
+import { constraintLanes } from "./constraint_lanes.ts";
+import { lane, type Lane } from "./lane.ts";
+import type { LaneContext } from "./lane_context.ts";
+import { synthesisLanes } from "./synthesis_lanes.ts";
+import { tensionLanes } from "./tension_lanes.ts";
+import { trackLanes } from "./track_lanes.ts";
 
 export const COLOURS: Record<string, string> = {
   source: "#7b8794",
@@ -14,33 +20,39 @@ export const COLOURS: Record<string, string> = {
   attachment: "#8a63b8",
 };
 
-export function lanesOf(layers: readonly AnyLayer[], fps: number): Lane[] {
-  return layers.map((layer) => ({
-    id: layer.name,
-    label: layer.name,
-    colour: COLOURS[layer.kind] ?? "#888888",
-    keys: timed(layer, fps),
-    segments: lasting(layer, fps),
-    muted: layer.muted ?? false,
-  }));
-}
-
-/** Constraints at one time, as keys. */
-function timed(layer: AnyLayer, fps: number): Lane["keys"] {
-  if (layer.kind !== "targets" && layer.kind !== "adaptation") return [];
-  const shape = layer.kind === "targets" ? ("target" as const) : ("diamond" as const);
-  return (layer.constraints ?? []).flatMap((c, k) => (typeof c["when"]?.at === "number" ? [{ id: `${layer.name}/constraints/${k}`, frame: c["when"].at * fps, shape, title: c["name"] ?? "" }] : []));
-}
-
-/** Constraints over an interval, as segments; foot plants by each of their points. */
-function lasting(layer: AnyLayer, fps: number): Lane["segments"] {
-  if (layer.kind !== "targets" && layer.kind !== "adaptation") return [];
-  return (layer.constraints ?? []).flatMap((c, k) => {
-    const id = `${layer.name}/constraints/${k}`;
-    const label = c["name"] ?? "constraint";
-    if (typeof c["when"]?.from === "number") return [{ id, first: c["when"].from * fps, last: c["when"].to * fps, label, state: "plain" as const, draggable: true }];
-    const spans = Object.values((c["intervals"] ?? {}) as Record<string, { from: number; to: number }>);
-    if (!spans.length) return [];
-    return [{ id, first: Math.min(...spans.map((s) => s.from)) * fps, last: Math.max(...spans.map((s) => s.to)) * fps, label, state: "plain" as const }];
+/** In the order of the outliner: what acts last is on top. */
+export function lanesOf(layers: readonly AnyLayer[], context: LaneContext): Lane[] {
+  return [...layers].reverse().flatMap((layer) => {
+    const lanes = ofLayer(layer, COLOURS[layer.kind] ?? "#888888", context);
+    return context.folded.has(layer.name) ? [foldedInto(lanes)] : lanes;
   });
+}
+
+function ofLayer(layer: AnyLayer, colour: string, context: LaneContext): Lane[] {
+  switch (layer.kind) {
+    case "targets":
+    case "adaptation":
+      return constraintLanes(layer, colour, context);
+    case "tracks":
+      return trackLanes(layer, colour, context);
+    case "beat":
+      return beatLanes(layer, colour, context);
+    case "synthesis":
+      return synthesisLanes(layer, colour, context);
+    case "kinodynamics":
+      return tensionLanes(layer, colour, context);
+    case "source":
+    case "retarget":
+    case "attachment": {
+      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : `on ${layer.to ?? "Head"}`;
+      const bar = { id: `${layer.name}/`, first: 0, last: context.frames - 1, label, state: "plain" as const };
+      return [lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, segments: context.frames > 1 ? [bar] : [] })];
+    }
+  }
+}
+
+/** All keys of a layer in its own lane. */
+function foldedInto(lanes: Lane[]): Lane {
+  const [head, ...rest] = lanes;
+  return { ...head!, keys: [...head!.keys, ...rest.flatMap((l) => l.keys.filter((k) => !k.fixed))] };
 }

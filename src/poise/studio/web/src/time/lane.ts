@@ -1,6 +1,6 @@
 // What the time line shows: lanes of keys and segments. Plain data, made from the document, drawn by paint.ts.
 
-export type KeyShape = "diamond" | "square" | "ring" | "target" | "plant";
+export type KeyShape = "diamond" | "square" | "ring" | "target" | "plant" | "bolt";
 
 export interface Key {
   id: string;
@@ -10,6 +10,9 @@ export interface Key {
   /** Keys that cannot be dragged, as a beat found in a recording. */
   fixed?: boolean;
   title?: string;
+  /** A number that the key is drawn at and can be dragged to, in the unit of its lane, and the field it stands in. */
+  value?: number;
+  field?: string;
 }
 
 export interface Segment {
@@ -25,23 +28,60 @@ export interface Segment {
   draggable?: boolean;
 }
 
+/** Values to draw over a lane, evenly spaced over `span` frames, in the unit of the lane. */
+export interface Curve {
+  values: Float32Array;
+  span: [number, number];
+  colour?: string;
+  dashed?: boolean;
+  /** Filled down to the bottom, or about the middle as a wave form. */
+  fill?: "below" | "about";
+}
+
 export interface Lane {
   id: string;
   label: string;
   colour: string;
   keys: Key[];
   segments: Segment[];
-  /** Values to draw over the lane (a gain, a wave form): evenly spaced over `span` frames, 0 … 1. */
-  curve?: { values: Float32Array; span: [number, number] };
+  /** The layer it shows, and the list of that layer that new keys go into; "" where none can be put in. */
+  layer: string;
+  list: string;
+  /** 1 for a track of a layer, under the layer's own lane. */
+  depth?: 0 | 1;
+  /** What is muted by its button: a field of the layer. */
+  mutes?: string;
+  folds?: boolean;
+  curves?: Curve[];
+  /** Bottom and top of its curves and values. */
+  range?: [number, number];
+  unit?: string;
   muted?: boolean;
   tall?: boolean;
 }
+
+/** An empty lane. */
+export const lane = (id: string, layer: string, label: string, colour: string, more: Partial<Lane> = {}): Lane => ({ id, layer, label, colour, list: "", keys: [], segments: [], ...more });
 
 export const LANE = 24; // [px]
 export const TALL = 64;
 export const RULER = 34; // loop range above, frames below
 
 export const heightOf = (lane: Lane): number => (lane.tall ? TALL : LANE);
+
+/** How far from the top of its lane a value is drawn [px]. */
+export function rowOf(lane: Lane, value: number): number {
+  const [low, high] = lane.range ?? [0, 1];
+  const inset = lane.tall ? 8 : 4;
+  const share = Math.min(Math.max((value - low) / (high - low || 1), -0.1), 1.1);
+  return heightOf(lane) - inset - share * (heightOf(lane) - 2 * inset);
+}
+
+/** How much a value changes by a way upwards [px]. */
+export function rise(lane: Lane, pixels: number): number {
+  const [low, high] = lane.range ?? [0, 1];
+  return (pixels * (high - low)) / (heightOf(lane) - (lane.tall ? 16 : 8));
+}
 
 export interface Hit {
   lane: Lane;
@@ -56,7 +96,8 @@ export function hit(lanes: readonly Lane[], x: number, y: number, pixel: (frame:
   for (const lane of lanes) {
     const tall = heightOf(lane);
     if (y >= Math.max(top, RULER) && y < top + tall) {
-      const key = lane.keys.findLast((k) => Math.abs(pixel(k.frame) - x) <= 7);
+      const near = (k: Key) => Math.abs(pixel(k.frame) - x) <= 7 && (!lane.tall || k.value === undefined || Math.abs(top + rowOf(lane, k.value) - y) <= 9);
+      const key = lane.keys.findLast(near);
       if (key) return { lane, key };
       const segment = lane.segments.find((s) => x >= pixel(s.first) - 4 && x <= pixel(s.last) + 4);
       if (!segment) return { lane };
@@ -66,6 +107,12 @@ export function hit(lanes: readonly Lane[], x: number, y: number, pixel: (frame:
     top += tall;
   }
   return undefined;
+}
+
+/** Where the Fix button of a segment is drawn [px]; undefined where it has none, or no room for it. */
+export function fixButton(segment: Segment, pixel: (frame: number) => number): [number, number] | undefined {
+  const [left, right] = [pixel(segment.first), pixel(segment.last)];
+  return segment.fixable && right - left > 60 ? [right - 36, right - 5] : undefined;
 }
 
 /** Keys inside a box of frames and pixels. */

@@ -1,5 +1,5 @@
 // Draws the time line on a canvas.
-import { heightOf, RULER, type Key, type Lane } from "./lane.ts";
+import { fixButton, heightOf, rowOf, RULER, type Curve, type Key, type Lane } from "./lane.ts";
 import { ticks, toPixel, type Window } from "./window.ts";
 
 export interface Scene {
@@ -15,6 +15,10 @@ export interface Scene {
   selected: ReadonlySet<string>;
   /** Keys being dragged are drawn this many frames further. */
   shift: number;
+  /** Values of one lane being dragged are drawn so much higher, in its unit. */
+  lift?: { lane: string; by: number };
+  /** The lane where keys are inserted. */
+  current?: string;
   /** Frames whose result is up to date, as first and last. */
   solved: readonly [number, number][];
   box?: { x0: number; y0: number; x1: number; y1: number };
@@ -112,8 +116,14 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
   g.moveTo(0, Math.round(top + tall) - 0.5);
   g.lineTo(s.width, Math.round(top + tall) - 0.5);
   g.stroke();
+  if (s.current === lane.id) {
+    g.fillStyle = s.colours.accent;
+    g.globalAlpha = 0.07;
+    g.fillRect(0, top, s.width, tall - 1);
+  }
   g.globalAlpha = lane.muted ? 0.35 : 1;
-  if (lane.curve) curve(g, lane, top, tall, x);
+  for (const each of lane.curves ?? []) curve(g, lane, each, top, tall, x);
+  if (lane.tall && lane.range) axis(g, s, lane, top);
   for (const segment of lane.segments) {
     const shift = s.selected.has(segment.id) ? s.shift : 0;
     const left = x(segment.first + shift);
@@ -129,12 +139,17 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
     g.stroke();
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
     const text = `${sign}${segment.label}${segment.hint ? ` — ${segment.hint}` : ""}`;
-    if (wide > 26) clipped(g, text, left + 6, top + tall / 2, wide - 10, s.colours.ink);
+    const button = fixButton(segment, x);
+    const from = Math.max(left, 0) + 6;
+    if (wide > 26) clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
+    if (button) pill(g, "Fix", button, top + tall / 2, s.colours.accent);
   }
   for (const key of lane.keys) {
     const chosen = s.selected.has(key.id);
     const at = x(key.frame + (chosen ? s.shift : 0));
-    if (at > -10 && at < s.width + 10) drawKey(g, key, at, top + tall / 2, lane.colour, chosen ? s.colours.accent : s.colours.ink, chosen);
+    const lifted = chosen && s.lift?.lane === lane.id ? s.lift.by : 0;
+    const row = lane.tall && key.value !== undefined ? rowOf(lane, key.value + lifted) : tall / 2;
+    if (at > -10 && at < s.width + 10) drawKey(g, key, at, top + row, lane.colour, chosen ? s.colours.accent : s.colours.ink, chosen);
   }
   g.globalAlpha = 1;
 }
@@ -147,6 +162,14 @@ function drawKey(g: CanvasRenderingContext2D, key: Key, x: number, y: number, fi
     g.lineTo(x + r, y);
     g.lineTo(x, y + r);
     g.lineTo(x - r, y);
+    g.closePath();
+  } else if (key.shape === "bolt") {
+    g.moveTo(x + 1, y - r - 1);
+    g.lineTo(x - 4, y + 1);
+    g.lineTo(x, y + 1);
+    g.lineTo(x - 1, y + r + 1);
+    g.lineTo(x + 4, y - 1);
+    g.lineTo(x, y - 1);
     g.closePath();
   } else if (key.shape === "square") g.rect(x - r + 1, y - r + 1, 2 * r - 2, 2 * r - 2);
   else if (key.shape === "plant") {
@@ -168,18 +191,61 @@ function drawKey(g: CanvasRenderingContext2D, key: Key, x: number, y: number, fi
   }
 }
 
-function curve(g: CanvasRenderingContext2D, lane: Lane, top: number, tall: number, x: (f: number) => number): void {
-  const { values, span } = lane.curve!;
-  g.strokeStyle = lane.colour;
-  g.lineWidth = 1.2;
+function curve(g: CanvasRenderingContext2D, lane: Lane, { values, span, colour, dashed, fill }: Curve, top: number, tall: number, x: (f: number) => number): void {
+  const at = (i: number) => x(span[0] + ((span[1] - span[0]) * i) / Math.max(1, values.length - 1));
+  g.strokeStyle = g.fillStyle = colour ?? lane.colour;
+  g.lineWidth = lane.tall ? 1.5 : 1.2;
+  const before = g.globalAlpha;
   g.beginPath();
-  for (let i = 0; i < values.length; i++) {
-    const px = x(span[0] + ((span[1] - span[0]) * i) / Math.max(1, values.length - 1));
-    const py = top + tall - 3 - values[i]! * (tall - 6);
-    if (i) g.lineTo(px, py);
-    else g.moveTo(px, py);
+  if (fill === "about") {
+    for (let i = 0; i < values.length; i++) g.lineTo(at(i), top + tall / 2 - values[i]! * (tall / 2 - 3));
+    for (let i = values.length - 1; i >= 0; i--) g.lineTo(at(i), top + tall / 2 + values[i]! * (tall / 2 - 3));
+    g.globalAlpha = 0.35 * before;
+    g.fill();
+    g.globalAlpha = before;
+    return;
   }
+  for (let i = 0; i < values.length; i++) g.lineTo(at(i), top + rowOf(lane, values[i]!));
+  if (dashed) g.setLineDash([5, 4]);
   g.stroke();
+  g.setLineDash([]);
+  if (fill !== "below") return;
+  g.lineTo(at(values.length - 1), top + tall - 2);
+  g.lineTo(at(0), top + tall - 2);
+  g.globalAlpha = 0.13 * before;
+  g.fill();
+  g.globalAlpha = before;
+}
+
+/** Bottom and top of a tall lane, in words. */
+function axis(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: number): void {
+  const [low, high] = lane.range!;
+  g.fillStyle = s.colours.quiet;
+  g.font = "10px system-ui, sans-serif";
+  g.textAlign = "left";
+  g.textBaseline = "middle";
+  for (const value of [low, high]) g.fillText(`${Number(value.toPrecision(3))} ${lane.unit ?? ""}`, 4, top + rowOf(lane, value));
+  if (low < 0 && high > 0) {
+    g.strokeStyle = s.colours.edge;
+    g.setLineDash([2, 4]);
+    g.beginPath();
+    g.moveTo(0, top + rowOf(lane, 0));
+    g.lineTo(s.width, top + rowOf(lane, 0));
+    g.stroke();
+    g.setLineDash([]);
+  }
+}
+
+function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number, number], y: number, colour: string): void {
+  g.fillStyle = colour;
+  g.beginPath();
+  g.roundRect(left, y - 7, right - left, 14, 4);
+  g.fill();
+  g.fillStyle = "#ffffff";
+  g.font = "600 10px system-ui, sans-serif";
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  g.fillText(text, (left + right) / 2, y + 0.5);
 }
 
 function clipped(g: CanvasRenderingContext2D, text: string, x: number, y: number, width: number, colour: string): void {

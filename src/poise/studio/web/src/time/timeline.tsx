@@ -13,10 +13,15 @@ export interface TimelineProps {
   solved: ReadonlySignal<[number, number][]>;
   selected: { value: Set<string> };
   edits: Edits;
-  onMute?: (lane: string) => void;
+  /** The lane where keys are inserted. */
+  current: { value: Lane | undefined };
+  folded: ReadonlySignal<Set<string>>;
+  onMute: (lane: Lane) => void;
+  onFold: (layer: string) => void;
+  onLayer: (layer: string) => void;
 }
 
-export function Timeline({ player, lanes, solved, selected, edits, onMute }: TimelineProps) {
+export function Timeline({ player, lanes, solved, selected, edits, current, folded, onMute, onFold, onLayer }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useMemo(() => {
     const gesture = new Gesture(player, edits);
@@ -49,13 +54,15 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
         range: player.range.peek(),
         selected: gesture.selected,
         shift: gesture.shift,
+        ...(gesture.lift ? { lift: gesture.lift } : {}),
+        ...(current.value ? { current: current.value.id } : {}),
         solved: solved.peek(),
         ...(gesture.box ? { box: gesture.box } : {}),
         colours: colours(element),
       });
     };
     const stop = effect(() => {
-      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value];
+      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value];
       if (!queued) {
         queued = true;
         requestAnimationFrame(draw);
@@ -80,10 +87,16 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
   const view = (): View => ({ lanes: lanes.peek(), window: window.peek(), width: size.peek()[0], scroll: scroll.peek() });
   const told = () => {
     if (selected.value !== gesture.selected) selected.value = gesture.selected;
+    if (gesture.lane && current.value?.id !== gesture.lane.id) choose(gesture.lane);
     again.value++;
   };
+  const choose = (lane: Lane) => {
+    gesture.lane = current.value = lane;
+    if (lane.layer) onLayer(lane.layer);
+  };
   const down = (e: PointerEvent) => {
-    if (e.button === 1) return;
+    if (e.button !== 0) return;
+    canvas.current!.focus({ preventScroll: true });
     canvas.current!.setPointerCapture(e.pointerId);
     gesture.down(view(), e.offsetX, e.offsetY, { shift: e.shiftKey, alt: e.altKey });
     told();
@@ -96,7 +109,10 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
     if (gesture.active) {
       gesture.move(view(), e.offsetX, e.offsetY);
       told();
-    } else canvas.current!.style.cursor = cursor(view(), e.offsetX, e.offsetY);
+    } else {
+      canvas.current!.style.cursor = cursor(view(), e.offsetX, e.offsetY);
+      canvas.current!.title = titleAt(view(), e.offsetX, e.offsetY);
+    }
   };
   const up = (e: PointerEvent) => {
     gesture.up(view(), e.offsetX);
@@ -108,11 +124,12 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
     if (e.ctrlKey || !e.shiftKey) {
       const about = toFrame(window.value, size.value[0], e.offsetX);
       window.value = zoomed(window.value, Math.exp(0.0015 * e.deltaY), about, frames);
-    } else {
-      const content = lanes.value.reduce((sum, l) => sum + heightOf(l), 0);
-      const most = Math.max(0, content - (size.value[1] - RULER));
-      scroll.value = Math.min(Math.max(scroll.value + (e.deltaY || e.deltaX), 0), most);
-    }
+    } else roll(e.deltaY || e.deltaX);
+  };
+  const roll = (by: number) => {
+    const content = lanes.value.reduce((sum, l) => sum + heightOf(l), 0);
+    const most = Math.max(0, content - (size.value[1] - RULER));
+    scroll.value = Math.min(Math.max(scroll.value + by, 0), most);
   };
   useEffect(() => {
     const element = canvas.current!;
@@ -122,15 +139,23 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
 
   return (
     <div class="timeline" data-part="timeline">
-      <div class="lane-names" style={{ paddingTop: `${RULER}px` }}>
+      <div class="lane-names" style={{ paddingTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
         <div style={{ marginTop: `${-scroll.value}px` }}>
           {lanes.value.map((lane) => (
-            <div key={lane.id} class="lane-name" style={{ height: `${heightOf(lane)}px` }} title={lane.label}>
-              <span class="swatch" style={{ background: lane.colour }} />
-              <span class="lane-label">{lane.label}</span>
-              {onMute && (
-                <button class="small" aria-pressed={!!lane.muted} title={lane.muted ? "unmute" : "mute"} onClick={() => onMute(lane.id)}>
-                  {lane.muted ? "○" : "●"}
+            <div key={lane.id} class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`} style={{ height: `${heightOf(lane)}px` }} title={lane.label} data-lane={lane.id}>
+              {lane.folds ? (
+                <button class="small fold" aria-expanded={!folded.value.has(lane.layer)} aria-label={`tracks of ${lane.label}`} onClick={() => onFold(lane.layer)}>
+                  {folded.value.has(lane.layer) ? "▸" : "▾"}
+                </button>
+              ) : (
+                <span class="swatch" style={{ background: lane.colour }} />
+              )}
+              <button class="lane-label" onClick={() => choose(lane)}>
+                {lane.label}
+              </button>
+              {lane.mutes && (
+                <button class="small" aria-pressed={!!lane.muted} aria-label={`mute ${lane.label}`} title={lane.muted ? "unmute" : "mute"} onClick={() => onMute(lane)}>
+                  M
                 </button>
               )}
             </div>
@@ -140,7 +165,7 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="time line"
+        aria-label="time line: press I to insert a key in the chosen lane, Delete to take keys out"
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
@@ -150,6 +175,16 @@ export function Timeline({ player, lanes, solved, selected, edits, onMute }: Tim
       />
     </div>
   );
+}
+
+/** What lies under the pointer, in words. */
+function titleAt(view: View, x: number, y: number): string {
+  if (y < 12) return "drag: the range that is played; double click: all of it";
+  if (y < RULER) return "";
+  const found = hit(view.lanes, x, y, (f) => toPixel(view.window, view.width, f), view.scroll);
+  if (found?.key) return `${found.key.title || found.lane.label}${found.key.muted ? " (muted)" : ""}`;
+  if (found?.segment) return `${found.segment.label}${found.segment.hint ? `: ${found.segment.hint}` : ""}`;
+  return "";
 }
 
 function cursor(view: View, x: number, y: number): string {
