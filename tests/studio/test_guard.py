@@ -50,7 +50,9 @@ def test_the_printed_address_lets_in_and_leaves_a_cookie_that_scripts_and_other_
     assert tab.get("/").text == "the document"
 
 
-@pytest.mark.parametrize("host", ["evil.example:8123", "127.0.0.1:9999", "127.0.0.1", "localhost.evil.example:8123"])
+@pytest.mark.parametrize(
+    "host", ["evil.example:8123", "127.0.0.1:9999", "127.0.0.1", "localhost.evil.example:8123"]
+)
 def test_names_that_are_not_ours_are_refused_even_with_the_cookie(host):
     guard, reached = guarded()
     answer = client(guard).get("/", headers={"host": host})
@@ -59,7 +61,8 @@ def test_names_that_are_not_ours_are_refused_even_with_the_cookie(host):
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "https://127.0.0.1:8123", "http://127.0.0.1:9999", "http://127.0.0.1"]
+    "origin",
+    ["http://evil.example", "null", "https://127.0.0.1:8123", "http://127.0.0.1:9999", "http://127.0.0.1"],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_other_origins_are_refused_even_with_the_cookie(origin, method):
@@ -94,7 +97,9 @@ def test_a_socket_needs_the_cookie_too():
     guard, reached = guarded()
     with (
         pytest.raises(WebSocketDisconnect),
-        client(guard, cookie=False).websocket_connect(f"ws://127.0.0.1:{PORT}/socket", headers={"origin": HOME}),
+        client(guard, cookie=False).websocket_connect(
+            f"ws://127.0.0.1:{PORT}/socket", headers={"origin": HOME}
+        ),
     ):
         pass
     assert reached == []

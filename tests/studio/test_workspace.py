@@ -8,7 +8,9 @@ from poise.errors import InputError
 from poise.studio.server.workspace import Workspace
 
 
-@pytest.mark.parametrize("path", ["../secret.bvh", "/etc/passwd", "a/../../secret.bvh", "link/secret.bvh", "a\0b"])
+@pytest.mark.parametrize(
+    "path", ["../secret.bvh", "/etc/passwd", "a/../../secret.bvh", "link/secret.bvh", "a\0b"]
+)
 def test_paths_that_lead_out_are_refused(tmp_path, path):
     root = tmp_path / "work"
     root.mkdir()

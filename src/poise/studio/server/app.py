@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from secrets import token_hex
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -17,11 +19,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from poise.errors import InputError, PoiseError
 from poise.studio.page import STATIC
 from poise.studio.server.guard import Guard
+from poise.studio.server.reading import SOUNDS
 from poise.studio.server.session import Session
+from poise.studio.server.tab import Tab
+from poise.studio.server.workspace import KINDS
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of an upload."""
 LONGEST_MESSAGE = 8 * 1024 * 1024
+TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}
+"""What a browser may take a file for; all others are bytes to be stored, whatever they hold."""
 
 
 def application(session: Session, *, port: int, token: str | None = None) -> Guard:
@@ -30,8 +37,10 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
     @contextlib.asynccontextmanager
     async def alive(app: Starlette) -> AsyncIterator[None]:
         session.start()
-        yield
-        session.close()
+        try:
+            yield
+        finally:
+            session.close()
 
     async def index(request: Request) -> Response:
         return FileResponse(STATIC / "studio.html", media_type="text/html")
@@ -40,9 +49,18 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         try:
             target = session.workspace.file(request.path_params["name"])
             await _store(request, target)
-            session.open(target)
+            wrong = await session.taken(target)
+            if wrong:
+                target.unlink(missing_ok=True)
+                raise InputError(wrong)
+            if target.suffix.lower() not in SOUNDS:
+                session.open(target)
         except PoiseError as problem:
             return JSONResponse({"problem": str(problem)}, status_code=400)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except OSError as problem:
+            return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
         return JSONResponse({"path": session.workspace.shown(target)})
 
     async def download(request: Request) -> Response:
@@ -50,22 +68,27 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
             found = session.workspace.file(request.path_params["name"])
         except InputError as problem:
             return JSONResponse({"problem": str(problem)}, status_code=400)
-        return FileResponse(found) if found.is_file() else Response(status_code=404)
+        suffix = found.suffix.lower()
+        if suffix not in KINDS or not found.is_file():
+            return Response(status_code=404)
+        return FileResponse(
+            found, media_type=TYPES.get(suffix, "application/octet-stream"), filename=found.name
+        )
 
-    async def socket(tab: WebSocket) -> None:
-        await tab.accept()
-        waiting: asyncio.Queue[str | bytes] = asyncio.Queue()
-        session.join(waiting.put_nowait)
-        sender = asyncio.create_task(_send(tab, waiting))
+    async def socket(door: WebSocket) -> None:
+        await door.accept()
+        tab = Tab(session.late)
+        session.join(tab)
+        sender = asyncio.create_task(_send(door, tab))
         try:
             while True:
-                text = await tab.receive_text()
-                session.hear(text, waiting.put_nowait)
-        except WebSocketDisconnect:
+                session.hear(await door.receive_text(), tab)
+        except (WebSocketDisconnect, RuntimeError, KeyError):  # gone, or it sent bytes
             pass
         finally:
-            session.leave(waiting.put_nowait)
-            sender.cancel()
+            session.leave(tab)
+            tab.leave()
+            await sender
 
     routes = [
         Route("/", index),
@@ -77,28 +100,37 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
     return Guard(Starlette(routes=routes, lifespan=alive), port=port, token=token)
 
 
-async def _send(tab: WebSocket, waiting: asyncio.Queue[str | bytes]) -> None:
-    while True:
-        message = await waiting.get()
-        if isinstance(message, str):
-            await tab.send_text(message)
-        else:
-            await tab.send_bytes(message)
+async def _send(door: WebSocket, tab: Tab) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):  # it closed meanwhile
+        while (message := await tab.next()) is not None:
+            if isinstance(message, str):
+                await door.send_text(message)
+            else:
+                await door.send_bytes(message)
+        await door.close(1013)
 
 
 async def _store(request: Request, target: Path) -> None:
     """An upload into the workspace, counted as it comes; an existing file is never overwritten."""
+    if target.suffix.lower() not in KINDS:
+        raise InputError(f"{target.name}: files that the studio takes end in {', '.join(KINDS)}")
     if target.exists():
         raise InputError(f"{target.name} is already in the workspace: rename one of them")
-    part = target.with_name(f".{target.name}.part")
+    too_large = InputError(f"{target.name} is larger than {LARGEST // 2**20} MB")
+    told = request.headers.get("content-length", "")
+    if told.isdigit() and int(told) > LARGEST:
+        raise too_large
+    part = target.with_name(f".{target.name}-{token_hex(4)}.part")
     size = 0
     try:
-        with part.open("wb") as file:
+        with part.open("xb") as file:
             async for chunk in request.stream():
                 size += len(chunk)
                 if size > LARGEST:
-                    raise InputError(f"{target.name} is larger than {LARGEST // 2**20} MB")
+                    raise too_large
                 file.write(chunk)
-        part.rename(target)
+        os.link(part, target)  # unlike a rename it fails where somebody else was quicker
+    except FileExistsError:
+        raise InputError(f"{target.name} is already in the workspace: rename one of them") from None
     finally:
         part.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
 """Who may come in: only pages of this server, opened with its token, under one of its own names.
 
-A page of another origin can make a browser send requests here, and a name it controls can be made to point here;
-so every request needs one of our host names with our port, an origin that is ours where one is told (on the
-socket always), and the token, once in the address, then in a cookie that scripts cannot read and other sites do not
-send.
+A page of another origin can make a browser send requests here, and a name it controls can be made to point
+here; so every request needs one of our host names with our port, an origin that is ours where one is told (on
+the socket and with everything that changes something always), and the token, once in the address, then in a
+cookie that scripts cannot read and other sites do not send.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 COOKIE = "poise"
+SOCKET = "a socket"
+LOOKING = ("GET", "HEAD")
+"""Requests that change nothing; browsers tell no origin with them when the page is our own."""
 POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
-    "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'"
+    "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; "
+    "style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+    "object-src 'none'"
 )
 
 
@@ -39,7 +43,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        problem = self._strange(headers, socket=scope["type"] == "websocket")
+        problem = self._strange(headers, scope.get("method", SOCKET))
         if problem:
             await self._refuse(scope, receive, send, problem)
             return
@@ -54,14 +58,17 @@ class Guard:
             return
         await self.app(scope, receive, _hardened(send))
 
-    def _strange(self, headers: Headers, *, socket: bool) -> str:
+    def _strange(self, headers: Headers, method: str) -> str:
         """What is wrong with where a request comes from; empty if nothing."""
-        if headers.get("host", "") not in self.hosts:
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
             return "this is not the studio's address"
-        origin = headers.get("origin")
-        if origin is None:
-            return "a socket must say where it comes from" if socket else ""
-        if origin.removeprefix("http://") not in self.hosts or not origin.startswith("http://"):
+        if not origins and method not in LOOKING:
+            return "what changes something must say where it comes from"
+        if any(origin != f"http://{hosts[0]}" for origin in origins):
+            return "other sites may not speak to the studio"
+        # Cookies are the same for all ports of this machine; this is not, and pages cannot set it.
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return "other sites may not speak to the studio"
         return ""
 

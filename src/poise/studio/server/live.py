@@ -1,4 +1,4 @@
-"""Quick answers while something is dragged: what changes goes on from its last solution, what is above rides along.
+"""Quick answers while something is dragged: what changes goes on from where it was, the rest rides along.
 
 The lowest layer that differs from the document that was last made in full is the one that is dragged:
 
@@ -122,12 +122,13 @@ class Live:
         if below is not None and last is not None and step.key != known.step.key:
             if isinstance(layer, TargetsLayer) and step.replaced is not None:
                 loose = step.replaced.layer
-                assert isinstance(loose, KinodynamicsLayer) and known.step.replaced is not None
+                assert isinstance(loose, KinodynamicsLayer)
+                assert known.step.replaced is not None
                 if _bare(loose) != _bare(known.step.replaced.layer):
                     work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
                     carried.append(name)
                 elif _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
-                    # From where the drag began, so that nothing depends on the way; else from where it got to.
+                    # From where the drag began: nothing depends on the way. Else from where it got to.
                     found = quick.aimed(layer, self._first(known.step.key) or last)
                     if not found.report.met and name in self._held:
                         found = quick.aimed(layer, last)
@@ -183,5 +184,3 @@ def _bare(layer: Layer, **fields: Any) -> Layer:
     """A layer but for what no work depends on, and with some fields made alike."""
     alike = {"name": "-", "muted": False, "solo": False, "weight": 1.0, "input": None, **fields}
     return msgspec.structs.replace(layer, **alike)
-
-

@@ -1,7 +1,7 @@
-"""What browser and server say to each other. The browser's types are generated from these (``typescript.py``).
+"""What browser and server say to each other; the browser's types are generated from these (``typescript``).
 
-Text frames are JSON: ``Say`` from the browser, ``Told`` from the server. Binary frames are packets from the server
-(``packet.py``) whose header is one of ``Packet``: numbers for the stage.
+Text frames are JSON: ``SAID`` from the browser, ``TOLD`` from the server. Binary frames are packets from the
+server (``packet.py``) whose header is one of ``PACKET``: numbers for the stage.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_u
 
 
 class Do(_Said, tag="do", frozen=True, kw_only=True):
-    """Apply a command of the project. ``live``: one of many while something is dragged; a quick answer will do."""
+    """Apply a command of the project. ``live``: while something is dragged; a quick answer will do."""
 
     command: dict[str, Any]
     live: bool = False
@@ -67,7 +67,7 @@ class Cancel(_Said, tag="cancel", frozen=True, kw_only=True):
 
 
 class Ask(_Said, tag="ask", frozen=True, kw_only=True):
-    """A question that changes nothing: ``check``, ``window``, ``files``, ``mode`` …"""
+    """A question that changes nothing; those of ``ANSWERS``."""
 
     question: str
     about: dict[str, Any] = {}
@@ -110,6 +110,9 @@ class Solved(_Told, tag="solved", frozen=True, kw_only=True):
     reports: dict[str, Any]
     """By layer."""
     notices: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    """While something is dragged: layers that ride along as they were, until it is over."""
+    number: int = 0
 
 
 class Problem(_Told, tag="problem", frozen=True, kw_only=True):
@@ -142,7 +145,9 @@ class FigurePacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     bodies: list[BodyName]
     morphs: list[str]
     points: list[str]
-    digest: str
+    """Names of points on bodies."""
+    places: list[PointPlace]
+    """Where they are."""
 
 
 class BodyName(msgspec.Struct, frozen=True):
@@ -150,6 +155,14 @@ class BodyName(msgspec.Struct, frozen=True):
 
     name: str
     parent: int
+
+
+class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A named point in the frame of its body [m]."""
+
+    name: str
+    body: int
+    position: tuple[float, float, float]
 
 
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
@@ -169,12 +182,13 @@ class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", t
 
 
 class PhysicsPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="physics"):
-    """Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3), ``points`` (F, k, 3)."""
+    """Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3)."""
 
     revision: int
     mass: float
-    support: list[list[list[float]]]
-    """Corners of the support polygon by frame; empty where nothing touches the floor."""
+    support: list[list[tuple[float, float]]]
+    """Corners of the support polygon by frame, empty where nothing touches the floor; a list without frames
+    where it is not known yet: it comes in a packet of its own a little later."""
 
 
 class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="soft"):

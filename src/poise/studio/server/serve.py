@@ -5,14 +5,19 @@ from __future__ import annotations
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from poise.errors import InputError
 from poise.project import Project
-from poise.studio.page import built, static
+from poise.studio.page import static
+from poise.studio.server import drafts
 from poise.studio.server.app import LONGEST_MESSAGE, application
 from poise.studio.server.session import Session, opened
 from poise.studio.server.workspace import Workspace
+
+FAREWELL = 2
+"""How long tabs may take to go when the studio ends [s]."""
 
 
 def serve(
@@ -27,34 +32,61 @@ def serve(
     """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder."""
     import uvicorn
 
-    if not built():
-        static("studio.html")
-    root = workspace or (source.parent if source is not None else Path.cwd())
-    home = Workspace(root)
-    project = opened(home.file(str(source.resolve().relative_to(home.root)))) if source else _first()
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    for name in ("studio.html", "studio.js", "look.css"):
+        static(name)
+    home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
+    door = _door(port)
     try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(("127.0.0.1", port))
-    except OSError as problem:
-        raise InputError(f"port {port} cannot be used: {problem.strerror}; leave --port out") from None
+        session = _session(home, source)
+    except BaseException:
+        door.close()
+        raise
     number = door.getsockname()[1]
-    guarded = application(Session(home, project), port=number, token=token)
+    guarded = application(session, port=number, token=token)
     address = f"http://127.0.0.1:{number}/?token={guarded.token}"
-    say(f"Poise studio: {address}")
-    if browser:
-        webbrowser.open(address)
     config = uvicorn.Config(
         guarded,
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,
+        timeout_graceful_shutdown=FAREWELL,
+        server_header=False,
     )
-    uvicorn.Server(config).run(sockets=[door])
+    say(f"Poise studio: {address}")
+    if browser:
+        webbrowser.open(address)
+    with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
+        uvicorn.Server(config).run(sockets=[door])
 
 
-def _first() -> Project:
+def _door(port: int) -> socket.socket:
+    """A socket that only this machine can reach."""
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(("127.0.0.1", port))
+        door.listen()  # who comes before the server is ready waits
+    except (OSError, OverflowError) as problem:
+        door.close()
+        why = getattr(problem, "strerror", None) or problem
+        raise InputError(f"port {port} cannot be used: {why}; leave --port out for a free one") from None
+    return door
+
+
+def _session(home: Workspace, source: Path | None) -> Session:
+    """What was asked for, or unsaved work that an earlier studio left, to be taken up or not."""
+    if source is not None and source.suffix == ".poise":
+        return Session(home, opened(home.contains(source.absolute())))
+
+    def asked() -> Project:
+        return opened(home.contains(source.absolute())) if source is not None else _boxer()
+
+    found = drafts.left(home.root)
+    return Session(home, found, asked) if found else Session(home, drafts.begun(asked(), home.root), asked)
+
+
+def _boxer() -> Project:
     """What is on the stage when nothing was asked for: the drunken boxer."""
     from poise.project.drunken_boxer import drunken_boxer
 

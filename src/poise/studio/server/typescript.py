@@ -1,4 +1,4 @@
-"""TypeScript declarations of the messages, the document and its commands: Python's types are the only source."""
+"""TypeScript declarations of messages, answers, document and commands: Python's types are the only source."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from poise.project.commands import COMMANDS
 from poise.project.document import Document
 from poise.project.kinds import AnyLayer
 from poise.studio.server import messages
+from poise.studio.server.answers import ANSWERS
 
 HEAD = "// Generated from Python by `python -m poise.studio.server.typescript`; do not edit.\n\n"
 
@@ -24,12 +25,15 @@ def declarations() -> str:
         "AnyLayer": AnyLayer,
         "AnyCommand": tuple(COMMANDS.values()),
     }
-    lines = []
+    lines: list[str] = []
     for name, kind in roots.items():
         kinds = kind if isinstance(kind, tuple) else (kind,)
         parts = [found.name(inspect.type_info(k)) for k in kinds]
         lines.append(f"export type {name} = {' | '.join(parts)};")
     found.name(inspect.type_info(Document))
+    told = {question: found.name(inspect.type_info(kind)) for question, kind in ANSWERS.items()}
+    table = "".join(f"  {question}: {kind};\n" for question, kind in told.items())
+    lines.append(f"/** What questions are answered with. */\nexport interface Answers {{\n{table}}}")
     return HEAD + "\n".join([*found.made.values(), *lines]) + "\n"
 
 
@@ -49,8 +53,8 @@ class _Writer:
             case inspect.DictType(value_type=value):
                 return f"Record<string, {self.name(value)}>"
             case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
-                inner = self.name(item)
-                return f"({inner})[]" if "|" in inner else f"{inner}[]"
+                of = self.name(item)
+                return f"({of})[]" if "|" in of else f"{of}[]"
             case inspect.TupleType(item_types=items):
                 return f"[{', '.join(self.name(t) for t in items)}]"
             case inspect.LiteralType(values=values):

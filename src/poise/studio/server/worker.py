@@ -1,12 +1,15 @@
-"""The solver's own process: evaluates documents and sends what the stage needs, newest request first.
+"""The solver's own process: makes documents, answers questions, and sends what the stage needs.
 
-A process, not a thread: solving holds the interpreter for milliseconds at a time, which the socket would feel. Tasks
-come through a pipe; of several waiting solves only the last is done. ``stop`` is a number shared with the
-server: work that began under another one is cancelled.
+A process, not a thread: solving holds the interpreter for milliseconds at a time, and the socket would feel
+it. It does one task at a time as they come through a pipe (``solver`` decides which), and says when each is
+done.
+``stop`` is a number shared with the server: work that began under another one is cancelled.
 """
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -21,7 +24,7 @@ from poise.studio.server.messages import Answer, Problem, Progress, Solved
 
 
 class Solve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Evaluate a document."""
+    """Make a document; ``live``: quickly, while something is dragged."""
 
     revision: int
     document: bytes
@@ -45,15 +48,22 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     number: int = 0
 
 
-class Forget(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Send everything anew: somebody else is watching."""
+class Everything(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """All that is on the stage, for somebody who has seen nothing yet."""
 
 
-TEXT, BINARY = b"t", b"b"
-"""How answers in the pipe begin: JSON for the browser, or a packet."""
-Task = Solve | Home | Question | Forget
+class Weigh(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What the motion on the stage stands on; it takes a moment, so it comes after the motion."""
+
+
+TEXT, BINARY, DONE = b"t", b"b", b"d"
+"""How what comes back begins: JSON for the browser, a packet, or nothing more of this task."""
+Task = Solve | Home | Question | Everything | Weigh
 _DECODER = msgspec.msgpack.Decoder(Task)
 _ENCODER = msgspec.msgpack.Encoder()
+Tell = Callable[[msgspec.Struct | bytes], None]
+OFTEN = 0.1
+"""Progress is told at most so often [s]."""
 
 
 def encode(task: Task) -> bytes:
@@ -63,33 +73,24 @@ def encode(task: Task) -> bytes:
 
 def main(pipe: Connection, stop: Any) -> None:
     """What the process does until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
     from poise.studio.server.stage_data import StageData
 
     stage = StageData()
 
     def tell(message: msgspec.Struct | bytes) -> None:
-        text = isinstance(message, msgspec.Struct)
-        pipe.send_bytes(TEXT + msgspec.json.encode(message) if text else BINARY + bytes(message))
+        if isinstance(message, bytes):
+            pipe.send_bytes(BINARY + message)
+        else:
+            pipe.send_bytes(TEXT + msgspec.json.encode(message))
 
-    waiting: list[Task] = []
-    while True:
-        try:
-            if not waiting:
-                waiting.append(_DECODER.decode(pipe.recv_bytes()))
-            while pipe.poll():
-                waiting.append(_DECODER.decode(pipe.recv_bytes()))
-        except (EOFError, OSError):
-            return
-        task = waiting.pop(0)
-        if isinstance(task, Solve) and any(isinstance(later, Solve) for later in waiting):
-            continue
-        try:
-            _perform(stage, task, tell, stop)
-        except (BrokenPipeError, OSError):
-            return
+    with contextlib.suppress(EOFError, OSError):  # the server is gone
+        while True:
+            _perform(stage, _DECODER.decode(pipe.recv_bytes()), tell, stop)
+            pipe.send_bytes(DONE)
 
 
-def _perform(stage: Any, task: Task, tell: Callable[[Any], None], stop: Any) -> None:
+def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
     begun = stop.value
     number = getattr(task, "number", 0)
     last = 0.0
@@ -97,7 +98,7 @@ def _perform(stage: Any, task: Task, tell: Callable[[Any], None], stop: Any) -> 
     def progress(what: str, part: float) -> None:
         nonlocal last
         now = perf_counter()
-        if now - last > 0.1:
+        if now - last > OFTEN:
             last = now
             tell(Progress(what=what, part=part))
 
@@ -108,35 +109,45 @@ def _perform(stage: Any, task: Task, tell: Callable[[Any], None], stop: Any) -> 
         match task:
             case Home(folder=folder, blobs=blobs):
                 stage.move(Path(folder), blobs)
-            case Forget():
-                stage.forget()
+            case Everything():
+                for packet in stage.everything():
+                    tell(packet)
+            case Weigh():
+                for packet in stage.weighed():
+                    tell(packet)
             case Question(question=question, about=about, document=document):
                 value = stage.answer(question, about, document, progress, cancelled)
                 tell(Answer(question=question, value=value, number=number))
-            case Solve(revision=revision, document=document, live=live):
-                started = perf_counter()
-                found = stage.solve(document, revision, live=live, progress=progress, cancel=cancelled)
-                for packet in found.packets:
-                    tell(packet)
-                tell(
-                    Solved(
-                        revision=revision,
-                        live=live,
-                        seconds=perf_counter() - started,
-                        met=found.met,
-                        reports=found.reports,
-                        notices=found.notices,
-                    )
-                )
+            case Solve():
+                tell(_solved(stage, task, tell, progress, cancelled))
     except CancelledError:
-        tell(Problem(text="cancelled", number=number))
+        pass  # who cancels knows
     except PoiseError as problem:
         tell(Problem(text=str(problem), layer=_layer(str(problem)), number=number))
+    except MemoryError:
+        tell(Problem(text="there is not enough memory for this", number=number))
     except Exception as problem:  # a mistake of ours must not end the session
         traceback.print_exc()
         tell(Problem(text=f"an error of Poise itself: {problem!r}", number=number))
     if last:
         tell(Progress(what="", part=1.0))
+
+
+def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Callable[[], bool]) -> Solved:
+    started = perf_counter()
+    found = stage.solve(task.document, task.revision, live=task.live, progress=progress, cancel=cancelled)
+    for packet in found.packets:
+        tell(packet)
+    return Solved(
+        revision=task.revision,
+        live=task.live,
+        seconds=perf_counter() - started,
+        met=found.met,
+        reports=found.reports,
+        notices=found.notices,
+        carried=found.carried,
+        number=task.number,
+    )
 
 
 def _layer(text: str) -> str:

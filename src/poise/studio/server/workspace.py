@@ -21,10 +21,16 @@ class Workspace:
             raise InputError(f"the workspace {root} is not a folder")
 
     def file(self, path: str) -> Path:
-        """A path within the workspace."""
-        found = Path(os.path.realpath(self.root / path))
-        if not found.is_relative_to(self.root) or "\0" in path:
-            raise InputError(f"{path!r} lies outside the workspace {self.root.name!r}")
+        """A path within the workspace, hidden files and folders aside: they are other programs'."""
+        if "\0" in path or any(part.startswith(".") for part in Path(path).parts):
+            raise InputError(f"{path!r} is no name for a file of the workspace")
+        return self.contains(self.root / path)
+
+    def contains(self, path: Path) -> Path:
+        """A path as it really is, links followed; refused where it leads out."""
+        found = Path(os.path.realpath(path))
+        if not found.is_relative_to(self.root):
+            raise InputError(f"{path.name!r} lies outside the workspace {self.root.name!r}")
         return found
 
     def shown(self, path: Path | None) -> str:

@@ -54,7 +54,7 @@ export interface Cancel {
   say: "cancel";
 }
 
-/** A question that changes nothing: ``check``, ``window``, ``files``, ``mode`` … */
+/** A question that changes nothing; those of ``ANSWERS``. */
 export interface Ask {
   say: "ask";
   question: string;
@@ -91,6 +91,8 @@ export interface Solved {
   met: boolean;
   reports: Record<string, any>;
   notices?: string[];
+  carried?: string[];
+  number?: number;
 }
 
 /** Something could not be done; in words, with the layer it is about if known. */
@@ -123,13 +125,20 @@ export interface FigurePacket {
   bodies: BodyName[];
   morphs: string[];
   points: string[];
-  digest: string;
+  places: PointPlace[];
 }
 
 /** A body and its parent's number (-1: none). */
 export interface BodyName {
   name: string;
   parent: number;
+}
+
+/** A named point in the frame of its body [m]. */
+export interface PointPlace {
+  name: string;
+  body: number;
+  position: [number, number, number];
 }
 
 /** Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on. */
@@ -144,12 +153,12 @@ export interface PosesPacket {
   lift: number;
 }
 
-/** Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3), ``points`` (F, k, 3). */
+/** Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3). */
 export interface PhysicsPacket {
   kind: "physics";
   revision: number;
   mass: number;
-  support: number[][][];
+  support: [number, number][][];
 }
 
 /** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]. */
@@ -489,8 +498,150 @@ export interface Document {
   output?: string;
 }
 
+/** Every name that a document may use here: of Poise, and of the character on the stage. */
+export interface Vocabulary {
+  kinds: Kind[];
+  tensions: Preset[];
+  gravities: string[];
+  roots: string[];
+  templates: string[];
+  shapes: string[];
+  styles: string[];
+  clips: string[];
+  characters: string[];
+  scenes: string[];
+  scripts: string[];
+  exports: string[];
+  joints: string[];
+  limbs: string[];
+  points: string[];
+  roles: Record<string, string>;
+}
+
+/** A kind of layer. */
+export interface Kind {
+  kind: string;
+  words: string;
+  fields: string[];
+  after: string;
+  last: boolean;
+}
+
+/** A tension by name. */
+export interface Preset {
+  name: string;
+  frequency: number;
+  ratio: number;
+}
+
+/** What a motion stands on and pushes against, by frame. */
+export interface Ground {
+  floor: number;
+  support: [number, number][][];
+  force: [number, number, number][];
+  pressure: ([number, number] | null)[];
+  weight: number;
+  contacts: Touch[];
+  phases: Stretch[];
+  notes: string[];
+}
+
+/** Something on the floor, from one frame to another. */
+export interface Touch {
+  part: string;
+  start: number;
+  end: number;
+  points: string[];
+}
+
+/** What happens from one frame to another, in words. */
+export interface Stretch {
+  kind: string;
+  start: number;
+  end: number;
+  words: string;
+}
+
+/** Feet that stand in the motion an adaptation is given, those of its list first. */
+export interface Plants {
+  layer: string;
+  plants: Plant[];
+  command: Record<string, any> | null;
+}
+
+/** A foot that stands. */
+export interface Plant {
+  id: string;
+  name: string;
+  number: number;
+  start: number;
+  end: number;
+  place: [number, number, number];
+  height: number;
+  points: Record<string, [number, number, number]>;
+  intervals: Record<string, [number, number]>;
+  entry: Record<string, any>;
+}
+
+/** The path of a tracks layer. */
+export interface Segments {
+  layer: string;
+  segments: Segment[];
+  fine: boolean;
+  command: Record<string, any> | null;
+}
+
+/** What the centre of mass does from one key to the next. */
+export interface Segment {
+  key: number;
+  start: number;
+  end: number;
+  template: string;
+  fine: boolean;
+  words: string[];
+  fixable: boolean;
+}
+
+/** Beats of a layer, its keys, and the sound that they come from. */
+export interface Music {
+  beats: number[];
+  tempo: number;
+  keys: number[];
+  file: string;
+  seconds: number;
+  low: number[];
+  high: number[];
+  problem: string;
+}
+
+/** A report, to be read. */
+export interface Text {
+  text: string;
+}
+
+/** A file that can be used. */
+export interface Read {
+  path: string;
+  frames: number;
+  bodies: number;
+}
+
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket;
 export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
+/** What questions are answered with. */
+export interface Answers {
+  vocabulary: Vocabulary;
+  physics: Ground;
+  plants: Plants;
+  segments: Segments;
+  beats: Music;
+  report: Text;
+  check: Record<string, any>;
+  window: number | null;
+  export: string;
+  read: Read;
+  files: string[];
+}
