@@ -81,7 +81,7 @@ class TabClient:
     """A tab: says messages, and keeps what it is told."""
 
     def __init__(self, studio: Studio, *, read: bool = True) -> None:
-        self.socket: ClientConnection = connect(
+        self._door = connect(
             f"ws://127.0.0.1:{studio.port}/socket",
             origin=studio.home,  # type: ignore[arg-type]
             additional_headers={"Cookie": studio.cookie},
@@ -89,6 +89,7 @@ class TabClient:
             compression=None,
             max_queue=4096 if read else 1,
         )
+        self.socket: ClientConnection = self._door.__enter__()
         self.told: list[dict[str, Any]] = []
         self.packets: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.number = 0
@@ -150,7 +151,7 @@ class TabClient:
         return header, frames
 
     def close(self) -> None:
-        self.socket.close()
+        self._door.__exit__(None, None, None)
 
     def __enter__(self) -> TabClient:
         return self

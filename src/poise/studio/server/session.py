@@ -52,6 +52,7 @@ class Session:
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
+        self._staged = False  # whether the solver has sent anything of the stage yet
 
     def start(self) -> None:
         """Start the solver; to be called within the event loop."""
@@ -81,6 +82,7 @@ class Session:
     def _solved(self, message: str | bytes) -> None:
         """What comes of a solve goes to everybody."""
         if isinstance(message, bytes):
+            self._staged = True
             for tab in self.tabs:
                 tab.change(message)
             return
@@ -111,6 +113,7 @@ class Session:
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
         self._tell_all(_text(m.Notice(text=what)))
+        self._staged = False
         if not isinstance(lost, worker.Solve):  # which is tried again, or better not
             self.solve()
 
@@ -134,6 +137,9 @@ class Session:
 
     def _show(self, tab: Tab) -> None:
         """All of the stage; from then on the tab gets changes, which come in order after it."""
+        if not self._staged:  # the first solve sends everything anyway
+            tab.catch_up()
+            return
 
         self.solver.put(Job(worker.Everything(), tab.tell, done=tab.catch_up))
 

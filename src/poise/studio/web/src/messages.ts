@@ -1,6 +1,6 @@
 // Generated from Python by `python -m poise.studio.server.typescript`; do not edit.
 
-/** Apply a command of the project. ``live``: one of many while something is dragged; a quick answer will do. */
+/** Apply a command of the project. ``live``: while something is dragged; a quick answer will do. */
 export interface Do {
   say: "do";
   command: Record<string, any>;
