@@ -1,12 +1,12 @@
 // Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
 import { batch, computed, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
-import type { AnyCommand, AnyLayer, FigurePacket, PacketHeader, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
+import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, Segments, Vocabulary, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import type { Entry } from "./time/entry.ts";
-import type { Hint, LaneContext, Wave } from "./time/lane_context.ts";
+import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
 import { segmentEnds } from "./time/synthesis_lanes.ts";
 
@@ -53,16 +53,19 @@ export class Store {
   readonly fps = signal(60);
   readonly player = new Player(1, this.fps);
   readonly layers = computed<AnyLayer[]>(() => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? []);
-  /** What paths say of their timing, and what recordings sound like, by layer. */
-  readonly hints = signal<Record<string, Hint[]>>({});
-  readonly waves = signal<Record<string, Wave>>({});
+  /** What was asked about layers: how their paths fare, what their music is, which feet stand. */
+  readonly paths = signal<Record<string, Segments>>({});
+  readonly music = signal<Record<string, Music>>({});
+  readonly plants = signal<Record<string, Plants>>({});
   /** Layers whose tracks are folded away in the time line. */
   readonly folded = signal(new Set<string>());
   /** What a proposed change is compared with, and how to keep it or take it back. */
   readonly trial = signal<{ title: string; before: Poses | undefined } | undefined>(undefined);
+  /** The revision whose plausibility was checked last. */
+  readonly checked = signal(-1);
   /** Names that methods know: presets, templates, limbs, points, scenes. */
-  readonly vocabulary = signal<Record<string, any>>({});
-  readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, hints: this.hints.value, waves: this.waves.value, folded: this.folded.value }));
+  readonly vocabulary = signal<Partial<Vocabulary>>({});
+  readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, paths: this.paths.value, music: this.music.value, plants: this.plants.value, folded: this.folded.value }));
   /** Problems that are still so, by the layer they are about. */
   readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
   /** When the segments of a synthesised layer end [s]. */

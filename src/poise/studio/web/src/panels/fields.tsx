@@ -4,9 +4,9 @@ import { useRef, useState } from "preact/hooks";
 import { gesture, put } from "../commands.ts";
 import type { Store } from "../store.ts";
 
-export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+export function Section({ title, open = true, children }: { title: string; open?: boolean; children: ComponentChildren }) {
   return (
-    <details class="section" open>
+    <details class="section" open={open}>
       <summary>{title}</summary>
       <div class="fields">{children}</div>
     </details>
@@ -16,7 +16,7 @@ export function Section({ title, children }: { title: string; children: Componen
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <label class="field">
-      <span>{label}</span>
+      {label && <span class="label">{label}</span>}
       {children}
     </label>
   );
@@ -27,6 +27,8 @@ interface SliderProps {
   layer: string;
   path: string;
   label: string;
+  /** What it is called where it has no label of its own. */
+  name?: string;
   value: number;
   low: number;
   high: number;
@@ -38,7 +40,7 @@ interface SliderProps {
   as?: (value: number) => unknown;
 }
 
-export function Slider({ store, layer, path, label, value, low, high, step = 0.01, ratio = false, unit = "", as = (v) => v }: SliderProps) {
+export function Slider({ store, layer, path, label, name = label, value, low, high, step = 0.01, ratio = false, unit = "", as = (v) => v }: SliderProps) {
   const within = useRef("");
   const [dragged, setDragged] = useState<number | undefined>(undefined);
   const shown = dragged ?? value;
@@ -61,8 +63,8 @@ export function Slider({ store, layer, path, label, value, low, high, step = 0.0
   };
   return (
     <Field label={label}>
-      <input type="range" aria-label={label} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={release} />
-      <Numeric label={label} value={shown} onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))} />
+      <input type="range" aria-label={name} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={release} />
+      <Numeric label={`${name} in numbers`} value={shown} onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))} />
       <small>{unit}</small>
     </Field>
   );
@@ -112,8 +114,61 @@ export function Choice({ label, value, options, onSet }: { label: string; value:
 
 export function Tick({ label, value, onSet }: { label: string; value: boolean; onSet: (value: boolean) => void }) {
   return (
+    <label class="field tick">
+      <input type="checkbox" checked={value} onInput={(e) => onSet(e.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** A word that is taken over when it is finished; with suggestions where there are any. */
+export function Word({ label, value, options = [], placeholder = "", onSet }: { label: string; value: string; options?: readonly string[]; placeholder?: string; onSet: (value: string) => void }) {
+  const list = options.length ? `names-${label.replaceAll(/\W/g, "-")}` : undefined;
+  return (
     <Field label={label}>
-      <input type="checkbox" aria-label={label} checked={value} onInput={(e) => onSet(e.currentTarget.checked)} />
+      <input class="word" type="text" aria-label={label} value={value} placeholder={placeholder} list={list ?? ""} onChange={(e) => e.currentTarget.value !== value && onSet(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      {list && (
+        <datalist id={list}>
+          {options.map((o) => (
+            <option value={o} />
+          ))}
+        </datalist>
+      )}
+    </Field>
+  );
+}
+
+/** A number that may be left to Poise: empty is the default, which is shown faintly. */
+export function Perhaps({ label, value, usual, unit = "", onSet }: { label: string; value: number | null | undefined; usual: string; unit?: string; onSet: (value: number | undefined) => void }) {
+  const finish = (text: string) => {
+    if (text.trim() === "") return void (typeof value === "number" && onSet(undefined));
+    const parsed = Number(text.replace(",", "."));
+    if (Number.isFinite(parsed) && parsed !== value) onSet(parsed);
+  };
+  return (
+    <Field label={label}>
+      <input class="number" aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      <small>{unit}</small>
+    </Field>
+  );
+}
+
+/** Three numbers, each of which may be left open. */
+export function Partial({ label, value, onSet }: { label: string; value: readonly (number | null)[] | null | undefined; onSet: (value: (number | null)[] | undefined) => void }) {
+  const now = value ?? [null, null, null];
+  const set = (i: number, text: string) => {
+    const parsed = text.trim() === "" ? null : Number(text.replace(",", "."));
+    if (parsed !== null && !Number.isFinite(parsed)) return;
+    const next = now.map((old, k) => (k === i ? parsed : old));
+    onSet(next.every((v) => v === null) ? undefined : next);
+  };
+  return (
+    <Field label={label}>
+      <span class="triple">
+        {["x", "y", "z"].map((axis, i) => (
+          <input class="number" aria-label={`${label} ${axis}`} placeholder="free" value={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))} onChange={(e) => set(i, e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+        ))}
+      </span>
     </Field>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { Guide } from "./guide.tsx";
 import { KEYMAPS } from "./keys.ts";
+import { named } from "./menu.tsx";
 
 export function Dialogs({ bench }: { bench: Bench }) {
   const { store, dialog } = bench;
@@ -26,7 +27,7 @@ export function Dialogs({ bench }: { bench: Bench }) {
     case "save":
       return <Named title="Save as" start={store.state.value?.path || "motion.poise"} suffixes={[".poise"]} verb="Save" onClose={close} onName={(path) => store.connection.say({ say: "save", path })} />;
     case "export":
-      return <Named title="Export" start="motion.glb" suffixes={[".glb", ".bvh"]} verb="Export" onClose={close} onName={(path) => store.connection.say({ say: "export", path })} />;
+      return <Named title="Export" start="motion.glb" suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} onName={(path) => store.connection.say({ say: "export", path })} />;
     case "keys":
       return <Keys bench={bench} onClose={close} />;
     case "guide":
@@ -98,7 +99,7 @@ function Named({ title, start, suffixes, verb, onName, onClose }: { title: strin
 
 function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const map = KEYMAPS[bench.keymap.value];
-  const keys = (action: string) => Object.entries(map).filter(([, a]) => a === action).map(([k]) => (k === " " ? "Space" : k.replace(" ", "Space")));
+  const keys = (action: string) => Object.entries(map).filter(([, a]) => a === action).map(([k]) => named(k));
   return (
     <Window title={`Keys (${bench.keymap.value === "blender" ? "as in Blender" : "as in Maya"})`} onClose={onClose}>
       <table class="key-sheet">
@@ -108,6 +109,8 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             <td>{ACTIONS[a].title}</td>
           </tr>
         ))}
+        <tr><td><kbd>⇧wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
+        <tr><td>drag a key in the graph</td><td>its time, and its value</td></tr>
         <tr><td><kbd>wheel</kbd></td><td>come closer; over the time line: zoom</td></tr>
         <tr><td><kbd>Alt</kbd>-drag a key</td><td>copy it</td></tr>
         <tr><td>double click a lane</td><td>insert a key</td></tr>

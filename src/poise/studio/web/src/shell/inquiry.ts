@@ -1,35 +1,34 @@
-// What the screen asks by itself whenever the document changes: hints of paths, wave forms of recordings, names.
-import { effect } from "@preact/signals";
+// What the screen asks by itself whenever the motion was solved anew: how paths fare, what music there is, which feet stand.
+import { effect, type Signal } from "@preact/signals";
+import type { AnyLayer, Vocabulary } from "../messages.ts";
 import type { Store } from "../store.ts";
-import type { Hint, Wave } from "../time/lane_context.ts";
 
 export function inquiring(store: Store): () => void {
-  let asked = "";
+  let asked = -1;
   const names = effect(() => {
-    const figure = store.figure.value;
-    if (!figure) return;
-    void store.ask("vocabulary", {}, true).then((found) => found && (store.vocabulary.value = found as Record<string, unknown>));
+    if (store.figure.value) void store.ask("vocabulary", {}, true).then((found) => found && (store.vocabulary.value = found as Vocabulary));
   });
-  const hints = effect(() => {
-    const revision = store.solved.value?.live === false ? store.solved.value.revision : undefined;
-    if (revision === undefined || asked === `${revision}`) return;
-    asked = `${revision}`;
-    for (const layer of store.layers.peek()) {
-      if (layer.kind === "tracks" && (layer.tracks as Record<string, unknown>)["path"]) void store.ask("hints", { layer: layer.name }, true).then((found) => found && put(store.hints, layer.name, found as Hint[]));
-      if (layer.kind === "beat" && layer.script) void store.ask("waveform", { layer: layer.name }, true).then((found) => found && put(store.waves, layer.name, waveOf(found)));
-    }
+  const layers = effect(() => {
+    const solved = store.solved.value;
+    if (!solved || solved.live || solved.revision === asked) return;
+    asked = solved.revision;
+    for (const layer of store.layers.peek()) for (const [question, kept] of questions(store, layer)) void store.ask(question, { layer: layer.name }, true).then((found) => found && put(kept, layer.name, found));
   });
   return () => {
     names();
-    hints();
+    layers();
   };
 }
 
-function put<T>(signal: { value: Record<string, T>; peek(): Record<string, T> }, name: string, found: T): void {
-  if (JSON.stringify(signal.peek()[name]) !== JSON.stringify(found)) signal.value = { ...signal.peek(), [name]: found };
+function questions(store: Store, layer: AnyLayer): [string, Signal<Record<string, any>>][] {
+  if (layer.muted) return [];
+  if (layer.kind === "tracks" && (layer.tracks as Record<string, unknown>)["path"]) return [["segments", store.paths]];
+  if (layer.kind === "beat") return [["beats", store.music]];
+  if (layer.kind === "adaptation" && (layer.plants ?? true)) return [["plants", store.plants]];
+  return [];
 }
 
-function waveOf(found: unknown): Wave {
-  const { peaks, duration, beats } = found as { peaks?: number[]; duration?: number; beats?: number[] };
-  return { peaks: Float32Array.from(peaks ?? []), duration: duration ?? 0, beats: beats ?? [] };
+/** Kept only where it says something else than before: nothing is drawn for nothing. */
+function put(kept: Signal<Record<string, unknown>>, name: string, found: unknown): void {
+  if (JSON.stringify(kept.peek()[name]) !== JSON.stringify(found)) kept.value = { ...kept.peek(), [name]: found };
 }

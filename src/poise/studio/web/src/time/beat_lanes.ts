@@ -9,18 +9,18 @@ export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext
   const head = lane(layer.name, layer.name, layer.name, colour, { list: "perturbations", mutes: "muted", muted: layer.muted ?? false, folds: true });
   const found: Lane[] = [];
   const script = typeof layer.script === "object" ? (layer.script as Entry | null) : null;
-  const wave = context.waves[layer.name];
-  const beats = script ? beatTimes(script, wave?.beats) : (wave?.beats ?? []);
-  if (typeof layer.script === "string") found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, segments: [{ id: idOf(layer.name, "script"), first: 0, last: context.frames - 1, label: `bundled script “${layer.script}”`, state: "plain" }] }));
+  const music = context.music[layer.name];
+  const beats = script ? beatTimes(script, music?.beats) : (music?.beats ?? []);
+  if (typeof layer.script === "string") found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, keys: (music?.keys ?? []).map((t, k): Key => ({ id: idOf(layer.name, `key ${k}`), frame: t * context.fps, shape: "diamond", fixed: true, title: "a key of a bundled script: copy the script into the layer to move it" })), segments: [{ id: idOf(layer.name, "script"), first: 0, last: context.frames - 1, label: `bundled script “${layer.script}”`, state: "plain" }] }));
   if (script?.["keys"]) {
     const times = keyTimes(script, beats);
     const keys = (script["keys"] as unknown[]).map((entry, k): Key => ({ id: idOf(layer.name, `script/keys/${k}`), frame: times[k]! * context.fps, shape: "diamond", title: Array.isArray(entry) ? String(entry[0]) : String((entry as Entry)["pose"] ?? "") }));
     found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, list: "script/keys", keys }));
   }
-  if (beats.length || wave) {
-    const keys = beats.map((t, k): Key => ({ id: idOf(layer.name, `beat ${k + 1}`), frame: t * context.fps, shape: "ring", fixed: true, title: `beat ${k + 1}` }));
-    const more: Partial<Lane> = wave ? { curves: [{ values: wave.peaks, span: [0, wave.duration * context.fps], fill: "about" }], tall: true, range: [0, 1] } : {};
-    found.push(lane(`${layer.name}#beats`, layer.name, "beats", colour, { depth: 1, keys, ...more }));
+  if (beats.length || music?.high.length) {
+    const keys = beats.filter((t) => t * context.fps < context.frames + 1).map((t, k): Key => ({ id: idOf(layer.name, `beat ${k + 1}`), frame: t * context.fps, shape: "ring", fixed: true, title: `beat ${k + 1}` }));
+    const wave = music?.high.length ? { values: Float32Array.from(music.high, (v, i) => Math.max(v, -music.low[i]!)), span: [0, music.seconds * context.fps] as [number, number], fill: "about" as const } : undefined;
+    found.push(lane(`${layer.name}#beats`, layer.name, "beats", colour, { depth: 1, keys, ...(wave ? { curves: [wave], tall: true } : {}) }));
   }
   const blows = layer.perturbations ?? [];
   if (blows.length) {

@@ -107,7 +107,7 @@ function scriptMoves(store: Store, entries: Found[], seconds: number): AnyComman
     if (!own.length) return [];
     const script = (layer as BeatLayer).script as Entry;
     const which = new Set(own.map((e) => placeOf(e.path)!.index));
-    return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.waves.value[layer.name]?.beats), which, seconds))];
+    return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds))];
   });
 }
 
@@ -144,7 +144,7 @@ export function duplicate(store: Store, entries: Found[], seconds: number): void
 
 function scriptKeyAt(store: Store, layer: BeatLayer, index: number, seconds: number): Entry {
   const script = layer.script as Entry;
-  const time = keyTimes(script, beatTimes(script, store.waves.value[layer.name]?.beats))[index]! + seconds;
+  const time = keyTimes(script, beatTimes(script, store.music.value[layer.name]?.beats))[index]! + seconds;
   const entry = (script["keys"] as unknown[])[index];
   const { after: _after, beat: _beat, ...rest } = (Array.isArray(entry) ? { pose: entry[0] } : entry) as Entry;
   return { ...rest, at: Number(time.toFixed(6)) };

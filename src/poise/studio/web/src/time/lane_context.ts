@@ -1,34 +1,17 @@
 // What lanes are made from besides their layer.
-import type { Solved } from "../messages.ts";
-
-/** One remark of a path's template, as Python has it (poise/methods/keyframing/hint.py). */
-export interface Hint {
-  key: number;
-  time: number;
-  kind: string;
-  amount: number;
-  unit: string;
-  words: string;
-  fixable: boolean;
-}
-
-/** A recording's loudness, evenly spaced, 0 … 1, and the beats found in it [s]. */
-export interface Wave {
-  peaks: Float32Array;
-  duration: number;
-  beats: number[];
-}
+import type { Music, Plants, Segments, Solved } from "../messages.ts";
 
 export interface LaneContext {
   fps: number;
   frames: number;
   reports: Solved["reports"];
-  hints: Record<string, Hint[]>;
-  waves: Record<string, Wave>;
+  paths: Record<string, Segments>;
+  music: Record<string, Music>;
+  plants: Record<string, Plants>;
   folded: ReadonlySet<string>;
 }
 
-export const bare = (fps: number, frames = 1): LaneContext => ({ fps, frames, reports: {}, hints: {}, waves: {}, folded: new Set() });
+export const bare = (fps: number, frames = 1): LaneContext => ({ fps, frames, reports: {}, paths: {}, music: {}, plants: {}, folded: new Set() });
 
 export interface Outcome {
   name: string;

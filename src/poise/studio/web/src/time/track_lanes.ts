@@ -83,14 +83,14 @@ function pathParts(layer: TracksLayer, tracks: Entry, at: string, context: LaneC
   const entries = list(tracks["path"]["keys"]);
   const keys = keysIn(entries, at, "ring", context.fps);
   const order = inOrder(entries);
-  const hints = context.hints[layer.name] ?? [];
-  const named = byTime(entries); // hints name keys by their place in time, muted ones counted
+  const said = context.paths[layer.name]?.segments ?? [];
   const segments = order.slice(0, -1).map((k, n): Segment => {
     const from = entries[k]!;
     const to = entries[order[n + 1]!]!;
-    const wrong = hints.find((h) => named[h.key] === order[n + 1] || (n === 0 && named[h.key] === k));
+    const own = said.find((p) => Math.abs(p.start - from["time"]) < 1e-6);
     const kind = String(from["template"]?.kind ?? "hermite");
-    return { id: `${at}/${k}/template`, first: from["time"] * context.fps, last: to["time"] * context.fps, label: TEMPLATES[kind] ?? kind, state: wrong ? "wrong" : "fine", ...(wrong ? { hint: wrong.words, fixable: wrong.fixable } : {}) };
+    const state = !own ? ("plain" as const) : own.fine ? ("fine" as const) : ("wrong" as const);
+    return { id: `${at}/${k}/template`, first: from["time"] * context.fps, last: to["time"] * context.fps, label: TEMPLATES[kind] ?? kind, state, ...(own && !own.fine ? { hint: own.words.join("; "), fixable: own.fixable } : {}) };
   });
   return { keys, segments, mutes: "tracks/path_muted", muted: tracks["path_muted"] === true };
 }
