@@ -31,37 +31,51 @@ export function pointAt(point: string, place: readonly number[], time: number, v
   return [at, { ...at, name: `${point} moves so at ${time.toFixed(2)} s`, target: { value: [...velocity] }, rate: true }];
 }
 
-/** "Hit this": a target for the loosened motion, in the targets layer, which is made where there is none. */
-export function hit(store: Store, constraints: Record<string, unknown>[]): void {
-  const layers = store.layers.value;
+/** An edit that puts constraints into a layer, and where the first of them then stands. */
+export interface Placed {
+  command: AnyCommand;
+  layer: string;
+  path: string;
+}
+
+/** "Hit this": targets for the loosened motion, in the targets layer, which is made where there is none. */
+export function targeted(layers: readonly AnyLayer[], constraints: Record<string, unknown>[]): Placed {
   const targets = layers.find((l) => l.kind === "targets");
-  if (targets) {
-    const count = (targets.constraints ?? []).length;
-    store.edit(group("target", constraints.map((c, k) => insert(targets.name, `constraints/${count + k}`, c))));
-    store.layer.value = targets.name;
-    return;
-  }
+  if (targets) return appended("target", targets, constraints);
   const loose = layers.findLastIndex((l) => l.kind === "kinodynamics");
   const name = freeName(layers, "targets");
   const added: AnyCommand[] = [];
   if (loose < 0) added.push({ do: "add-layer", layer: { kind: "kinodynamics", name: freeName(layers, "loose") } });
   added.push({ do: "add-layer", layer: { kind: "targets", name, constraints }, at: loose < 0 ? layers.length + 1 : loose + 1 });
-  store.edit(group("target", added));
-  store.layer.value = name;
+  return { command: group("target", added), layer: name, path: "constraints/0" };
 }
 
-/** Keep a point at a place at a time by changing the whole motion as little as possible. */
-export function reach(store: Store, constraints: Record<string, unknown>[]): void {
-  const layers = store.layers.value;
-  const found = layers.findLast((l) => l.kind === "adaptation");
-  if (found) {
-    const count = (found.constraints ?? []).length;
-    store.edit(group("reach", constraints.map((c, k) => insert(found.name, `constraints/${count + k}`, c))));
-    store.layer.value = found.name;
-    return;
-  }
+/** Keep points at places by changing the whole motion, or only some joints of it, as little as possible. */
+export function adapted(layers: readonly AnyLayer[], constraints: Record<string, unknown>[], joints?: string[]): Placed {
+  const found = layers.findLast((l) => l.kind === "adaptation" && same(l.joints ?? undefined, joints));
+  if (found?.kind === "adaptation") return appended("reach", found, constraints);
   const name = freeName(layers, "adaptation");
   const dynamic = layers.findIndex((l) => l.kind === "kinodynamics" || l.kind === "targets");
-  store.edit({ do: "add-layer", layer: { kind: "adaptation", name, constraints }, ...(dynamic < 0 ? {} : { at: dynamic }) });
-  store.layer.value = name;
+  const layer: AnyLayer = { kind: "adaptation", name, constraints, ...(joints ? { joints } : {}) };
+  return { command: { do: "add-layer", layer, ...(dynamic < 0 ? {} : { at: dynamic }) }, layer: name, path: "constraints/0" };
+}
+
+function appended(label: string, layer: { name: string; constraints?: Record<string, unknown>[] }, constraints: Record<string, unknown>[]): Placed {
+  const count = (layer.constraints ?? []).length;
+  return { command: group(label, constraints.map((c, k) => insert(layer.name, `constraints/${count + k}`, c))), layer: layer.name, path: `constraints/${count}` };
+}
+
+const same = (a: string[] | undefined, b: string[] | undefined): boolean => a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((v) => b.includes(v)));
+
+export function hit(store: Store, constraints: Record<string, unknown>[]): void {
+  make(store, targeted(store.layers.value, constraints));
+}
+
+export function reach(store: Store, constraints: Record<string, unknown>[]): void {
+  make(store, adapted(store.layers.value, constraints));
+}
+
+function make(store: Store, placed: Placed): void {
+  store.edit(placed.command);
+  store.layer.value = placed.layer;
 }

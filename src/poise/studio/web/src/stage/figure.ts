@@ -9,7 +9,8 @@ export interface LooksHeader {
   morphs: string[];
 }
 
-export type Style = "solid" | "wire" | "ghost";
+/** Solid as it is; an outline for what lies below; a ghost of another time. */
+export type Style = "solid" | "outline" | "ghost";
 
 const ONE = new THREE.Vector3(1, 1, 1);
 const place = new THREE.Vector3();
@@ -52,15 +53,16 @@ export class Looks {
 export class Figure {
   readonly mesh: THREE.SkinnedMesh;
   private readonly bones: THREE.Bone[];
+  private readonly picked = { value: -1 };
+  private readonly hovered = { value: -1 };
 
   constructor(
     readonly looks: Looks,
     style: Style = "solid",
-    tint?: THREE.ColorRepresentation,
-    opacity = 1,
+    tint: THREE.ColorRepresentation = "#ffffff",
   ) {
     this.bones = looks.bodies.map(() => new THREE.Bone());
-    this.mesh = new THREE.SkinnedMesh(looks.geometry, material(style, tint, opacity));
+    this.mesh = new THREE.SkinnedMesh(looks.geometry, style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.1 : 0.03));
     this.mesh.bindMode = THREE.DetachedBindMode;
     this.mesh.bind(new THREE.Skeleton(this.bones, looks.inverses), new THREE.Matrix4());
     this.mesh.frustumCulled = false; // bounds would have to follow the pose
@@ -81,16 +83,14 @@ export class Figure {
     if (morphs && this.mesh.morphTargetInfluences) morphs.forEach((w, k) => (this.mesh.morphTargetInfluences![k] = w));
   }
 
-  /** Which body a ray hits first, and where; undefined if none. */
-  pick(ray: THREE.Raycaster): { body: number; at: THREE.Vector3 } | undefined {
-    this.mesh.computeBoundingSphere(); // poses move it
-    const hit = ray.intersectObject(this.mesh, false)[0];
-    if (!hit?.face) return undefined;
-    const joints = this.looks.geometry.getAttribute("skinIndex");
-    const weights = this.looks.geometry.getAttribute("skinWeight");
-    let best = 0;
-    for (let k = 1; k < 4; k++) if (weights.getComponent(hit.face.a, k) > weights.getComponent(hit.face.a, best)) best = k;
-    return { body: joints.getComponent(hit.face.a, best), at: hit.point };
+  /** Bodies that stand out: the picked one clearly, the one under the pointer a little; -1 for none. */
+  highlight(picked: number, hovered: number): void {
+    this.picked.value = picked;
+    this.hovered.value = hovered;
+  }
+
+  tint(color: THREE.ColorRepresentation): void {
+    (this.mesh.material as THREE.MeshLambertMaterial).color.set(color);
   }
 
   dispose(): void {
@@ -99,14 +99,35 @@ export class Figure {
   }
 }
 
-function material(style: Style, tint: THREE.ColorRepresentation | undefined, opacity: number): THREE.Material {
-  if (style === "wire") {
-    return new THREE.MeshBasicMaterial({ color: tint ?? "#4c8bf5", wireframe: true, transparent: true, opacity: 0.22 * opacity, depthWrite: false });
-  }
-  if (style === "ghost") {
-    return new THREE.MeshLambertMaterial({ color: tint ?? "#7fa4d8", transparent: true, opacity: 0.28 * opacity, depthWrite: false });
-  }
-  return new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.0, ...(tint === undefined ? {} : { color: tint }) });
+/** Lit vertex colours; bodies that stand out glow by how much a vertex belongs to them. */
+function solid(picked: { value: number }, hovered: { value: number }): THREE.Material {
+  const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0 });
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, { picked, hovered });
+    shader.vertexShader = `uniform float picked, hovered; varying float glow;\n${shader.vertexShader}`.replace(
+      "#include <skinning_vertex>",
+      `#include <skinning_vertex>
+      glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked)))) + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,
+    );
+    shader.fragmentShader = `varying float glow;\n${shader.fragmentShader}`.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\ntotalEmissiveRadiance += min(glow, 0.55) * vec3(0.16, 0.42, 0.85);");
+  };
+  return material;
+}
+
+/** Clear where it is seen from the front, strong at its edges: a shape without weight. */
+function rimmed(tint: THREE.ColorRepresentation, fill: number): THREE.Material {
+  const material = new THREE.MeshLambertMaterial({ color: tint, transparent: true, depthWrite: false });
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms["fill"] = { value: fill };
+    shader.fragmentShader = `uniform float fill;\n${shader.fragmentShader}`.replace(
+      "#include <opaque_fragment>",
+      `outgoingLight = diffuse;
+      float edge = 1.0 - abs(dot(normalize(vNormal), normalize(vViewPosition)));
+      diffuseColor.a = fill + 0.75 * edge * edge * edge;
+      #include <opaque_fragment>`,
+    );
+  };
+  return material;
 }
 
 /** Vertex colours are linear light in three.js, sRGB in the packet. */

@@ -1,88 +1,32 @@
-// What can be grabbed on the stage: places that the document's constraints name. Ids are paths: layer/constraints/3.
-import * as THREE from "three";
-import type { AnyLayer } from "../messages.ts";
+// All that can be grabbed on the stage. What several layers say of one place is one handle, and moves together.
+import { group } from "../commands.ts";
+import type { AnyCommand, AnyLayer, Plants } from "../messages.ts";
+import { constraintHandles } from "./constraint_handles.ts";
+import { length, minus, type Handle, type Surroundings } from "./handle.ts";
+import { plantHandles } from "./plant_handles.ts";
+import { trackHandles } from "./track_handles.ts";
 
-export interface Handle {
-  id: string;
-  layer: string;
-  /** Where the place stands in the layer. */
-  path: string;
-  place: [number, number, number];
-  /** What is written into the document for a place on the stage. */
-  value: (place: [number, number, number]) => unknown;
-  /** Dragged over the floor, or in the plane that faces the camera. */
-  over: "floor" | "view";
-  kind: "target" | "pin" | "plant";
-  name: string;
-  /** Time [s] at which it holds, or the interval. */
-  times: [number, number];
+export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, plants: Readonly<Record<string, Plants>> = {}): Handle[] {
+  const solo = layers.some((l) => l.solo);
+  const acting = layers.filter((l) => !l.muted && (!solo || l.solo));
+  return together(acting.flatMap((layer) => (layer.kind === "tracks" ? trackHandles(layer, around) : layer.kind === "targets" || layer.kind === "adaptation" ? [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)] : [])));
 }
 
-export function handlesOf(layers: readonly AnyLayer[]): Handle[] {
-  return layers.flatMap((layer) => {
-    if ((layer.kind !== "targets" && layer.kind !== "adaptation") || layer.muted) return [];
-    return (layer.constraints ?? []).flatMap((c, k): Handle[] => {
-      const base = { id: `${layer.name}/constraints/${k}`, layer: layer.name, name: c["name"] ?? "" };
-      if (c["intervals"]) {
-        const spans = Object.values(c["intervals"] as Record<string, { from: number; to: number }>);
-        if (!triple(c["place"])) return [];
-        const [x, y, yaw] = c["place"]; // a footprint lies at (x, y) and is turned by yaw
-        return [{ ...base, path: `constraints/${k}/place`, place: [x, y, c["height"] ?? 0], value: (p) => [p[0], p[1], yaw], over: "floor", kind: "plant", times: [Math.min(...spans.map((s) => s.from)), Math.max(...spans.map((s) => s.to))] }];
-      }
-      const value = c["target"]?.value;
-      if (c["handle"]?.kind !== "point_position" || c["rate"] || !triple(value)) return [];
-      const when = c["when"] as { at?: number; from?: number; to?: number };
-      return [{ ...base, path: `constraints/${k}/target/value`, place: value, value: (p) => p, over: "view", kind: layer.kind === "targets" ? "target" : "pin", times: [when.at ?? when.from ?? 0, when.at ?? when.to ?? 0] }];
-    });
-  });
+/** Handles of one name, place and time as one. */
+export function together(handles: readonly Handle[]): Handle[] {
+  const found: Handle[] = [];
+  for (const handle of handles) {
+    const k = found.findIndex((h) => h.name === handle.name && like(h, handle) && length(minus(h.place, handle.place)) < 1e-9 && h.times[0] === handle.times[0] && h.times[1] === handle.times[1]);
+    if (k < 0 || handle.begin) found.push(handle);
+    else found[k] = joined(found[k]!, handle);
+  }
+  return found;
 }
 
-const triple = (value: unknown): value is [number, number, number] => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
+const like = (a: Handle, b: Handle): boolean => (a.kind === b.kind || (places.has(a.kind) && places.has(b.kind))) && a.begin === undefined;
+const places = new Set(["target", "pin"]);
 
-const LOOKS = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0" } as const;
-
-/** Marks on the stage for handles; brighter where they hold now, ringed where selected. */
-export class Marks {
-  readonly group = new THREE.Group();
-  private readonly ball = new THREE.SphereGeometry(1, 24, 16);
-  private shown: { handle: Handle; mesh: THREE.Mesh<THREE.SphereGeometry, THREE.MeshBasicMaterial> }[] = [];
-
-  update(handles: readonly Handle[], time: number, lift: number, selected: ReadonlySet<string>, slack: number): void {
-    while (this.shown.length > handles.length) this.group.remove(this.shown.pop()!.mesh);
-    handles.forEach((handle, k) => {
-      let item = this.shown[k];
-      if (!item) {
-        const mesh = new THREE.Mesh(this.ball, new THREE.MeshBasicMaterial({ transparent: true, depthTest: false }));
-        mesh.renderOrder = 5;
-        this.group.add(mesh);
-        this.shown.push((item = { handle, mesh }));
-      }
-      item.handle = handle;
-      const now = time >= handle.times[0] - slack && time <= handle.times[1] + slack;
-      const chosen = selected.has(handle.id);
-      item.mesh.position.set(handle.place[0], handle.place[1], handle.place[2] + lift);
-      item.mesh.scale.setScalar(chosen ? 0.042 : 0.032);
-      item.mesh.material.color.set(LOOKS[handle.kind]);
-      item.mesh.material.opacity = now ? 0.95 : 0.4;
-    });
-  }
-
-  /** The handle nearest to a pixel, within reach of the pointer. */
-  near(x: number, y: number, camera: THREE.Camera, box: DOMRect, reach = 14): Handle | undefined {
-    let best: Handle | undefined;
-    let least = reach;
-    const at = new THREE.Vector3();
-    for (const { handle, mesh } of this.shown) {
-      at.copy(mesh.position).project(camera);
-      if (at.z > 1) continue;
-      const away = Math.hypot(box.left + (0.5 + 0.5 * at.x) * box.width - x, box.top + (0.5 - 0.5 * at.y) * box.height - y);
-      if (away < least) [best, least] = [handle, away];
-    }
-    return best;
-  }
-
-  /** Shows a handle elsewhere at once, before any solution comes back. */
-  move(id: string, place: THREE.Vector3): void {
-    this.shown.find((s) => s.handle.id === id)?.mesh.position.copy(place);
-  }
+function joined(a: Handle, b: Handle): Handle {
+  const edit: Handle["edit"] = (place, within, axis) => ({ ...group("move", [a.edit(place, within, axis), b.edit(place, within, axis)]), gesture: within }) as AnyCommand;
+  return { ...a, kind: a.kind === "target" || b.kind === "target" ? "target" : a.kind, selects: [...a.selects, ...b.selects], layers: [...a.layers, ...b.layers], edit };
 }

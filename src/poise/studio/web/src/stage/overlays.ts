@@ -1,5 +1,6 @@
-// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, ghosts, trails.
+// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces, ghosts, trails.
 import * as THREE from "three";
+import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
 import type { Physics } from "../store.ts";
 import { Figure, type Looks } from "./figure.ts";
@@ -7,24 +8,31 @@ import { STRIDE, type Poses } from "./poses.ts";
 import { Trail } from "./trail.ts";
 
 const GHOSTS = 8;
+const PAST = "#d9773f";
+const FUTURE = "#3f8fd9";
 
 export class Overlays {
   readonly group = new THREE.Group();
-  private readonly centre = ball("#f2b01e", 0.022);
-  private readonly shadow = disc("#f2b01e", 0.05);
-  private readonly drop = thin("#f2b01e");
-  private readonly centrePath = new Trail("#e0a312", "#f2d06b", 2);
+  private readonly centre = ball("#f2b01e");
+  private readonly shadow = disc("#f2b01e");
+  private readonly drop = thin("#d9980a");
+  private readonly centrePath = new Trail("#c98a00", "#f0c040", 2);
   private readonly bodyPath = new Trail();
-  private readonly ellipsoid = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshBasicMaterial({ color: "#f2b01e", wireframe: true, transparent: true, opacity: 0.25, depthWrite: false }));
+  private readonly ellipsoid = new THREE.Group();
   private readonly linear = arrow("#3d9a5d");
   private readonly angular = arrow("#a14fc0");
-  private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false }));
+  private readonly push = arrow("#d23c6e");
+  private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }));
+  private readonly border = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#2c8a4c" }));
   private ghosts: Figure[] = [];
   private readonly places = { now: new Float32Array() };
 
   constructor() {
     this.ellipsoid.matrixAutoUpdate = false;
-    this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear, this.angular, this.support);
+    // Three rings and a veil say as much as a net of lines, and hide less.
+    const veil = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), new THREE.MeshBasicMaterial({ color: "#f2b01e", transparent: true, opacity: 0.1, depthWrite: false }));
+    this.ellipsoid.add(veil, ...[0, 1, 2].map((k) => ring(k)));
+    this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear, this.angular, this.push, this.support, this.border);
   }
 
   figure(looks: Looks | undefined): void {
@@ -42,8 +50,14 @@ export class Overlays {
     if (result && body >= 0) this.bodyPath.set(result.path(body));
   }
 
+  /** Marks keep their size on the screen; `perPixel` is metres per pixel at a place. */
+  sized(perPixel: (place: THREE.Vector3) => number): void {
+    this.centre.scale.setScalar(5.5 * perPixel(this.centre.position));
+    this.shadow.scale.setScalar(9 * perPixel(this.shadow.position));
+  }
+
   /** `ghostFrames`: where ghosts stand (keys, or even steps around the current frame). */
-  at(frame: number, physics: Physics | undefined, result: Poses | undefined, shown: Shown, body: number, ghostFrames: readonly number[]): void {
+  at(frame: number, physics: Physics | undefined, ground: Ground | undefined, result: Poses | undefined, shown: Shown, body: number, ghostFrames: readonly number[]): void {
     const near = Math.round(frame);
     const some = physics !== undefined && 3 * near + 2 < physics.com.length;
     for (const part of [this.centre, this.shadow, this.drop]) part.visible = some && shown.com;
@@ -52,7 +66,7 @@ export class Overlays {
     this.linear.visible = this.angular.visible = some && shown.momentum;
     this.bodyPath.group.visible = shown.trails && body >= 0 && result !== undefined;
     if (this.bodyPath.group.visible) this.bodyPath.at(frame);
-    this.support.visible = false;
+    this.support.visible = this.border.visible = this.push.visible = false;
     if (physics && some) {
       const com = new THREE.Vector3().fromArray(physics.com, 3 * near);
       this.centre.position.copy(com);
@@ -63,7 +77,16 @@ export class Overlays {
       if (shown.momentum) this.momentum(physics, near, com);
       if (shown.support) this.polygon(physics.header.support[near] ?? []);
     }
-    this.strobe(result, shown.ghosts ? ghostFrames : []);
+    if (shown.forces && ground) this.pushed(ground, near);
+    this.strobe(result, near, shown.ghosts ? ghostFrames : []);
+  }
+
+  /** The ground's push at the centre of pressure, a metre for the body's weight. */
+  private pushed(ground: Ground, frame: number): void {
+    const force = ground.force[frame];
+    const where = ground.pressure[frame];
+    if (!force || !where || !ground.weight) return;
+    point(this.push, new THREE.Vector3(where[0], where[1], 0.004), new THREE.Vector3(...force).divideScalar(ground.weight), 1);
   }
 
   /** The ellipsoid of equal mass: half-axes √(5/2m (tr J − 2 J_i)). */
@@ -84,20 +107,25 @@ export class Overlays {
     point(this.angular, com, L, 0.25);
   }
 
-  private polygon(corners: number[][]): void {
-    this.support.visible = corners.length >= 3;
+  private polygon(corners: readonly (readonly number[])[]): void {
+    this.support.visible = this.border.visible = corners.length >= 3;
     if (!this.support.visible) return;
     const shape = new THREE.Shape(corners.map(([x, y]) => new THREE.Vector2(x, y)));
     this.support.geometry.dispose();
     this.support.geometry = new THREE.ShapeGeometry(shape);
+    this.border.geometry.dispose();
+    this.border.geometry = new THREE.BufferGeometry().setFromPoints(shape.getPoints());
     this.support.position.z = 0.002;
+    this.border.position.z = 0.003;
   }
 
-  private strobe(result: Poses | undefined, frames: readonly number[]): void {
+  private strobe(result: Poses | undefined, now: number, frames: readonly number[]): void {
     this.ghosts.forEach((ghost, k) => {
       const frame = frames[k];
       ghost.mesh.visible = result !== undefined && frame !== undefined && frame >= 0 && frame < result.frames;
-      if (ghost.mesh.visible) ghost.pose(result!.sample(frame!, this.places.now));
+      if (!ghost.mesh.visible) return;
+      ghost.tint(frame! < now ? PAST : FUTURE);
+      ghost.pose(result!.sample(frame!, this.places.now));
     });
   }
 }
@@ -134,16 +162,32 @@ export function symmetric(m: ArrayLike<number>): { values: number[]; vectors: [n
   return { values: [0, 1, 2].map((i) => a[i]![i]!), vectors: [0, 1, 2].map((i) => [v[0]![i]!, v[1]![i]!, v[2]![i]!] as [number, number, number]) };
 }
 
-function ball(color: string, radius: number): THREE.Mesh {
-  return new THREE.Mesh(new THREE.SphereGeometry(radius, 20, 14), new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 }));
+/** Of radius 1: the view gives it its size on the screen. */
+function ball(color: string): THREE.Mesh {
+  const made = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95 }));
+  made.renderOrder = 4;
+  return made;
 }
 
-function disc(color: string, radius: number): THREE.Mesh {
-  return new THREE.Mesh(new THREE.RingGeometry(0.7 * radius, radius, 28), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.8, depthWrite: false }));
+function disc(color: string): THREE.Mesh {
+  return new THREE.Mesh(new THREE.RingGeometry(0.7, 1, 28), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthWrite: false }));
 }
 
 function thin(color: string): THREE.Line {
-  return new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.5 }));
+  const made = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.6 }));
+  made.frustumCulled = false;
+  return made;
+}
+
+/** A unit circle about an axis. */
+function ring(axis: number): THREE.LineLoop {
+  const points = Array.from({ length: 64 }, (_, k) => {
+    const angle = (2 * Math.PI * k) / 64;
+    const round = [Math.cos(angle), Math.sin(angle)];
+    round.splice(axis, 0, 0);
+    return new THREE.Vector3(...(round as [number, number, number]));
+  });
+  return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: "#c98a00", transparent: true, opacity: 0.8, depthTest: false }));
 }
 
 function arrow(color: string): THREE.ArrowHelper {

@@ -22,6 +22,8 @@ export class Stage {
   private readonly sky = new THREE.HemisphereLight("#ffffff", "#8b8f98", 1.5);
   private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   private readonly shade: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  /** What lines on the floor are apart [m]: characters come in metres, centimetres, or as a head alone. */
+  private unit = 1;
   private wanted = false;
   private before: (() => void)[] = [];
   private readonly watch: ResizeObserver;
@@ -40,8 +42,6 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
-    this.sun.shadow.bias = -0.0005;
-    this.sun.shadow.normalBias = 0.02;
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
     this.shade = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), new THREE.ShadowMaterial({ opacity: 0.22 }));
     this.shade.receiveShadow = true;
@@ -68,12 +68,36 @@ export class Stage {
     this.draw();
   }
 
+  /** How large what stands here is [m]; the floor's lines suit it. */
+  suit(size: number): void {
+    this.unit = 10 ** Math.round(Math.log10(Math.max(size, 1e-6) / 1.7));
+    this.floor.scale.setScalar(this.unit);
+    this.shade.scale.setScalar(this.unit);
+    this.shade.position.z = 0.0005 * this.unit;
+    this.floor.material.uniforms["unit"]!.value = this.unit;
+  }
+
+  /** Metres that a pixel covers at a place. */
+  perPixel(place: THREE.Vector3): number {
+    return (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) / Math.max(1, this.canvas.clientHeight);
+  }
+
+  /** Where a place is on the page [px]; undefined behind the camera. */
+  onScreen(place: THREE.Vector3): { x: number; y: number } | undefined {
+    const box = this.canvas.getBoundingClientRect();
+    const at = place.clone().project(this.camera);
+    if (at.z > 1 || at.z < -1) return undefined;
+    return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
+  }
+
   /** Light and shadows for things within `reach` of a place. */
   light(centre: THREE.Vector3, reach: number): void {
     this.sun.target.position.copy(centre);
-    this.sun.position.copy(centre).add(new THREE.Vector3(-1.5, -2.2, 4).multiplyScalar(Math.max(1, reach)));
+    this.sun.position.copy(centre).add(new THREE.Vector3(-1.5, -2.2, 4).multiplyScalar(reach));
     const side = 1.6 * reach;
-    Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1, far: 12 * Math.max(1, reach) });
+    Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
+    this.sun.shadow.bias = -0.0005;
+    this.sun.shadow.normalBias = 0.015 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
   }
 
@@ -105,8 +129,21 @@ export class Stage {
 
   drawNow(): void {
     this.wanted = false;
+    this.haze();
     for (const action of this.before) action();
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** What is far fades, what is looked at never: distances follow the camera's. */
+  private haze(): void {
+    const away = this.camera.position.distanceTo(this.controls.target);
+    const fog = this.scene.fog as THREE.Fog;
+    fog.near = Math.max(12 * this.unit, 2.5 * away);
+    fog.far = 5 * fog.near;
+    this.floor.material.uniforms["reach"]!.value = 0.5 * fog.near;
+    this.camera.near = away / 300;
+    this.camera.far = 100 * Math.max(away, this.unit);
+    this.camera.updateProjectionMatrix();
   }
 
   /** A ray from a place on the screen (client pixels) into the stage. */
@@ -139,17 +176,17 @@ export class Stage {
 /** A floor with lines every metre and finer ones every tenth, fading with distance so that nothing flickers. */
 function floorMaterial(): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
-    uniforms: { ground: { value: new THREE.Color() }, lines: { value: new THREE.Color() }, far: { value: new THREE.Color() } },
+    uniforms: { unit: { value: 1 }, reach: { value: 6 }, ground: { value: new THREE.Color() }, lines: { value: new THREE.Color() }, far: { value: new THREE.Color() } },
     vertexShader: `varying vec3 place; void main() { vec4 p = modelMatrix * vec4(position, 1.0); place = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
     fragmentShader: `
-      varying vec3 place; uniform vec3 ground, lines, far;
+      varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;
       float grid(vec2 p, float width) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-5);
         return (1.0 - min(min(d.x, d.y) / width, 1.0)) * clamp(1.0 - 2.0 * max(w.x, w.y), 0.0, 1.0); }
       void main() {
         float away = length(place.xy - cameraPosition.xy);
-        float line = max(grid(place.xy, 1.6), 0.35 * grid(10.0 * place.xy, 1.0) * smoothstep(8.0, 3.0, away));
+        float line = max(grid(place.xy / unit, 1.6), 0.35 * grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away));
         vec3 colour = mix(ground, lines, line);
-        gl_FragColor = vec4(mix(colour, far, smoothstep(6.0, 40.0, away)), 1.0);
+        gl_FragColor = vec4(mix(colour, far, smoothstep(reach, 7.0 * reach, away)), 1.0);
         #include <colorspace_fragment>
       }`,
     depthWrite: false,
