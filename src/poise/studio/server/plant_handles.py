@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from poise.constraints import FootPlant
-from poise.constraints.entries import items
+from poise.constraints.entries import acts, items
 from poise.motion import Clip
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.studio.server.answers import Plant, Plants
@@ -17,9 +17,10 @@ from poise.studio.server.quick import standing_feet
 def plant_handles(layer: AdaptationLayer, clip: Clip) -> Plants:
     """All of them, with what makes those that were found part of the list."""
     listed = layer.plain("constraints")
+    numbers = [number for number, entry in enumerate(listed) if acts(entry)]
     own = [
         _plant(item, number, clip)
-        for number, item in enumerate(items(listed, clip, "constraints"))
+        for number, item in zip(numbers, items(listed, clip, "constraints"))
         if isinstance(item, FootPlant)
     ]
     found = standing_feet(clip) if layer.plants else ()
