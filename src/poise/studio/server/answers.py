@@ -166,6 +166,12 @@ class Music(_Told, frozen=True, kw_only=True):
     """Why beats could not be found; empty where they were."""
 
 
+class Entry(_Told, frozen=True, kw_only=True):
+    """Something for a layer's list."""
+
+    constraint: dict[str, Any]
+
+
 class Text(_Told, frozen=True, kw_only=True):
     """A report, to be read."""
 
@@ -185,6 +191,8 @@ ANSWERS: dict[str, Any] = {
     "physics": Ground,
     "plants": Plants,
     "segments": Segments,
+    "pose": Entry,
+    "scene": dict[str, Any],
     "beats": Music,
     "report": Text,
     "check": dict[str, Any],

@@ -16,7 +16,7 @@ from poise.motion import Clip
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.layer import Layer
-from poise.studio.server import answers
+from poise.studio.server import answers, retiming
 
 Any_layer = TypeVar("Any_layer", bound=Layer)
 BAKED = ("layer", "rate", "span")
@@ -115,11 +115,31 @@ def segments(asked: Inquiry) -> answers.Segments:
                 fixable=any(h.fixable for h in own),
             )
         )
-    fixable = any(h.fixable for h in hints)
-    fix = {"do": "set", "layer": layer.name, "path": "fix", "value": True}
-    return answers.Segments(
-        layer=layer.name, segments=found, fine=not hints, command=fix if fixable else None
-    )
+    command = None
+    if any(h.fixable for h in hints):
+        # Where the layer starts the motion its keys are moved; else the motion below must be timed anew too.
+        timed = layer.starts
+        value: Any = retiming.fixed(layer.plain("tracks"), path) if timed else True
+        command = {"do": "set", "layer": layer.name, "path": "tracks" if timed else "fix", "value": value}
+    return answers.Segments(layer=layer.name, segments=found, fine=not hints, command=command)
+
+
+def pose(asked: Inquiry) -> answers.Entry:
+    """The whole pose at a time [s], of the motion or of a layer's, as a constraint."""
+    from poise import constraints
+
+    clip = asked.made(asked.about.get("layer"))
+    time = float(asked.about.get("time", 0.0))
+    made = constraints.pose(clip.character, clip.at(time), time, name=f"pose at {time:.2f} s")
+    return answers.Entry(constraint=made.to_dict())
+
+
+def scene(asked: Inquiry) -> dict[str, Any]:
+    """A bundled scene written out, so that it can be changed."""
+    from poise.methods.spacetime import scenes
+
+    found: dict[str, Any] = scenes.get(str(asked.about.get("name", ""))).to_dict()
+    return found
 
 
 def beats(asked: Inquiry) -> answers.Music:
@@ -181,5 +201,6 @@ def read(asked: Inquiry) -> answers.Read:
 
 
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
-    f.__name__: f for f in (vocabulary, physics, plants, segments, beats, report, check, window, export, read)
+    f.__name__: f
+    for f in (vocabulary, physics, plants, segments, pose, scene, beats, report, check, window, export, read)
 }

@@ -602,6 +602,11 @@ export interface Segment {
   fixable: boolean;
 }
 
+/** Something for a layer's list. */
+export interface Entry {
+  constraint: Record<string, any>;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -637,6 +642,8 @@ export interface Answers {
   physics: Ground;
   plants: Plants;
   segments: Segments;
+  pose: Entry;
+  scene: Record<string, any>;
   beats: Music;
   report: Text;
   check: Record<string, any>;
