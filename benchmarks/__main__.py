@@ -26,6 +26,7 @@ MODULES = (
     "adaptation",
     "spacetime",
     "project",
+    "studio",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

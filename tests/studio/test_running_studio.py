@@ -16,7 +16,7 @@ from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.studio.poses import placed
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 PLACE = "constraints/0/target/value"
 
 
@@ -157,8 +157,8 @@ def test_what_cannot_be_is_said_to_who_said_it_and_changes_nothing(studio, tab):
     for text in ("{", "[]", '{"say":"fly"}', '{"say":"do"}', '{"say":"undo","extra":1}', "9" * 50):
         tab.socket.send(text)
         assert "not understood" in tab.until("problem")["text"]
-    deep = '{"say":"do","command":{"do":"set","layer":"hit","path":"x","value":' + "[" * 3000 + "]" * 3000 + "}}"
-    tab.socket.send(deep)
+    deep = "[" * 3000 + "]" * 3000
+    tab.socket.send('{"say":"do","command":{"do":"set","layer":"hit","path":"x","value":' + deep + "}}")
     tab.until("problem")
     for command in (
         {"do": "set", "layer": "nobody", "path": "muted", "value": True},
@@ -202,9 +202,8 @@ def test_two_tabs_see_the_same_and_one_may_come_in_the_middle_of_a_drag(studio, 
 
 
 def place_of(state: dict) -> list[float]:
-    return next(each for each in state["document"]["layers"] if each["name"] == "hit")["constraints"][0]["target"][
-        "value"
-    ]
+    layer = next(each for each in state["document"]["layers"] if each["name"] == "hit")
+    return layer["constraints"][0]["target"]["value"]
 
 
 def test_a_tab_that_does_not_read_holds_nobody_up(studio, tab):

@@ -20,6 +20,9 @@ from typing import Any
 import msgspec
 
 from poise.constraints import Report
+from poise.errors import InputError
+from poise.methods.kinodynamics import Result as HitResult
+from poise.methods.kinodynamics import drag
 from poise.motion import Clip
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator, Step
@@ -77,6 +80,8 @@ class Live:
         for step in _acting(self.evaluator.plan(document)):
             one = made[step.layer.name]
             found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
+            if step.key in self.evaluator.solutions:
+                self.evaluator.solutions.move_to_end(step.key)
             below = one.clip
         self._settled, self._held = found, {}
 
@@ -97,7 +102,12 @@ class Live:
                 now = known.after
             elif not dragged:
                 dragged = True
-                now = self._dragged(document, step, known, below, reports, met, carried)
+                try:
+                    now = self._dragged(document, step, known, below, reports, met, carried)
+                except InputError as problem:
+                    where = f"layer {step.index} ({name!r})"
+                    said = str(problem)
+                    raise InputError(said if said.startswith(where) else f"{where}: {said}") from None
             else:
                 if below is None or known.before is None or below.q.shape != known.before.q.shape:
                     return None
@@ -117,35 +127,41 @@ class Live:
     ) -> Clip:
         """The layer that is changed."""
         layer, name = step.layer, step.layer.name
-        last = self._held.get(name, self.evaluator.solutions.get(known.step.key, (None, None))[1])
+        first = self._first(known.step.key)
+        last = self._held.get(name, first)
         work: Clip | None = None
         if below is not None and last is not None and step.key != known.step.key:
-            if isinstance(layer, TargetsLayer) and step.replaced is not None:
+            if isinstance(layer, TargetsLayer) and isinstance(last, HitResult):
+                assert step.replaced is not None
+                assert known.step.replaced is not None
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
-                assert known.step.replaced is not None
+                asked = quick.targets(layer, below)
                 if _bare(loose) != _bare(known.step.replaced.layer):
                     work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
                     carried.append(name)
-                elif _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
+                elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
                     # From where the drag began: nothing depends on the way. Else from where it got to.
-                    found = quick.aimed(layer, self._first(known.step.key) or last)
+                    found = drag(first or last, asked)
                     if not found.report.met and name in self._held:
-                        found = quick.aimed(layer, last)
+                        found = drag(last, asked)
                     if found.report.met:
                         self._held[name] = found
                     whole = self.evaluator.cache.get(known.step.key)
-                    work = quick.corrected(found, loose, self._first(known.step.key), whole)
+                    work = quick.corrected(found, loose, first, whole)
                     reports[name], met[name] = found.report, found.report.met
             elif isinstance(layer, KinodynamicsLayer):
                 work = quick.loosened(below, layer, last)
             elif isinstance(layer, AdaptationLayer) and quick.same_options(layer, known.step.layer):
-                pulled = quick.pulled(layer, below, last)
+                pulled = quick.pulled(layer, below, first or last, last)
                 if pulled is not None:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
         if work is None or below is None:
-            return self.evaluator.made(document, name).clip
+            clip = self.evaluator.made(document, name).clip
+            if last is None and self._first(step.key) is not None:
+                self._held[name] = self._first(step.key)  # the next move can go on from this one
+            return clip
         return quick.mixed(below, work, layer.weight)
 
     def _first(self, key: str) -> Any:
@@ -162,7 +178,7 @@ class Live:
         if last is not None and layer.weight == 1.0:
             if isinstance(layer, KinodynamicsLayer):
                 return quick.followed(below, known.before, known.after, layer, last)
-            if isinstance(layer, TargetsLayer) and step.replaced is not None:
+            if isinstance(last, HitResult) and step.replaced is not None:
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
                 carried.append(layer.name)

@@ -15,6 +15,7 @@ from poise.arrays import Array
 from poise.constraints import Constraint, FootPlant
 from poise.constraints.entries import items
 from poise.curves import TangentCurve
+from poise.kinematics import Kinematics
 from poise.methods import adaptation, kinodynamics
 from poise.methods.adaptation.operations import feet_that_stand
 from poise.methods.kinodynamics import Options, Simulator
@@ -29,6 +30,10 @@ MOST = 1.2e6
 made fewer by longer steps, then by shorter windows."""
 SEEN = 1e-4
 """Corrections that differ by less are the same to the eye [rad]."""
+BEHIND = 3e-3
+"""What is dragged and is still this far from the pointer lags behind [m or rad]."""
+STEPS = 2
+"""Of an adaptation for one move: after one the hand still lags behind by a part of the move."""
 MARGIN = 3
 """Frames that a change reaches beyond itself through the curve between frames."""
 
@@ -75,11 +80,9 @@ def followed(
     return now.with_q(q)
 
 
-def aimed(layer: TargetsLayer, last: kinodynamics.Result) -> kinodynamics.Result:
-    """Targets moved, in space or in time."""
-    clip = last.problem.simulator.clip
-    asked = [c for c in items(layer.plain("constraints"), clip, "constraints") if isinstance(c, Constraint)]
-    return kinodynamics.drag(last, asked)
+def targets(layer: TargetsLayer, clip: Clip) -> list[Constraint]:
+    """What a targets layer asks for; nothing where all of it is muted."""
+    return [c for c in items(layer.plain("constraints"), clip, "constraints") if isinstance(c, Constraint)]
 
 
 def corrected(
@@ -100,14 +103,20 @@ def corrected(
     return clip.with_q(q)
 
 
-def pulled(layer: AdaptationLayer, clip: Clip, last: adaptation.Result) -> adaptation.Result | None:
-    """One step of an adaptation whose constraints changed; None where none did, or the clip is another."""
-    if last.setup.problem.clip is not clip:
+def pulled(
+    layer: AdaptationLayer, clip: Clip, first: adaptation.Result, last: adaptation.Result
+) -> adaptation.Result | None:
+    """A move of an adaptation's constraints; None where none moved, or the clip is another.
+
+    It starts from where the drag began, so that nothing depends on the way, and from where it got to only
+    where that leaves less behind.
+    """
+    if first.setup.problem.clip is not clip or last.setup.problem.clip is not clip:
         return None
-    known = [asked.item for asked in last.setup.asked.asked]
-    entries = items(layer.plain("constraints"), clip, "constraints")
+    known = [asked.item for asked in first.setup.asked.asked]
     kept: dict[bytes, Any] = {_told(item): item for item in known}
     standing = standing_feet(clip) if layer.plants else ()
+    entries = items(layer.plain("constraints"), clip, "constraints")
     asked = [kept.get(_told(item), item) for item in (*standing, *entries)]
     moved = [i for i in asked if id(i) not in {id(k) for k in known}]
     gone = [k for k in known if id(k) not in {id(i) for i in asked}]
@@ -115,7 +124,11 @@ def pulled(layer: AdaptationLayer, clip: Clip, last: adaptation.Result) -> adapt
         return None
     times = np.concatenate([_times(item, clip) for item in (*moved, *gone)])
     window = adaptation.around(clip, [float(times.min()), float(times.max())])
-    return adaptation.drag(last, asked, window)
+    found = adaptation.drag(first, asked, window, steps=STEPS)
+    if last is not first and _behind(found, moved) > BEHIND:
+        other = adaptation.drag(last, asked, window, steps=STEPS)
+        return min(found, other, key=lambda result: _behind(result, moved))
+    return found
 
 
 def same_options(layer: AdaptationLayer, other: Layer) -> bool:
@@ -160,6 +173,20 @@ def _felt(clip: Clip, changed: NDArray[np.bool_], windows: Array) -> NDArray[np.
     where = np.flatnonzero(changed)
     first, last = (where[0] - MARGIN) * clip.dt, (where[-1] + MARGIN) * clip.dt
     return np.asarray((clip.times >= first) & (clip.times - np.asarray(windows) <= last))
+
+
+def _behind(found: adaptation.Result, moved: list[Any]) -> float:
+    """How far what was moved is from where it should be [m or rad]; of velocities nothing is said."""
+    clip = found.setup.problem.clip
+    pins = [pin for i in moved for pin in (i.pins(clip.character) if isinstance(i, FootPlant) else [i])]
+    worst = 0.0
+    for pin in pins:
+        if not (pin.rate or pin.handle.needs_velocity):
+            times = np.asarray(pin.when.times(clip))
+            frames = np.clip(np.rint(times * clip.fps).astype(np.int64), 0, clip.frames - 1)
+            body = Kinematics(clip.character, found.setup.problem.poses(frames, found.coefficients))
+            worst = max(worst, float(np.abs(pin.error(body, times)).max(initial=0.0)))
+    return worst
 
 
 def _told(item: Constraint | FootPlant) -> bytes:
