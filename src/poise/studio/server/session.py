@@ -53,6 +53,7 @@ class Session:
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
         self._staged = False  # whether the solver has sent anything of the stage yet
+        self._report = ""  # what was last said of a motion made in full
 
     def start(self) -> None:
         """Start the solver; to be called within the event loop."""
@@ -89,6 +90,7 @@ class Session:
         self._tell_all(message)
         if message.startswith('{"told":"solved"') and '"live":false' in message:
             self._unweighed = True
+            self._report = message
 
     def _unsolved(self, why: str) -> None:
         if why != "cancelled":
@@ -124,6 +126,8 @@ class Session:
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
         self._show(tab)
+        if f'"revision":{self.revision},' in self._report:
+            tab.tell(self._report)
         self._unweighed = True
 
     def leave(self, tab: Tab) -> None:

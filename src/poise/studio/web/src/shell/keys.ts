@@ -48,6 +48,8 @@ export function typing(target: EventTarget | null): boolean {
 }
 
 export function actionFor(map: Keymap, event: KeyboardEvent): ActionName | undefined {
-  if (typing(event.target) && event.key !== "Escape") return undefined;
+  // Nothing is typed into a slider: it keeps its arrows, but undo is the studio's.
+  const slid = (event.target as HTMLInputElement | null)?.type === "range" && (event.ctrlKey || event.metaKey);
+  if (typing(event.target) && !slid && event.key !== "Escape") return undefined;
   return map[pressed(event)];
 }

@@ -44,6 +44,7 @@ export class Marks {
     else {
       if (known) this.remove(known);
       const made = this.made(handle);
+      made.group.name = handle.id;
       this.marks.set(handle.id, made);
       this.group.add(made.group);
     }

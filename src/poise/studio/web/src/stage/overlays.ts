@@ -53,7 +53,10 @@ export class Overlays {
   /** Marks keep their size on the screen; `perPixel` is metres per pixel at a place. */
   sized(perPixel: (place: THREE.Vector3) => number): void {
     this.centre.scale.setScalar(5.5 * perPixel(this.centre.position));
-    this.shadow.scale.setScalar(9 * perPixel(this.shadow.position));
+    const fine = perPixel(this.shadow.position);
+    this.shadow.scale.setScalar(9 * fine);
+    // Above the floor by what the eye does not see but the depth buffer does.
+    for (const part of [this.shadow, this.support, this.border]) part.position.z = fine;
   }
 
   /** `ghostFrames`: where ghosts stand (keys, or even steps around the current frame). */
@@ -70,8 +73,8 @@ export class Overlays {
     if (physics && some) {
       const com = new THREE.Vector3().fromArray(physics.com, 3 * near);
       this.centre.position.copy(com);
-      this.shadow.position.set(com.x, com.y, 0.003);
-      this.drop.geometry.setFromPoints([com, new THREE.Vector3(com.x, com.y, 0.003)]);
+      this.shadow.position.set(com.x, com.y, 0);
+      this.drop.geometry.setFromPoints([com, new THREE.Vector3(com.x, com.y, 0)]);
       if (this.centrePath.group.visible) this.centrePath.at(frame);
       if (shown.inertia) this.inertia(physics, near, com);
       if (shown.momentum) this.momentum(physics, near, com);
@@ -115,8 +118,6 @@ export class Overlays {
     this.support.geometry = new THREE.ShapeGeometry(shape);
     this.border.geometry.dispose();
     this.border.geometry = new THREE.BufferGeometry().setFromPoints(shape.getPoints());
-    this.support.position.z = 0.002;
-    this.border.position.z = 0.003;
   }
 
   private strobe(result: Poses | undefined, now: number, frames: readonly number[]): void {

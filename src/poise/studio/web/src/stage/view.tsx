@@ -132,6 +132,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     if (result) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result));
   };
   bench.view.cancel = () => drag.cancel();
+  // For tests of the page, which must not depend on pixels.
+  (window as unknown as { stage: Stage }).stage = stage;
   return () => {
     for (const stop of stops) stop();
     labels.dispose();
