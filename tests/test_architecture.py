@@ -30,11 +30,12 @@ LAYERS = [
     {"clips"},
     {"project"},
     {"batch"},
-    {"cli", "studio"},
+    {"studio"},
+    {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
-ALLOWED = {("motion", "formats")}
-"""Clip.save is a convenience that reaches up, when called."""
+ALLOWED = {("motion", "formats"), ("motion", "studio")}
+"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
 SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors"), ("files", "errors")}
 
 

@@ -20,6 +20,7 @@ from poise.cli import (
     loosen,
     pose,
     render,
+    studio,
     synth,
 )
 from poise.cli.exit_status import explained, show_tracebacks
@@ -65,6 +66,7 @@ app.command("adapt")(explained(adapt.adapt))
 app.command("synth")(explained(synth.synth))
 app.command("bake")(explained(bake.bake))
 app.command("batch")(explained(batch.batch))
+app.command("studio")(explained(studio.studio))
 app.command("demo")(explained(demo.demo))
 
 

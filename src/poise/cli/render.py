@@ -1,16 +1,19 @@
-"""``poise render``: a strobed still, a contact sheet, or a film."""
+"""``poise render``: a strobed still, a contact sheet, a film, or a page that plays."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
 from poise.cli.progress import progress
 from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
 
 
 class Kind(StrEnum):
@@ -19,14 +22,23 @@ class Kind(StrEnum):
     strobe = "strobe"
     sheet = "sheet"
     video = "video"
+    page = "page"
 
 
 TAKES = {
     Kind.strobe: ("count", "frames", "trail", "com", "size"),
     Kind.sheet: ("count", "frames"),
     Kind.video: ("trail", "size", "fps"),
+    Kind.page: (),
 }
-"""Options that mean something for a kind; all kinds take ``--view``."""
+"""Options that mean something for a kind; all but pages take ``--view``."""
+KINDS = {
+    ".png": (Kind.strobe, Kind.sheet),
+    ".mp4": (Kind.video,),
+    ".gif": (Kind.video,),
+    ".html": (Kind.page,),
+}
+"""What a file can hold; the first is what it holds unless said otherwise."""
 
 
 class View(StrEnum):
@@ -41,8 +53,10 @@ class View(StrEnum):
 
 def render(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG for stills, MP4 or GIF for films.")],
-    kind: Annotated[Kind | None, typer.Option(help="Default: strobe for PNG, video for MP4 and GIF.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG, MP4, GIF, or HTML to play.")],
+    kind: Annotated[
+        Kind | None, typer.Option(help="Default: strobe (PNG), video (MP4, GIF), page (HTML).")
+    ] = None,
     view: Annotated[
         View, typer.Option(help="Camera position; auto is side-on for planar characters.")
     ] = View.auto,
@@ -68,14 +82,13 @@ def render(
 
     refuse_overwriting(output, force)
     suffix = output.suffix.lower()
-    wanted = kind or (Kind.strobe if suffix == ".png" else Kind.video)
-    if suffix not in (".png", ".mp4", ".gif"):
+    can = "use .png for stills, .mp4 or .gif for films, .html for a page"
+    if suffix not in KINDS:
         files = f"{suffix} files" if suffix else "a file without an extension"
-        raise InputError(f"{output.name}: cannot write {files}; use .png for stills, .mp4 or .gif for films")
-    if (wanted is Kind.video) != (suffix in (".mp4", ".gif")):
-        raise InputError(
-            f"a {wanted} cannot be written to {output.name}: use .png for stills, .mp4 or .gif for films"
-        )
+        raise InputError(f"{output.name}: cannot write {files}; {can}")
+    wanted = kind or KINDS[suffix][0]
+    if wanted not in KINDS[suffix]:
+        raise InputError(f"a {wanted} cannot be written to {output.name}: {can}")
     given = {"count": count, "frames": frames, "trail": trail, "com": com, "size": size, "fps": fps}
     # Zero is a value that was given, and equals False: hence the comparison by identity.
     said = [name for name, value in given.items() if value is not None and value is not False and value != []]
@@ -84,6 +97,9 @@ def render(
     chosen = _frames(frames)
     clip = read(source, read_options)
     trails = tuple(trail or ())
+    if wanted is Kind.page:
+        _page(clip, output)
+        return
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
             rate = 30.0 if fps is None else fps
@@ -104,6 +120,14 @@ def render(
                 centre_of_mass=com,
             )
             pictures.save_png(image, output)
+    print(output)
+
+
+def _page(clip: Clip, output: Path) -> None:
+    from poise.files import write_text
+    from poise.studio.page import page
+
+    write_text(output, page(clip, title=output.stem))
     print(output)
 
 

@@ -1,6 +1,7 @@
 """Constraints and foot plants from plain data; what is wrong is said by entry and field.
 
-An entry is what ``Constraint.to_dict`` gives or, where it has ``intervals``, ``FootPlant.to_dict``.
+An entry is what ``Constraint.to_dict`` gives or, where it has ``intervals``, ``FootPlant.to_dict``. One that
+is ``muted`` is kept, and checked, but asks for nothing.
 """
 
 from __future__ import annotations
@@ -17,17 +18,30 @@ from poise.handles import handle_from_dict
 from poise.motion import Clip
 
 _NUMBERS = ("weight", "tolerance", "height")
-_FLAGS = ("rate", "norm")
+_FLAGS = ("rate", "norm", "muted")
 
 
 def items(entries: Any, clip: Clip, where: str) -> list[Constraint | FootPlant]:
-    """All entries, checked against the clip; errors begin with ``where`` they stand."""
-    return [_item(entry, f"{where}: entry {k}", clip) for k, entry in enumerate(_listed(entries, where))]
+    """All that act, checked against the clip; errors begin with ``where`` they stand."""
+    return _acting(entries, where, clip)
 
 
 def checked_entries(entries: Any, where: str) -> list[Constraint | FootPlant]:
-    """All entries, checked by themselves: names of joints and times are not."""
-    return [_item(entry, f"{where}: entry {k}", None) for k, entry in enumerate(_listed(entries, where))]
+    """All that act, checked by themselves: names of joints and times are not."""
+    return _acting(entries, where, None)
+
+
+def acts(entry: Any) -> bool:
+    """Whether an entry asks for anything: it is not muted."""
+    return not (isinstance(entry, Mapping) and entry.get("muted") is True)
+
+
+def _acting(entries: Any, where: str, clip: Clip | None) -> list[Constraint | FootPlant]:
+    listed = _listed(entries, where)
+    made = [
+        _item(entry, f"{where}: entry {k}", clip if acts(entry) else None) for k, entry in enumerate(listed)
+    ]
+    return [item for item, entry in zip(made, listed) if acts(entry)]
 
 
 def _listed(entries: Any, where: str) -> list[Any]:
@@ -42,6 +56,7 @@ def _item(entry: Any, where: str, clip: Clip | None) -> Constraint | FootPlant:
     if isinstance(entry.get("name"), str) and entry["name"]:
         where = f"{where} ({entry['name']!r})"
     _check_plain(entry, where)
+    entry = {name: value for name, value in entry.items() if name != "muted"}
     return _plant(entry, where, clip) if "intervals" in entry else _constraint(entry, where, clip)
 
 

@@ -180,6 +180,12 @@ class Clip:
 
         return save(self, path, **options)
 
+    def _repr_html_(self) -> str | None:
+        """In a notebook a clip plays itself; text where the studio's viewer has not been built."""
+        from poise.studio.page import built, frame
+
+        return frame(self) if built() else None
+
 
 def exact_rate(rate: Fraction | float | str) -> Fraction:
     """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""

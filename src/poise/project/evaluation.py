@@ -9,11 +9,11 @@ the bits are the same.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Progress = Callable[[str, float], None]
 """Told which layer is at work and the part of all that is done."""
 Cancel = Callable[[], bool]
+SOLUTIONS = 6
+"""So many solvers' results are kept: they are large, and only the latest are gone on from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +62,8 @@ class Evaluator:
         self.cache = Cache(memory)
         self.computed: Counter[str] = Counter()
         """How often each layer's work was done, by name (some frames alone do not count)."""
+        self.solutions: OrderedDict[str, tuple[Layer, Any]] = OrderedDict()
+        """The latest solvers' results, by the key of the work they gave; no result depends on them."""
 
     def made(
         self,
@@ -191,6 +195,8 @@ class Evaluator:
         watch.enter(step)
         with _at(step):
             made = step.layer.make(self._situation(document, step, given, watch.told))
+        while len(self.solutions) > SOLUTIONS:
+            self.solutions.popitem(last=False)
         self.computed[step.layer.name] += 1
         self.cache.put(step.key, made)
         watch.told(1.0)
@@ -203,6 +209,9 @@ class Evaluator:
         given: Made | None,
         progress: Callable[[float], None] = lambda part: None,
     ) -> Situation:
+        def keep(found: Any) -> None:
+            self.solutions[step.key] = (step.layer, found)
+
         return Situation(
             given,
             lambda name: self._clip(document, name),
@@ -210,6 +219,7 @@ class Evaluator:
             self.assets.folder,
             (step.replaced.layer, given) if step.replaced is not None and given is not None else None,
             progress,
+            keep,
         )
 
     def _clip(self, document: Document, name: str) -> Clip:

@@ -105,7 +105,7 @@ class Journal:
     def saving(self, document: Document) -> None:
         """The document is about to be saved."""
         self._write({"saving": document.digest})
-        self._sync()
+        self.sync()
 
     def close(self, *, remove: bool = False) -> None:
         """Stop; with ``remove``, because nothing is left unsaved."""
@@ -123,12 +123,12 @@ class Journal:
             while line:  # the system takes it all at once, as a rule
                 line = line[os.write(self._handle, line) :]
             if time.monotonic() - self._synced > SYNC:
-                self._sync()
+                self.sync()
         except OSError as problem:
             said = problem.strerror or problem
             raise InputError(f"the edit is done, but {self.path} cannot be written: {said}") from None
 
-    def _sync(self) -> None:
+    def sync(self) -> None:
         """What the system has taken survives a crash of this program; forced to the disk, also its own."""
         if self._handle is not None:
             os.fsync(self._handle)

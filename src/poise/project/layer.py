@@ -56,6 +56,8 @@ class Situation:
     """For layers that replace the one before: that layer, and what it worked on."""
     progress: Callable[[float], None] = lambda part: None
     """Told the part done; raises ``CancelledError`` when the caller wants no more."""
+    keep: Callable[[Any], None] = lambda found: None
+    """Told the solver's own result, from which a quick answer to a small change can go on."""
 
     @property
     def motion(self) -> Clip:

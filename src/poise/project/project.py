@@ -259,6 +259,11 @@ class Project:
                 journal.kept(name, data)
             journal.became(self.document)
 
+    def sync(self) -> None:
+        """Force the journal to the disk now; edits do so by themselves once a second, the last ones not."""
+        if self._journal is not None:
+            self._journal.sync()
+
     def close(self) -> None:
         """Let go of the file. The journal stays where something is left unsaved."""
         if self._journal is not None:

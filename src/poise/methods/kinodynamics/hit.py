@@ -24,6 +24,10 @@ from poise.motion import Clip, edit
 from poise.solvers import Solution
 
 METHODS = ("newton", "paper")
+DRAG = 6
+"""Steps of one move of the pointer."""
+ROUGH = 1e-5
+"""What counts as met while a target is dragged (a hundredth of a millimetre)."""
 LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
 
@@ -31,10 +35,14 @@ LARGE = 1.5
 class Result:
     """What was achieved. Hand it to the next call as ``start`` to go on from here."""
 
-    def __init__(self, problem: Problem, solution: Solution, report: Report, setup: str) -> None:
+    def __init__(
+        self, problem: Problem, solution: Solution, report: Report, setup: str, asked: Mapping[str, Any]
+    ) -> None:
         self.problem, self.solution, self.report = problem, solution, report
         self.setup = setup
         """What was asked for beside the targets, to tell whether a next call may go on from here."""
+        self.asked = asked
+        """Shape, joints and method, as they were given."""
 
     @cached_property
     def correction(self) -> TangentCurve:
@@ -121,7 +129,32 @@ def hit(
         solution = solved(problem, begin)
     simulations = problem.simulator.simulations - before
     report = _report(problem, solution, simulations, time.perf_counter() - began)
-    return Result(problem, solution, report, setup)
+    return Result(problem, solution, report, setup, {"shape": shape, "joints": joints, "method": method})
+
+
+def drag(result: Result, constraints: Sequence[Constraint]) -> Result:
+    """One move of the pointer: a few steps from an earlier result towards other targets, or other times.
+
+    Clip, tension and windows stay. It never searches far, so what it costs is bounded, also for targets out
+    of reach; ``hit`` finds the answer that does not depend on the way when the pointer rests.
+    """
+    began = time.perf_counter()
+    old = result.problem
+    clip = old.simulator.clip
+    if _same_layout(old, clip, constraints):
+        problem = old.retargeted(constraints)
+        begin = Start(result.solution.x, result.solution.jacobian)
+    else:
+        shapes = _shapes(result.asked["shape"], constraints, result.asked["method"])
+        inertia = inertia_of(clip.character)
+        layout = build(old.simulator, constraints, shapes, result.asked["joints"], inertia)
+        problem = Problem(old.simulator, constraints, layout, old.all_windows)
+        begin = problem.guess()
+    before = problem.simulator.simulations
+    solution = solve(problem, begin, iterations=DRAG, accuracy=ROUGH, nearest=False)
+    simulations = problem.simulator.simulations - before
+    report = _report(problem, solution, simulations, time.perf_counter() - began)
+    return Result(problem, solution, report, result.setup, result.asked)
 
 
 def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:

@@ -50,4 +50,5 @@ class AdaptationLayer(Layer, tag="adaptation", frozen=True, kw_only=True):
         if standing:
             given.setdefault("floor", True)
         result = adaptation.adapt(clip, [*standing, *asked], progress=at.progress, **given)
+        at.keep(result)
         return Made(result.clip, result.report, result.report.met)

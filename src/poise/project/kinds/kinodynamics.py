@@ -94,6 +94,7 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
     def make(self, at: Situation) -> Made:
         clip = at.motion
         simulator, windows = self._simulator(clip)
+        at.keep(windows)
         q = np.empty_like(clip.q)
         for first in range(0, clip.frames, BATCH):
             at.progress(first / clip.frames)

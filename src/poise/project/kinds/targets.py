@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -46,6 +47,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         from poise.constraints.entries import checked_entries
 
         names = {c.name for c in self._only(checked_entries(self.plain("constraints"), "constraints"))}
+        names |= {str(entry.get("name", "")) for entry in self.constraints}  # also of those that are muted
         if not self.constraints:
             raise InputError("field 'constraints': there is nothing to hit")
         for name in self.shapes or ():
@@ -60,6 +62,8 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
             raise InputError("targets need a kinodynamics layer before them")
         loose, clip = at.before[0], at.before[1].clip
         asked = self._only(items(self.plain("constraints"), clip, "constraints"))
+        if not asked:  # all are muted: the loose motion is what it is
+            return loose.make(replace(at, input=at.before[1]))
         at.progress(0.0)
         result = kinodynamics.hit(
             clip,
@@ -73,6 +77,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
             accuracy=self.accuracy,
             **loose.options,
         )
+        at.keep(result)
         at.progress(0.8)
         return Made(result.clip, result.report, result.report.met)
 

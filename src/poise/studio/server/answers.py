@@ -1,0 +1,204 @@
+"""What questions are answered with. The browser's types are generated from these, as from ``messages``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+Place2 = tuple[float, float]
+Place3 = tuple[float, float, float]
+
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of an answer."""
+
+
+class Preset(_Told, frozen=True, kw_only=True):
+    """A tension by name."""
+
+    name: str
+    frequency: float
+    """[Hz]"""
+    ratio: float
+
+
+class Kind(_Told, frozen=True, kw_only=True):
+    """A kind of layer."""
+
+    kind: str
+    words: str
+    fields: list[str]
+    after: str
+    """The kind it must follow; empty where it may stand anywhere."""
+    last: bool
+    """Whether only others like it may follow."""
+
+
+class Vocabulary(_Told, frozen=True, kw_only=True):
+    """Every name that a document may use here: of Poise, and of the character on the stage."""
+
+    kinds: list[Kind]
+    tensions: list[Preset]
+    """From held to hanging."""
+    gravities: list[str]
+    roots: list[str]
+    templates: list[str]
+    shapes: list[str]
+    styles: list[str]
+    clips: list[str]
+    characters: list[str]
+    scenes: list[str]
+    scripts: list[str]
+    exports: list[str]
+    """Extensions of files that can be written."""
+    joints: list[str]
+    limbs: list[str]
+    points: list[str]
+    roles: dict[str, str]
+    """What bodies are: ``right hand`` → ``RightHand``."""
+
+
+class Touch(_Told, frozen=True, kw_only=True):
+    """Something on the floor, from one frame to another."""
+
+    part: str
+    start: int
+    end: int
+    points: list[str]
+
+
+class Stretch(_Told, frozen=True, kw_only=True):
+    """What happens from one frame to another, in words."""
+
+    kind: str
+    start: int
+    end: int
+    words: str
+
+
+class Ground(_Told, frozen=True, kw_only=True):
+    """What a motion stands on and pushes against, by frame."""
+
+    floor: float
+    """Height as the motion has it [m]."""
+    support: list[list[Place2]]
+    """Corners of the support polygon; none where nothing touches."""
+    force: list[Place3]
+    """Of the ground on the body [N]; without frames where the character has no mass."""
+    pressure: list[Place2 | None]
+    """Centre of pressure; None where hardly anything presses."""
+    weight: float
+    """[N]"""
+    contacts: list[Touch]
+    phases: list[Stretch]
+    notes: list[str]
+    """What could not be known."""
+
+
+class Plant(_Told, frozen=True, kw_only=True):
+    """A foot that stands."""
+
+    id: str
+    name: str
+    number: int
+    """In the layer's constraints; -1 where it was found in the motion."""
+    start: float
+    end: float
+    """[s]"""
+    place: Place3
+    """x, y [m] and yaw [rad]."""
+    height: float
+    points: dict[str, Place3]
+    """Where each of its points is held [m]."""
+    intervals: dict[str, Place2]
+    """From when to when each is held [s]."""
+    entry: dict[str, Any]
+    """As a constraint of the layer."""
+
+
+class Plants(_Told, frozen=True, kw_only=True):
+    """Feet that stand in the motion an adaptation is given, those of its list first."""
+
+    layer: str
+    plants: list[Plant]
+    command: dict[str, Any] | None
+    """Puts all that were found into the list, in this order after what is there; then each can be moved."""
+
+
+class Segment(_Told, frozen=True, kw_only=True):
+    """What the centre of mass does from one key to the next."""
+
+    key: int
+    start: float
+    end: float
+    template: str
+    fine: bool
+    words: list[str]
+    """What could be better."""
+    fixable: bool
+
+
+class Segments(_Told, frozen=True, kw_only=True):
+    """The path of a tracks layer."""
+
+    layer: str
+    segments: list[Segment]
+    fine: bool
+    command: dict[str, Any] | None
+    """Moves keys in time as the hints ask; None where nothing can be fixed so."""
+
+
+class Music(_Told, frozen=True, kw_only=True):
+    """Beats of a layer, its keys, and the sound that they come from."""
+
+    beats: list[float]
+    """[s]"""
+    tempo: float
+    keys: list[float]
+    """When poses are to be reached [s]."""
+    file: str
+    seconds: float
+    low: list[float]
+    high: list[float]
+    """The sound's envelope in equal parts of ``seconds``, −1 … 1; empty where there is no recording."""
+    problem: str
+    """Why beats could not be found; empty where they were."""
+
+
+class Entry(_Told, frozen=True, kw_only=True):
+    """Something for a layer's list."""
+
+    constraint: dict[str, Any]
+
+
+class Text(_Told, frozen=True, kw_only=True):
+    """A report, to be read."""
+
+    text: str
+
+
+class Read(_Told, frozen=True, kw_only=True):
+    """A file that can be used."""
+
+    path: str
+    frames: int
+    bodies: int
+
+
+ANSWERS: dict[str, Any] = {
+    "vocabulary": Vocabulary,
+    "physics": Ground,
+    "plants": Plants,
+    "segments": Segments,
+    "pose": Entry,
+    "scene": dict[str, Any],
+    "beats": Music,
+    "report": Text,
+    "check": dict[str, Any],
+    "window": float | None,
+    "export": str,
+    "read": Read,
+    "files": list[str],
+}
+"""By question."""

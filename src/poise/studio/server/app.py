@@ -1,0 +1,136 @@
+"""The studio's application: pages, uploads and one socket per tab, behind the guard."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from secrets import token_hex
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from poise.errors import InputError, PoiseError
+from poise.studio.page import STATIC
+from poise.studio.server.guard import Guard
+from poise.studio.server.reading import SOUNDS
+from poise.studio.server.session import Session
+from poise.studio.server.tab import Tab
+from poise.studio.server.workspace import KINDS
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of an upload."""
+LONGEST_MESSAGE = 8 * 1024 * 1024
+TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}
+"""What a browser may take a file for; all others are bytes to be stored, whatever they hold."""
+
+
+def application(session: Session, *, port: int, token: str | None = None) -> Guard:
+    """The guarded application around a session."""
+
+    @contextlib.asynccontextmanager
+    async def alive(app: Starlette) -> AsyncIterator[None]:
+        session.start()
+        try:
+            yield
+        finally:
+            session.close()
+
+    async def index(request: Request) -> Response:
+        return FileResponse(STATIC / "studio.html", media_type="text/html")
+
+    async def upload(request: Request) -> Response:
+        try:
+            target = session.workspace.file(request.path_params["name"])
+            await _store(request, target)
+            wrong = await session.taken(target)
+            if wrong:
+                target.unlink(missing_ok=True)
+                raise InputError(wrong)
+            if target.suffix.lower() not in SOUNDS:
+                session.open(target)
+        except PoiseError as problem:
+            return JSONResponse({"problem": str(problem)}, status_code=400)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except OSError as problem:
+            return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
+        return JSONResponse({"path": session.workspace.shown(target)})
+
+    async def download(request: Request) -> Response:
+        try:
+            found = session.workspace.file(request.path_params["name"])
+        except InputError as problem:
+            return JSONResponse({"problem": str(problem)}, status_code=400)
+        suffix = found.suffix.lower()
+        if suffix not in KINDS or not found.is_file():
+            return Response(status_code=404)
+        return FileResponse(
+            found, media_type=TYPES.get(suffix, "application/octet-stream"), filename=found.name
+        )
+
+    async def socket(door: WebSocket) -> None:
+        await door.accept()
+        tab = Tab(session.late)
+        session.join(tab)
+        sender = asyncio.create_task(_send(door, tab))
+        try:
+            while True:
+                session.hear(await door.receive_text(), tab)
+        except (WebSocketDisconnect, RuntimeError, KeyError):  # gone, or it sent bytes
+            pass
+        finally:
+            session.leave(tab)
+            tab.leave()
+            await sender
+
+    routes = [
+        Route("/", index),
+        WebSocketRoute("/socket", socket),
+        Route("/upload/{name}", upload, methods=["POST"]),
+        Route("/file/{name:path}", download),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    return Guard(Starlette(routes=routes, lifespan=alive), port=port, token=token)
+
+
+async def _send(door: WebSocket, tab: Tab) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):  # it closed meanwhile
+        while (message := await tab.next()) is not None:
+            if isinstance(message, str):
+                await door.send_text(message)
+            else:
+                await door.send_bytes(message)
+        await door.close(1013)
+
+
+async def _store(request: Request, target: Path) -> None:
+    """An upload into the workspace, counted as it comes; an existing file is never overwritten."""
+    if target.suffix.lower() not in KINDS:
+        raise InputError(f"{target.name}: files that the studio takes end in {', '.join(KINDS)}")
+    if target.exists():
+        raise InputError(f"{target.name} is already in the workspace: rename one of them")
+    too_large = InputError(f"{target.name} is larger than {LARGEST // 2**20} MB")
+    told = request.headers.get("content-length", "")
+    if told.isdigit() and int(told) > LARGEST:
+        raise too_large
+    part = target.with_name(f".{target.name}-{token_hex(4)}.part")
+    size = 0
+    try:
+        with part.open("xb") as file:
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > LARGEST:
+                    raise too_large
+                file.write(chunk)
+        os.link(part, target)  # unlike a rename it fails where somebody else was quicker
+    except FileExistsError:
+        raise InputError(f"{target.name} is already in the workspace: rename one of them") from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,59 @@
+"""Projects that were never saved: each has a hidden file in the workspace, so that no crash loses them.
+
+The file holds the project as it began; edits go into its journal, as with any project. It goes when
+the project is saved under a name, or closed as it began.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from poise import project as projects
+from poise.errors import PoiseError
+from poise.project import Project
+from poise.project.journal import journal_path
+from poise.project.lock import Lock, LockedError
+
+STEM = ".untitled"
+MANY = 20
+
+
+def is_draft(path: Path | None) -> bool:
+    """Whether a project's file is not one that somebody named."""
+    return path is not None and path.name.startswith(STEM)
+
+
+def begun(project: Project, folder: Path) -> Project:
+    """A new project, journalled from here on; as it is where the folder cannot be written to."""
+    for number in range(1, MANY):
+        path = folder / f"{STEM}{f'-{number}' if number > 1 else ''}.poise"
+        if path.exists():
+            continue
+        with suppress(PoiseError, OSError):
+            project.save(path)
+            return project.lock()
+    return project
+
+
+def left(folder: Path) -> Project | None:
+    """A project with unsaved edits that an earlier studio left; empty ones are cleared away."""
+    for path in sorted(folder.glob(f"{STEM}*.poise")):
+        try:
+            project = projects.open(path, writing=True)
+        except LockedError:
+            continue  # another studio is at it
+        except PoiseError:
+            continue
+        if project.recovery is not None:
+            return project
+        project.close()
+        forget(path)
+    return None
+
+
+def forget(path: Path) -> None:
+    """Remove a draft that nobody needs any more."""
+    with suppress(PoiseError, OSError), Lock(path):
+        path.unlink(missing_ok=True)
+        journal_path(path).unlink(missing_ok=True)

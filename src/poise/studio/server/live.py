@@ -1,0 +1,202 @@
+"""Quick answers while something is dragged: what changes goes on from where it was, the rest rides along.
+
+The lowest layer that differs from the document that was last made in full is the one that is dragged:
+
+* targets take a few steps from the last correction, with the windows they had;
+* an adaptation takes one step in a window around what moved;
+* kinodynamics keeps the windows it had chosen: only the springs change;
+* every other kind is made in full.
+
+Above it, dynamics are simulated again where their windows see a change, with the corrections they had;
+everything else adds what it added before,  q ⊕ (after ⊖ before).  Nothing of this enters a result: when the
+drag is over the evaluator makes the document as if there had been none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from poise.constraints import Report
+from poise.errors import InputError
+from poise.methods.kinodynamics import Result as HitResult
+from poise.methods.kinodynamics import drag
+from poise.motion import Clip
+from poise.project.document import Document
+from poise.project.evaluation import Evaluator, Step
+from poise.project.kinds.adaptation import AdaptationLayer
+from poise.project.kinds.attachment import AttachmentLayer
+from poise.project.kinds.kinodynamics import KinodynamicsLayer
+from poise.project.kinds.targets import TargetsLayer
+from poise.project.layer import Layer
+from poise.studio.server import quick
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A layer as it was last made in full."""
+
+    step: Step
+    before: Clip | None
+    """What it worked on; None where it starts a motion."""
+    after: Clip
+    report: Report | None
+    met: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Glimpse:
+    """A motion that is good enough while something is dragged."""
+
+    motions: dict[str, Clip]
+    """After every layer that acts, in order."""
+    reports: dict[str, Report]
+    met: bool
+    carried: tuple[str, ...]
+    """Layers that only ride along until the drag is over."""
+
+    @property
+    def clip(self) -> Clip:
+        """The result."""
+        return next(reversed(self.motions.values()))
+
+
+@dataclass(eq=False)
+class Live:
+    """What is known of the document last made in full, and how far a drag has come."""
+
+    evaluator: Evaluator
+    _settled: dict[str, Settled] = field(default_factory=dict)
+    _held: dict[str, Any] = field(default_factory=dict)
+    """Solvers' results of the drag, by layer."""
+
+    def settle(self, document: Document) -> None:
+        """The document has been made in full."""
+        made = self.evaluator.results(document)
+        found: dict[str, Settled] = {}
+        below: Clip | None = None
+        for step in _acting(self.evaluator.plan(document)):
+            one = made[step.layer.name]
+            found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
+            if step.key in self.evaluator.solutions:
+                self.evaluator.solutions.move_to_end(step.key)
+            below = one.clip
+        self._settled, self._held = found, {}
+
+    def glimpse(self, document: Document) -> Glimpse | None:
+        """The motion of a document a little changed; None where it has to be made in full."""
+        steps = _acting(self.evaluator.plan(document))
+        if [s.layer.name for s in steps] != list(self._settled):
+            return None
+        motions: dict[str, Clip] = {}
+        reports = {n: s.report for n, s in self._settled.items() if s.report is not None}
+        met = {n: s.met for n, s in self._settled.items()}
+        carried: list[str] = []
+        below: Clip | None = None
+        dragged = False
+        for step in steps:
+            name, known = step.layer.name, self._settled[step.layer.name]
+            if step.mixed == known.step.mixed:
+                now = known.after
+            elif not dragged:
+                dragged = True
+                try:
+                    now = self._dragged(document, step, known, below, reports, met, carried)
+                except InputError as problem:
+                    where = f"layer {step.index} ({name!r})"
+                    said = str(problem)
+                    raise InputError(said if said.startswith(where) else f"{where}: {said}") from None
+            else:
+                if below is None or known.before is None or below.q.shape != known.before.q.shape:
+                    return None
+                now = self._riding(step, known, below, carried)
+            motions[name] = below = now
+        return Glimpse(motions, reports, all(met.values()), tuple(carried))
+
+    def _dragged(
+        self,
+        document: Document,
+        step: Step,
+        known: Settled,
+        below: Clip | None,
+        reports: dict[str, Report],
+        met: dict[str, bool],
+        carried: list[str],
+    ) -> Clip:
+        """The layer that is changed."""
+        layer, name = step.layer, step.layer.name
+        first = self._first(known.step.key)
+        last = self._held.get(name, first)
+        work: Clip | None = None
+        if below is not None and last is not None and step.key != known.step.key:
+            if isinstance(layer, TargetsLayer) and isinstance(last, HitResult):
+                assert step.replaced is not None
+                assert known.step.replaced is not None
+                loose = step.replaced.layer
+                assert isinstance(loose, KinodynamicsLayer)
+                asked = quick.targets(layer, below)
+                if _bare(loose) != _bare(known.step.replaced.layer):
+                    work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
+                    carried.append(name)
+                elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
+                    # From where the drag began: nothing depends on the way. Else from where it got to.
+                    found = drag(first or last, asked)
+                    if not found.report.met and name in self._held:
+                        found = drag(last, asked)
+                    if found.report.met:
+                        self._held[name] = found
+                    whole = self.evaluator.cache.get(known.step.key)
+                    work = quick.corrected(found, loose, first, whole)
+                    reports[name], met[name] = found.report, found.report.met
+            elif isinstance(layer, KinodynamicsLayer):
+                work = quick.loosened(below, layer, last)
+            elif isinstance(layer, AdaptationLayer) and quick.same_options(layer, known.step.layer):
+                pulled = quick.pulled(layer, below, first or last, last)
+                if pulled is not None:
+                    self._held[name] = pulled
+                    work = below.with_q(pulled.poses(0, below.frames))
+        if work is None or below is None:
+            clip = self.evaluator.made(document, name).clip
+            if last is None and self._first(step.key) is not None:
+                self._held[name] = self._first(step.key)  # the next move can go on from this one
+            return clip
+        return quick.mixed(below, work, layer.weight)
+
+    def _first(self, key: str) -> Any:
+        """The solver's result that the drag began with."""
+        return self.evaluator.solutions[key][1] if key in self.evaluator.solutions else None
+
+    def _riding(self, step: Step, known: Settled, below: Clip, carried: list[str]) -> Clip:
+        """A layer above the one that is changed."""
+        layer = step.layer
+        if isinstance(layer, AttachmentLayer):
+            return below
+        assert known.before is not None
+        last = self._first(known.step.key)
+        if last is not None and layer.weight == 1.0:
+            if isinstance(layer, KinodynamicsLayer):
+                return quick.followed(below, known.before, known.after, layer, last)
+            if isinstance(last, HitResult) and step.replaced is not None:
+                loose = step.replaced.layer
+                assert isinstance(loose, KinodynamicsLayer)
+                carried.append(layer.name)
+                windows, correction = last.problem.all_windows, last.correction
+                return quick.followed(below, known.before, known.after, loose, windows, correction)
+        carried.append(layer.name)
+        manifold = below.character.manifold
+        added = manifold.minus(known.after.q, known.before.q)
+        return below.with_q(manifold.plus(below.q, added))
+
+
+def _acting(steps: list[Step]) -> list[Step]:
+    """Steps without those whose work the next does anew."""
+    anew = {id(step.replaced) for step in steps if step.replaced is not None}
+    return [step for step in steps if id(step) not in anew]
+
+
+def _bare(layer: Layer, **fields: Any) -> Layer:
+    """A layer but for what no work depends on, and with some fields made alike."""
+    alike = {"name": "-", "muted": False, "solo": False, "weight": 1.0, "input": None, **fields}
+    return msgspec.structs.replace(layer, **alike)

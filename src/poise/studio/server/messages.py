@@ -1,0 +1,208 @@
+"""What browser and server say to each other; the browser's types are generated from these (``typescript``).
+
+Text frames are JSON: ``SAID`` from the browser, ``TOLD`` from the server. Binary frames are packets from the
+server (``packet.py``) whose header is one of ``PACKET``: numbers for the stage.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_unknown_fields=True):
+    """From the browser."""
+
+
+class Do(_Said, tag="do", frozen=True, kw_only=True):
+    """Apply a command of the project. ``live``: while something is dragged; a quick answer will do."""
+
+    command: dict[str, Any]
+    live: bool = False
+    number: int = 0
+    """Comes back with what follows from it."""
+
+
+class Seal(_Said, tag="seal", frozen=True, kw_only=True):
+    """The drag is over: one step of undo, and the full solution."""
+
+
+class Undo(_Said, tag="undo", frozen=True, kw_only=True):
+    """One step back."""
+
+
+class Redo(_Said, tag="redo", frozen=True, kw_only=True):
+    """One step forward again."""
+
+
+class Save(_Said, tag="save", frozen=True, kw_only=True):
+    """Write the project, to ``path`` within the workspace if one is given."""
+
+    path: str = ""
+    force: bool = False
+
+
+class Open(_Said, tag="open", frozen=True, kw_only=True):
+    """Go on with another project or clip of the workspace."""
+
+    path: str
+
+
+class Export(_Said, tag="export", frozen=True, kw_only=True):
+    """Bake to a file of the workspace; its extension says the format."""
+
+    path: str
+    options: dict[str, Any] = {}
+
+
+class Recover(_Said, tag="recover", frozen=True, kw_only=True):
+    """Take in, or throw away, what a crash kept from being saved."""
+
+    keep: bool
+
+
+class Cancel(_Said, tag="cancel", frozen=True, kw_only=True):
+    """Stop what is being computed."""
+
+
+class Ask(_Said, tag="ask", frozen=True, kw_only=True):
+    """A question that changes nothing; those of ``ANSWERS``."""
+
+    question: str
+    about: dict[str, Any] = {}
+    number: int = 0
+
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True, tag_field="told", omit_defaults=False):
+    """From the server."""
+
+
+class State(_Told, tag="state", frozen=True, kw_only=True):
+    """The document as it is now."""
+
+    revision: int
+    document: dict[str, Any]
+    undoable: int
+    redoable: int
+    modified: bool
+    path: str
+    """Within the workspace; empty where it was never saved."""
+    recovery: str = ""
+    """What a crash left, in words; empty where nothing."""
+    number: int = 0
+
+
+class Progress(_Told, tag="progress", frozen=True, kw_only=True):
+    """Work goes on; ``part`` 1 says that it is over."""
+
+    what: str
+    part: float
+
+
+class Solved(_Told, tag="solved", frozen=True, kw_only=True):
+    """A revision's motion has been sent, with what its layers report."""
+
+    revision: int
+    live: bool
+    seconds: float
+    met: bool
+    reports: dict[str, Any]
+    """By layer."""
+    notices: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    """While something is dragged: layers that ride along as they were, until it is over."""
+    number: int = 0
+
+
+class Problem(_Told, tag="problem", frozen=True, kw_only=True):
+    """Something could not be done; in words, with the layer it is about if known."""
+
+    text: str
+    layer: str = ""
+    number: int = 0
+
+
+class Notice(_Told, tag="notice", frozen=True, kw_only=True):
+    """Something was done: saved, exported."""
+
+    text: str
+    path: str = ""
+
+
+class Answer(_Told, tag="answer", frozen=True, kw_only=True):
+    """To a question."""
+
+    question: str
+    value: Any
+    number: int = 0
+
+
+class FigurePacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="figure"):
+    """Who is on the stage; arrays as in ``looks.py``."""
+
+    name: str
+    bodies: list[BodyName]
+    morphs: list[str]
+    points: list[str]
+    """Names of points on bodies."""
+    places: list[PointPlace]
+    """Where they are."""
+
+
+class BodyName(msgspec.Struct, frozen=True):
+    """A body and its parent's number (-1: none)."""
+
+    name: str
+    parent: int
+
+
+class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A named point in the frame of its body [m]."""
+
+    name: str
+    body: int
+    position: tuple[float, float, float]
+
+
+class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
+    """Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on.
+
+    ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
+    """
+
+    role: str
+    revision: int
+    first: int
+    total: int
+    fps: float
+    loop: bool
+    lift: float
+    """Height that the motion was raised by to stand on the floor [m]."""
+
+
+class PhysicsPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="physics"):
+    """Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3)."""
+
+    revision: int
+    mass: float
+    support: list[list[tuple[float, float]]]
+    """Corners of the support polygon by frame, empty where nothing touches the floor; a list without frames
+    where it is not known yet: it comes in a packet of its own a little later."""
+
+
+class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="soft"):
+    """Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]."""
+
+    name: str
+    body: int
+    colour: tuple[float, float, float]
+    """Linear RGB."""
+    number: int
+    """Of ``count``; all packets of a revision together are what is worn."""
+    count: int
+
+
+SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
+TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
+PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket

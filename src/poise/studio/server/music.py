@@ -1,0 +1,86 @@
+"""Beats, keys and sound of a beat layer, for its lane on the time line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError, MissingDependencyError
+from poise.methods.timing import script_file
+from poise.methods.timing.beats import Beats, read_wav
+from poise.methods.timing.script import Script
+from poise.project.frozen_data import encoded
+from poise.project.kinds.beat import BeatLayer
+from poise.studio.server.answers import Music
+
+PARTS = 2000
+"""Of a sound's envelope: more than a screen is wide."""
+REMEMBERED = 8
+_known: dict[bytes, Music] = {}
+
+
+def music(layer: BeatLayer, folder: Path) -> Music:
+    """What a layer is played to; files that it names lie under ``folder``."""
+    home = folder.resolve()
+    for file in layer.files():
+        if not (home / file).resolve().is_relative_to(home):
+            raise InputError(f"field 'script': {file!r} lies outside the project's folder")
+    stamps = [(home / file).stat().st_mtime_ns for file in layer.files() if (home / file).is_file()]
+    key = encoded([layer.script, str(home), stamps])
+    if key not in _known:  # beats of a recording take a while to find
+        if len(_known) >= REMEMBERED:
+            del _known[next(iter(_known))]
+        _known[key] = _music(layer, home)
+    return _known[key]
+
+
+def _music(layer: BeatLayer, folder: Path) -> Music:
+    told = _data(layer).get("beats", {})
+    file = str(told.get("wav") or told.get("midi") or "")
+    beats, keys, problem = _beats(layer, told, folder)
+    samples, rate = read_wav(folder / file) if "wav" in told else (np.zeros(0), 1)
+    low, high = _envelope(samples)
+    return Music(
+        beats=beats.times.tolist() if beats is not None else [],
+        tempo=beats.tempo if beats is not None else 0.0,
+        keys=keys,
+        file=file,
+        seconds=len(samples) / rate,
+        low=low,
+        high=high,
+        problem=problem,
+    )
+
+
+def _data(layer: BeatLayer) -> dict[str, Any]:
+    """The script as its file has it."""
+    if layer.script is None:
+        return {}
+    if isinstance(layer.script, str):
+        found: dict[str, Any] = script_file.read_data(script_file.bundled(layer.script))
+        return found
+    plain: dict[str, Any] = layer.plain("script")
+    return plain
+
+
+def _beats(layer: BeatLayer, told: Any, folder: Path) -> tuple[Beats | None, list[float], str]:
+    """Beats, times of keys, and what is wrong where there are none: the sound is shown all the same."""
+    beats = None
+    try:
+        beats = script_file._beats(told, folder) if told else None
+        found = layer._keys(None, folder)
+        return beats, [float(t) for t in found.times] if isinstance(found, Script) else [], ""
+    except (InputError, MissingDependencyError) as problem:
+        return beats, [], str(problem)
+
+
+def _envelope(samples: Array) -> tuple[list[float], list[float]]:
+    """Least and most of each part."""
+    if not len(samples):
+        return [], []
+    starts = np.unique(np.linspace(0, len(samples), min(PARTS, len(samples)), endpoint=False).astype(int))
+    low, high = np.minimum.reduceat(samples, starts), np.maximum.reduceat(samples, starts)
+    return np.round(low, 4).tolist(), np.round(high, 4).tolist()

@@ -1,0 +1,45 @@
+"""Whether a file that came from a browser can be used: read in the solver's process, within limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from poise.errors import FileFormatError
+from poise.studio.server.answers import Read
+
+PLACES = 20_000_000
+"""Frames times bodies of a clip: an hour of a hundred bodies at sixty frames a second."""
+SOUNDS = (".wav", ".mid")
+
+
+def checked_file(path: Path, *, beside: bool) -> Read:
+    """Read a file as it would be used. ``beside``: files in its own folder may be part of it."""
+    from poise import formats
+    from poise import project as projects
+
+    suffix = path.suffix.lower()
+    if suffix == ".poise":
+        document = projects.open(path).document
+        return Read(path=path.name, frames=0, bodies=len(document.layers))
+    if suffix in SOUNDS:
+        return Read(path=path.name, frames=0, bodies=0)
+    if suffix in (".gltf", ".glb") and not beside:
+        _refuse_references(path)
+    clip = formats.load(path)
+    bodies = len(clip.character.bodies)
+    if clip.frames * bodies > PLACES:
+        raise FileFormatError(path, f"{clip.frames} frames of {bodies} bodies are more than the studio takes")
+    return Read(path=path.name, frames=clip.frames, bodies=bodies)
+
+
+def _refuse_references(path: Path) -> None:
+    """What comes from elsewhere has to be one file: it may not ask for others that happen to be here."""
+    from poise.formats.gltf.container import read_document
+
+    document = read_document(path)
+    for kind in ("buffers", "images"):
+        for item in document.items(kind):
+            uri: Any = item.get("uri")
+            if uri is not None and not str(uri).startswith("data:"):
+                raise FileFormatError(path, f"it refers to another file ({str(uri)[:80]!r}): save it as .glb")

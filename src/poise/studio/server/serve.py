@@ -1,0 +1,95 @@
+"""Start the studio: bind to this machine alone, say the address, open the browser."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from poise.errors import InputError
+from poise.project import Project
+from poise.studio.page import static
+from poise.studio.server import drafts
+from poise.studio.server.app import LONGEST_MESSAGE, application
+from poise.studio.server.session import Session, opened
+from poise.studio.server.workspace import Workspace
+
+FAREWELL = 2
+"""How long tabs may take to go when the studio ends [s]."""
+
+
+def serve(
+    source: Path | None,
+    *,
+    workspace: Path | None = None,
+    port: int = 0,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+    token: str | None = None,
+) -> None:
+    """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder."""
+    import uvicorn
+
+    for name in ("studio.html", "studio.js", "look.css"):
+        static(name)
+    home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
+    door = _door(port)
+    try:
+        session = _session(home, source)
+    except BaseException:
+        door.close()
+        raise
+    number = door.getsockname()[1]
+    guarded = application(session, port=number, token=token)
+    address = f"http://127.0.0.1:{number}/?token={guarded.token}"
+    config = uvicorn.Config(
+        guarded,
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=FAREWELL,
+        server_header=False,
+    )
+    say(f"Poise studio: {address}")
+    if browser:
+        webbrowser.open(address)
+    with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
+        uvicorn.Server(config).run(sockets=[door])
+
+
+def _door(port: int) -> socket.socket:
+    """A socket that only this machine can reach."""
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(("127.0.0.1", port))
+        door.listen()  # who comes before the server is ready waits
+    except (OSError, OverflowError) as problem:
+        door.close()
+        why = getattr(problem, "strerror", None) or problem
+        raise InputError(f"port {port} cannot be used: {why}; leave --port out for a free one") from None
+    return door
+
+
+def _session(home: Workspace, source: Path | None) -> Session:
+    """What was asked for, or unsaved work that an earlier studio left, to be taken up or not."""
+    if source is not None and source.suffix == ".poise":
+        return Session(home, opened(home.contains(source.absolute())))
+
+    def asked() -> Project:
+        return opened(home.contains(source.absolute())) if source is not None else _boxer()
+
+    found = drafts.left(home.root)
+    return Session(home, found, asked) if found else Session(home, drafts.begun(asked(), home.root), asked)
+
+
+def _boxer() -> Project:
+    """What is on the stage when nothing was asked for: the drunken boxer."""
+    from poise.project.drunken_boxer import drunken_boxer
+
+    project = drunken_boxer()
+    project.history.seal()
+    return project

@@ -1,0 +1,211 @@
+"""The server's hold on its solver: what is under way, what waits, what is stopped.
+
+One task at a time is under way. Of waiting solves only the newest is done, and a solve that nobody waits for
+any more is cancelled. A solver that does not let go when told to, or takes longer than a task may, is ended
+and another one started, as where one dies. Nothing is lost with it, for documents are the server's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from poise.studio.server import worker
+
+PATIENCE = 3.0
+"""A solver that was told to stop may take so long [s]."""
+FAREWELL = 1.0
+"""How long a solver may take to end when the studio does [s]."""
+Heard = Callable[[str | bytes], None]
+
+
+@dataclass(eq=False)
+class Job:
+    """A task, and who hears what comes of it."""
+
+    task: worker.Task
+    heard: Heard
+    limit: float = 0.0
+    """It is given up after so long [s]; 0: never."""
+    failed: Callable[[str], None] = lambda why: None
+    """Told why nothing came of it."""
+    done: Callable[[], None] = lambda: None
+    """Called when all of it was heard."""
+    cancelled: bool = False
+    tries: int = 0
+
+
+@dataclass(eq=False)
+class Solver:
+    """Start and close it within the event loop."""
+
+    greet: Callable[[], worker.Task]
+    """What a new process has to know first."""
+    said: Callable[[str, worker.Task | None], None]
+    """Told why there is a new process, and what the last one was at."""
+    idle: Callable[[], None] = lambda: None
+    """Called when nothing is left to do."""
+    waiting: deque[Job] = field(default_factory=deque)
+    busy: Job | None = None
+    starts: int = 0
+    _process: Any = None
+    _pipe: Any = None
+    _stop: Any = None
+    _loop: asyncio.AbstractEventLoop | None = None
+    _clock: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Start the process."""
+        self._loop = asyncio.get_running_loop()
+        context = multiprocessing.get_context("spawn")
+        self._stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=worker.main, args=(theirs, self._stop), daemon=True)
+        with _deaf():
+            self._process.start()
+        theirs.close()
+        self._loop.add_reader(self._pipe.fileno(), self._hear)
+        self.starts += 1
+        self.waiting.appendleft(Job(self.greet(), lambda message: None))
+        self._next()
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return int(self._process.pid)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is None:
+            return
+        self.waiting.clear()
+        self._stop.value += 1
+        self._let_go()
+        self._process.join(timeout=FAREWELL)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+        self._process = None
+
+    def put(self, job: Job) -> None:
+        """Do it when its turn comes."""
+        self.waiting.append(job)
+        self._next()
+
+    def solve(self, job: Job) -> None:
+        """Make a document: other solves that wait are forgotten, one under way in full gives way."""
+        self._drop(worker.Solve, worker.Weigh)
+        busy = self.busy.task if self.busy is not None else None
+        if isinstance(busy, worker.Solve) and not busy.live:
+            self._interrupt()
+        self.put(job)
+
+    def cancel(self) -> bool:
+        """Stop what is under way and forget the solves that wait; False where there is nothing to stop."""
+        self._drop(worker.Solve, worker.Weigh)
+        return self._interrupt()
+
+    def _drop(self, *kinds: type) -> None:
+        self.waiting = deque(job for job in self.waiting if not isinstance(job.task, kinds))
+
+    def _interrupt(self) -> bool:
+        if self.busy is None or self.busy.cancelled or isinstance(self.busy.task, worker.Home):
+            return False
+        self.busy.cancelled = True
+        self._stop.value += 1
+        self._watch(PATIENCE, "it did not stop when told to")
+        return True
+
+    # The process -----------------------------------------------------------------------------------
+
+    def _next(self) -> None:
+        if self.busy is not None or self._process is None:
+            return
+        if not self.waiting:
+            self.idle()
+            return
+        self.busy = self.waiting.popleft()
+        if self.busy.limit:
+            self._watch(self.busy.limit, f"it took longer than {self.busy.limit:g} s")
+        with suppress(OSError):  # the reader hears that it is gone
+            self._pipe.send_bytes(worker.encode(self.busy.task))
+
+    def _hear(self) -> None:
+        """What the process says goes to who asked."""
+        try:
+            while self._pipe.poll():
+                said = self._pipe.recv_bytes()
+                if said == worker.DONE:
+                    self._done()
+                elif self.busy is not None:
+                    self.busy.heard(said[1:].decode() if said[:1] == worker.TEXT else said[1:])
+        except (EOFError, OSError):
+            self._again("it ended by itself")
+
+    def _done(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+        job, self.busy = self.busy, None
+        if job is not None:
+            job.done()
+            if job.cancelled:
+                job.failed("cancelled")
+        self._next()
+
+    def _watch(self, seconds: float, why: str) -> None:
+        assert self._loop is not None
+        if self._clock is not None:
+            self._clock.cancel()
+        self._clock = self._loop.call_later(seconds, self._kill, why)
+
+    def _kill(self, why: str) -> None:
+        self._clock = None
+        self._process.kill()
+        self._again(why)
+
+    def _again(self, why: str) -> None:
+        """Start anew. What was under way is tried once more if the process ended by itself."""
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+        self._let_go()
+        self._process.join()
+        self._process.close()
+        self._process = None
+        job, self.busy = self.busy, None
+        itself = why == "it ended by itself"
+        if job is not None:
+            job.tries += 1
+            if itself and job.tries < 2 and not job.cancelled and not isinstance(job.task, worker.Home):
+                self.waiting.appendleft(job)
+            else:
+                job.failed("cancelled" if job.cancelled else f"the solver had to be started again: {why}")
+        self.said(f"the solver was started again: {why}", job.task if job is not None else None)
+        self.start()
+
+    def _let_go(self) -> None:
+        assert self._loop is not None
+        self._loop.remove_reader(self._pipe.fileno())
+        self._pipe.close()
+
+
+class _deaf:
+    """Processes started within do not hear Ctrl+C: not even before their first line of Python."""
+
+    def __enter__(self) -> None:
+        self._main = threading.current_thread() is threading.main_thread()
+        if self._main:
+            self._before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def __exit__(self, kind: object, problem: object, trace: object) -> None:
+        if self._main:
+            signal.signal(signal.SIGINT, self._before)

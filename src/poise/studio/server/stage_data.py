@@ -1,0 +1,242 @@
+"""What the stage shows of a document: figure, places, physics; only what changed since it was last sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.arrays import Array
+from poise.errors import UnknownNameError
+from poise.kinematics import Kinematics
+from poise.motion import Clip
+from poise.pictures.performance import Performance
+from poise.project.assets import Assets
+from poise.project.decoding import document_from
+from poise.project.document import Document
+from poise.project.evaluation import Evaluator
+from poise.studio.looks import DETAIL, looks
+from poise.studio.packet import pack
+from poise.studio.poses import placed
+from poise.studio.server.ground import ground
+from poise.studio.server.live import Live
+from poise.studio.server.messages import (
+    BodyName,
+    FigurePacket,
+    PhysicsPacket,
+    PointPlace,
+    PosesPacket,
+    SoftPacket,
+)
+
+DYNAMIC = ("kinodynamics", "targets", "beat")
+"""Layers that make a motion dynamic: what lies below the first of them is the reference."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Packets for the stage and what layers report."""
+
+    packets: tuple[bytes, ...]
+    met: bool
+    reports: dict[str, Any]
+    notices: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is on the stage."""
+
+    revision: int
+    clip: Clip
+    below: Clip | None
+    attached: tuple[Any, ...]
+
+
+class StageData:
+    """Makes documents and remembers what the browser already has."""
+
+    def __init__(self) -> None:
+        self.evaluator = Evaluator(Assets(Path.cwd()))
+        self.live = Live(self.evaluator)
+        self._sent: dict[str, NDArray[np.float32]] = {}
+        self._figure: Performance | None = None
+        self._shown: Shown | None = None
+        self._worn: tuple[Any, ...] = ()
+
+    def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
+        """Read files from another folder."""
+        self.evaluator.assets.folder = folder
+        self.evaluator.assets.blobs.update(blobs)
+
+    def solve(
+        self,
+        encoded: bytes,
+        revision: int,
+        *,
+        live: bool,
+        progress: Callable[[str, float], None],
+        cancel: Callable[[], bool],
+    ) -> Found:
+        """The document's motion as packets."""
+        document = document_from(msgspec.json.decode(encoded))
+        glimpse = self.live.glimpse(document) if live else None
+        if glimpse is not None:
+            below = glimpse.motions.get(self._under(document))
+            packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
+            reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
+            return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
+        result = self.evaluator.made(document, progress=progress, cancel=cancel)
+        self.live.settle(document)
+        under = self._under(document)
+        below = self.evaluator.made(document, under).clip if under else None
+        packets = self._changes(Shown(revision, result.clip, below, result.attached), soft=not live)
+        results = self.evaluator.results(document)
+        reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
+        met = all(made.met for made in results.values())
+        return Found(tuple(packets), met, reports, self.evaluator.notices(document))
+
+    def everything(self) -> list[bytes]:
+        """The whole stage, for somebody who has seen nothing of it; nothing is sent to others twice."""
+        if self._shown is None or self._figure is None:
+            return []
+        fresh = StageData()
+        fresh.evaluator, fresh._figure = self.evaluator, self._figure
+        return [fresh._looks(self._figure), *fresh._changes(self._shown, soft=True)]
+
+    def weighed(self) -> list[bytes]:
+        """Physics with what the motion stands on."""
+        if self._shown is None or self._figure is None:
+            return []
+        clip, lift = self._shown.clip, self._figure.offset
+        body = Kinematics(clip.character, clip.q, clip.velocity)
+        return [self._physics(self._shown.revision, body, lift, ground(clip).support)]
+
+    def _changes(self, shown: Shown, *, soft: bool) -> list[bytes]:
+        """What is different on the stage from what was sent."""
+        packets: list[bytes] = []
+        clip = shown.clip
+        if self._figure is None or self._figure.character is not clip.character:
+            # Looks and floor are found once per character: neither may change while a motion is edited.
+            self._figure = Performance(clip, detail=DETAIL)
+            self._sent.clear()
+            packets.append(self._looks(self._figure))
+        self._shown = replace(shown, attached=shown.attached if soft else self._worn)
+        lift, below = self._figure.offset, shown.below
+        if below is not None and below.character is clip.character:
+            body = Kinematics(below.character, below.q)
+            packets += self._poses("reference", shown.revision, below, body, lift)
+        body = Kinematics(clip.character, clip.q, clip.velocity)
+        packets += self._poses("result", shown.revision, clip, body, lift)
+        packets.append(self._physics(shown.revision, body, lift, []))
+        if soft:  # while something is dragged what is soft keeps its shape and goes with its bone
+            packets += self._soft(shown.attached)
+        return packets
+
+    def answer(
+        self,
+        question: str,
+        about: dict[str, Any],
+        encoded: bytes,
+        progress: Callable[[str, float], None],
+        cancel: Callable[[], bool],
+    ) -> Any:
+        """What a question is answered with; see ``questions``."""
+        from poise.studio.server.questions import QUESTIONS, Inquiry
+
+        if question not in QUESTIONS:
+            raise UnknownNameError("question", question, QUESTIONS)
+        document = document_from(msgspec.json.decode(encoded))
+        told = Inquiry(self.evaluator, document, about, progress, cancel)
+        return msgspec.to_builtins(QUESTIONS[question](told))
+
+    def _under(self, document: Document) -> str:
+        """The layer below what makes the motion dynamic, or below the last; empty where there is none."""
+        steps = self.evaluator.plan(document)
+        dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
+        return dynamic.below.layer.name if dynamic.below is not None else ""
+
+    def _looks(self, shown: Performance) -> bytes:
+        look = looks(shown.figure)
+        header = FigurePacket(
+            name=look.header["name"],
+            bodies=[BodyName(**body) for body in look.header["bodies"]],
+            morphs=look.header["morphs"],
+            points=list(shown.character.points),
+            places=[
+                _place(name, point.body, point.position) for name, point in shown.character.points.items()
+            ],
+        )
+        return pack(msgspec.to_builtins(header), look.arrays)
+
+    def _poses(self, role: str, revision: int, clip: Clip, body: Kinematics, lift: Array) -> list[bytes]:
+        """Frames that differ from what was sent; all of them where the clip's length changed."""
+        now = placed(body.positions + lift, body.rotations).astype(np.float32)
+        first, last = _changed(self._sent.get(role), now)
+        self._sent[role] = now
+        header = PosesPacket(
+            role=role,
+            revision=revision,
+            first=first,
+            total=clip.frames,
+            fps=float(clip.rate),
+            loop=clip.loop,
+            lift=float(lift[2]),
+        )
+        return [pack(msgspec.to_builtins(header), {"poses": now[first:last]})]
+
+    def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
+        """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
+        if len(worn) == len(self._worn) and all(a is b for a, b in zip(worn, self._worn)):
+            return []
+        self._worn = worn
+        packets = []
+        for number, item in enumerate(worn):
+            mesh, body = item.mesh, Kinematics(item.clip.character, item.clip.q)
+            bone = body.character.index(item.attachment.bone)
+            away = np.asarray(mesh.vertices) - body.positions[:, bone, None]
+            header = SoftPacket(
+                name=item.attachment.name,
+                body=bone,
+                colour=item.attachment.colour,
+                number=number,
+                count=len(worn),
+            )
+            arrays = {"index": np.asarray(mesh.faces).ravel(), "shape": away @ body.rotations[:, bone]}
+            packets.append(pack(msgspec.to_builtins(header), arrays))
+        if not worn:
+            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), number=-1, count=0)
+            packets.append(pack(msgspec.to_builtins(empty), {}))
+        return packets
+
+    def _physics(
+        self, revision: int, body: Kinematics, lift: Array, support: list[list[tuple[float, float]]]
+    ) -> bytes:
+        momentum = body.momentum
+        header = PhysicsPacket(revision=revision, mass=body.character.total_mass, support=support)
+        arrays = {
+            "com": body.com + lift,
+            "momentum": momentum[:, :3],
+            "spin": momentum[:, 3:],
+            "inertia": body.inertia,
+        }
+        return pack(msgspec.to_builtins(header), arrays)
+
+
+def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tuple[int, int]:
+    """First and last (exclusive) frame that differ."""
+    if before is None or before.shape != now.shape:
+        return 0, len(now)
+    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=(1, 2))).tolist()
+    return (differ[0], differ[-1] + 1) if differ else (0, 0)
+
+
+def _place(name: str, body: int, position: ArrayLike) -> PointPlace:
+    x, y, z = np.asarray(position, dtype=np.float64).tolist()
+    return PointPlace(name=name, body=body, position=(x, y, z))

@@ -1,0 +1,67 @@
+"""The names that a document may use, so that the browser has no list of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from poise.character import Character
+from poise.studio.server.answers import Kind, Preset, Vocabulary
+
+
+def vocabulary(character: Character | None) -> Vocabulary:
+    """Of Poise, and of a character where there is one."""
+    from poise import clips, formats
+    from poise.character import presets
+    from poise.character.labels import roles
+    from poise.methods.keyframing import templates
+    from poise.methods.kinodynamics.correction import SHAPES
+    from poise.methods.kinodynamics.simulator import GRAVITIES, ROOTS
+    from poise.methods.kinodynamics.tension import PRESETS
+    from poise.methods.spacetime.scenes import SCENES
+    from poise.methods.timing.script_file import bundled_names
+    from poise.methods.timing.style import STYLES
+    from poise.project.kinds import KINDS
+
+    return Vocabulary(
+        kinds=[
+            Kind(
+                kind=kind,
+                words=_first_line(cls),
+                fields=[name for name in cls.__struct_fields__ if name != "name"],
+                after=cls.REPLACES,
+                last=cls.LAST,
+            )
+            for kind, cls in KINDS.items()
+        ],
+        tensions=[Preset(name=n, frequency=t.frequency or 0.0, ratio=t.ratio) for n, t in PRESETS.items()],
+        gravities=list(GRAVITIES),
+        roots=list(ROOTS),
+        templates=list(templates.kinds()),
+        shapes=list(SHAPES),
+        styles=list(STYLES),
+        clips=list(clips.names()),
+        characters=list(presets.names()),
+        scenes=list(SCENES),
+        scripts=list(bundled_names()),
+        exports=list(formats.extensions(writing=True)),
+        joints=list(character.names) if character else [],
+        limbs=_limbs(character) if character else [],
+        points=list(character.points) if character else [],
+        roles={role: character.names[body] for role, body in roles(character).items()} if character else {},
+    )
+
+
+def _limbs(character: Character) -> list[str]:
+    """As tensions are given by: ``left arm``, ``spine``."""
+    named: Sequence[str] = [
+        body.limb if body.side == "centre" else f"{body.side} {body.limb}"
+        for body in character.bodies
+        if body.limb
+    ]
+    return list(dict.fromkeys(named))
+
+
+def _first_line(cls: type) -> str:
+    """What a kind does, as its file says."""
+    return (sys.modules[cls.__module__].__doc__ or "").strip().splitlines()[0]

@@ -1,0 +1,156 @@
+"""The solver's own process: makes documents, answers questions, and sends what the stage needs.
+
+A process, not a thread: solving holds the interpreter for milliseconds at a time, and the socket would feel
+it. It does one task at a time as they come through a pipe (``solver`` decides which), and says when each is
+done.
+``stop`` is a number shared with the server: work that began under another one is cancelled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from poise.errors import CancelledError, PoiseError
+from poise.studio.server.messages import Answer, Problem, Progress, Solved
+
+
+class Solve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Make a document; ``live``: quickly, while something is dragged."""
+
+    revision: int
+    document: bytes
+    live: bool = False
+    number: int = 0
+
+
+class Home(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Where the project's files are, and the clips kept inside it."""
+
+    folder: str
+    blobs: dict[str, bytes]
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Something to look up that changes nothing."""
+
+    question: str
+    about: dict[str, Any]
+    document: bytes
+    number: int = 0
+
+
+class Everything(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """All that is on the stage, for somebody who has seen nothing yet."""
+
+
+class Weigh(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What the motion on the stage stands on; it takes a moment, so it comes after the motion."""
+
+
+TEXT, BINARY, DONE = b"t", b"b", b"d"
+"""How what comes back begins: JSON for the browser, a packet, or nothing more of this task."""
+Task = Solve | Home | Question | Everything | Weigh
+_DECODER = msgspec.msgpack.Decoder(Task)
+_ENCODER = msgspec.msgpack.Encoder()
+Tell = Callable[[msgspec.Struct | bytes], None]
+OFTEN = 0.1
+"""Progress is told at most so often [s]."""
+
+
+def encode(task: Task) -> bytes:
+    """A task for the pipe."""
+    return _ENCODER.encode(task)
+
+
+def main(pipe: Connection, stop: Any) -> None:
+    """What the process does until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
+    from poise.studio.server.stage_data import StageData
+
+    stage = StageData()
+
+    def tell(message: msgspec.Struct | bytes) -> None:
+        if isinstance(message, bytes):
+            pipe.send_bytes(BINARY + message)
+        else:
+            pipe.send_bytes(TEXT + msgspec.json.encode(message))
+
+    with contextlib.suppress(EOFError, OSError):  # the server is gone
+        while True:
+            _perform(stage, _DECODER.decode(pipe.recv_bytes()), tell, stop)
+            pipe.send_bytes(DONE)
+
+
+def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
+    begun = stop.value
+    number = getattr(task, "number", 0)
+    last = 0.0
+
+    def progress(what: str, part: float) -> None:
+        nonlocal last
+        now = perf_counter()
+        if now - last > OFTEN:
+            last = now
+            tell(Progress(what=what, part=part))
+
+    def cancelled() -> bool:
+        return bool(stop.value != begun)
+
+    try:
+        match task:
+            case Home(folder=folder, blobs=blobs):
+                stage.move(Path(folder), blobs)
+            case Everything():
+                for packet in stage.everything():
+                    tell(packet)
+            case Weigh():
+                for packet in stage.weighed():
+                    tell(packet)
+            case Question(question=question, about=about, document=document):
+                value = stage.answer(question, about, document, progress, cancelled)
+                tell(Answer(question=question, value=value, number=number))
+            case Solve():
+                tell(_solved(stage, task, tell, progress, cancelled))
+    except CancelledError:
+        pass  # who cancels knows
+    except PoiseError as problem:
+        tell(Problem(text=str(problem), layer=_layer(str(problem)), number=number))
+    except MemoryError:
+        tell(Problem(text="there is not enough memory for this", number=number))
+    except Exception as problem:  # a mistake of ours must not end the session
+        traceback.print_exc()
+        tell(Problem(text=f"an error of Poise itself: {problem!r}", number=number))
+    if last:
+        tell(Progress(what="", part=1.0))
+
+
+def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Callable[[], bool]) -> Solved:
+    started = perf_counter()
+    found = stage.solve(task.document, task.revision, live=task.live, progress=progress, cancel=cancelled)
+    for packet in found.packets:
+        tell(packet)
+    return Solved(
+        revision=task.revision,
+        live=task.live,
+        seconds=perf_counter() - started,
+        met=found.met,
+        reports=found.reports,
+        notices=found.notices,
+        carried=found.carried,
+        number=task.number,
+    )
+
+
+def _layer(text: str) -> str:
+    """The layer that a complaint names first: ``layer 2 ('loose'): …``."""
+    head, quote, rest = text.partition("('")
+    return rest.partition("')")[0] if quote and head.startswith("layer ") else ""

@@ -1,0 +1,121 @@
+// The screen: menu above, outliner, stage and inspector in the middle, transport, time line and status below.
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { ACTIONS, type Action, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
+import { Dialogs } from "./shell/dialogs.tsx";
+import { dropping } from "./shell/drop.ts";
+import { inquiring } from "./shell/inquiry.ts";
+import { Inspector } from "./shell/inspector.tsx";
+import { actionFor, KEYMAPS } from "./shell/keys.ts";
+import { Menu } from "./shell/menu.tsx";
+import { Outliner } from "./shell/outliner.tsx";
+import { remembered } from "./shell/remembered.ts";
+import { Status } from "./shell/status.tsx";
+import { Trial } from "./shell/trial.tsx";
+import { Transport } from "./shell/transport.tsx";
+import { View, type ViewHandle } from "./stage/view.tsx";
+import type { Store } from "./store.ts";
+import { documentEdits } from "./time/document_edits.ts";
+import { lanesOf } from "./time/document_lanes.ts";
+import { graphLanes } from "./time/graph_lanes.ts";
+import type { Lane } from "./time/lane.ts";
+import { Timeline } from "./time/timeline.tsx";
+
+/** What is shown on the stage at first. */
+const SHOWN: Shown = { wire: true, ghosts: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
+
+export function App({ store }: { store: Store }) {
+  const bench = useMemo(() => makeBench(store), [store]);
+  const solved = useMemo(() => computed<[number, number][]>(() => (store.result.value && store.solved.value?.revision === store.state.value?.revision ? [[0, store.result.value.frames - 1]] : [])), [store]);
+  useEffect(() => clock(store), [store]);
+  useEffect(() => {
+    const down = (event: KeyboardEvent) => {
+      const action = actionFor(KEYMAPS[bench.keymap.value], event);
+      if (!action) return;
+      if ((ACTIONS[action] as Action).run(bench) !== false) event.preventDefault();
+    };
+    addEventListener("keydown", down);
+    return () => removeEventListener("keydown", down);
+  }, [bench]);
+  useEffect(() => effect(() => void (document.documentElement.dataset["theme"] = bench.theme.value)), [bench]);
+  useEffect(() => dropping(store), [store]);
+  useEffect(() => inquiring(store), [store]);
+  return (
+    <div class="studio">
+      <Menu bench={bench} />
+      <main class="middle">
+        <Outliner store={store} />
+        <View store={store} bench={bench} />
+        <Inspector store={store} />
+      </main>
+      <section class="bottom">
+        <Trial store={store} />
+        <Transport player={store.player} lanes={bench.lanes} mode={bench.mode} onInsert={() => ACTIONS.insert.run(bench)} />
+        <Timeline
+          player={store.player}
+          lanes={bench.shownLanes}
+          solved={solved}
+          selected={store.selected}
+          edits={bench.edits}
+          current={bench.lane}
+          folded={store.folded}
+          onMute={(lane) => store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })}
+          onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
+          onLayer={(layer) => (store.layer.value = layer)}
+        />
+      </section>
+      <Status bench={bench} />
+      <Dialogs bench={bench} />
+    </div>
+  );
+}
+
+function makeBench(store: Store) {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const view: ViewHandle = { frame: () => undefined, cancel: () => false };
+  const lanes = computed(() => lanesOf(store.layers.value, store.lanes.value));
+  const mode = signal<"dope" | "graph">("dope");
+  const drawn = computed(() => ({ result: store.result.value, reference: store.reference.value, physics: store.physics.value, lift: store.lift.value, fps: store.fps.value, body: store.body.value, name: store.pointOf(store.body.value) ?? "", layers: store.layers.value }));
+  return {
+    store,
+    view,
+    lanes,
+    shownLanes: computed(() => (mode.value === "graph" ? graphLanes(lanes.value, drawn.value) : lanes.value)),
+    lane: signal<Lane | undefined>(undefined),
+    mode,
+    edits: documentEdits(store),
+    dialog: signal<Dialog>(seen() ? "" : "guide"),
+    shown: remembered<Shown>("shown", SHOWN),
+    theme: remembered<"light" | "dark">("theme", dark ? "dark" : "light"),
+    keymap: remembered<"blender" | "maya">("keymap", "blender"),
+    frameSelection: () => view.frame(),
+    cancel: () => view.cancel(),
+  } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
+}
+
+/** The guide opens by itself only the first time. */
+function seen(): boolean {
+  const before = localStorage.getItem("poise-guide") !== null;
+  localStorage.setItem("poise-guide", "seen");
+  return before;
+}
+
+/** Lets the player's time pass while it plays. */
+function clock(store: Store): () => void {
+  let last = performance.now();
+  let going = true;
+  const tick = (now: number) => {
+    if (!going) return;
+    store.player.advance(Math.min((now - last) / 1000, 0.1));
+    last = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  return () => void (going = false);
+}
+
+function toggled(set: Set<string>, name: string): Set<string> {
+  const next = new Set(set);
+  if (!next.delete(name)) next.add(name);
+  return next;
+}

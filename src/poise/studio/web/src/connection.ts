@@ -1,0 +1,96 @@
+// The socket to the server: reconnects by itself, and during a drag has one edit in flight and one waiting, the newest.
+import { signal } from "@preact/signals";
+import type { Do, Said, Told } from "./messages.ts";
+
+export type Live = "connecting" | "open" | "lost";
+
+export interface Wire {
+  send(text: string): void;
+  close(): void;
+}
+
+/** Edits of a drag: the next one leaves when the last one's answer has come; in between only the newest is kept. */
+export class Latest {
+  private busy = false;
+  private next: (() => void) | undefined;
+
+  send(go: () => void): void {
+    if (this.busy) this.next = go;
+    else {
+      this.busy = true;
+      go();
+    }
+  }
+
+  answered(): void {
+    const go = this.next;
+    this.next = undefined;
+    if (go) go();
+    else this.busy = false;
+  }
+
+  /** The drag ends: what waits is sent at once, so that nothing is lost. */
+  flush(): void {
+    this.next?.();
+    this.next = undefined;
+    this.busy = false;
+  }
+}
+
+export class Connection {
+  readonly live = signal<Live>("connecting");
+  private socket: WebSocket | undefined;
+  private wait = 250;
+  private readonly latest = new Latest();
+  private unsent: string[] = [];
+
+  constructor(
+    private readonly address: string,
+    private readonly told: (message: Told) => void,
+    private readonly packet: (bytes: ArrayBuffer) => void,
+  ) {
+    this.open();
+  }
+
+  say(message: Said): void {
+    const text = JSON.stringify(message);
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
+    else this.unsent.push(text);
+  }
+
+  /** An edit while something is dragged. */
+  drag(edit: Omit<Do, "say" | "live">): void {
+    this.latest.send(() => this.say({ say: "do", live: true, ...edit }));
+  }
+
+  /** The drag's last edit has been made: solve in full, one step of undo. */
+  seal(): void {
+    this.latest.flush();
+    this.say({ say: "seal" });
+  }
+
+  private open(): void {
+    const socket = new WebSocket(this.address);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.live.value = "open";
+      this.wait = 250;
+      const waiting = this.unsent;
+      this.unsent = [];
+      for (const text of waiting) socket.send(text);
+    };
+    socket.onmessage = (event) => {
+      if (typeof event.data !== "string") return this.packet(event.data);
+      const message = JSON.parse(event.data) as Told;
+      if ((message.told === "solved" && message.live) || message.told === "problem") this.latest.answered();
+      this.told(message);
+    };
+    socket.onclose = () => {
+      this.live.value = "lost";
+      this.latest.flush();
+      setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(2 * this.wait, 5000);
+    };
+    this.socket = socket;
+  }
+}

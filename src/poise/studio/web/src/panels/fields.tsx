@@ -1,0 +1,174 @@
+// Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { gesture, put } from "../commands.ts";
+import type { Store } from "../store.ts";
+
+export function Section({ title, open = true, children }: { title: string; open?: boolean; children: ComponentChildren }) {
+  return (
+    <details class="section" open={open}>
+      <summary>{title}</summary>
+      <div class="fields">{children}</div>
+    </details>
+  );
+}
+
+export function Field({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <label class="field">
+      {label && <span class="label">{label}</span>}
+      {children}
+    </label>
+  );
+}
+
+interface SliderProps {
+  store: Store;
+  layer: string;
+  path: string;
+  label: string;
+  /** What it is called where it has no label of its own. */
+  name?: string;
+  value: number;
+  low: number;
+  high: number;
+  step?: number;
+  /** Whether equal ways on the slider are equal ratios, as for frequencies. */
+  ratio?: boolean;
+  unit?: string;
+  /** What is written into the document for a value. */
+  as?: (value: number) => unknown;
+}
+
+export function Slider({ store, layer, path, label, name = label, value, low, high, step = 0.01, ratio = false, unit = "", as = (v) => v }: SliderProps) {
+  const within = useRef("");
+  const [dragged, setDragged] = useState<number | undefined>(undefined);
+  const shown = dragged ?? value;
+  const toSlider = (v: number) => (ratio ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
+  const fromSlider = (s: number) => {
+    const v = ratio ? low * (high / low) ** s : low + s * (high - low);
+    return Math.round(v / step) * step;
+  };
+  const slide = (s: number) => {
+    within.current ||= gesture(path);
+    const v = Number(fromSlider(s).toFixed(6));
+    setDragged(v);
+    store.edit(put(layer, path, as(v), within.current), true);
+  };
+  const release = () => {
+    if (!within.current) return;
+    within.current = "";
+    setDragged(undefined);
+    store.connection.seal();
+  };
+  return (
+    <Field label={label}>
+      <input type="range" aria-label={name} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={release} />
+      <Numeric label={`${name} in numbers`} value={shown} onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))} />
+      <small>{unit}</small>
+    </Field>
+  );
+}
+
+/** A number that is taken over when it is finished: Enter, Tab or a click elsewhere. */
+export function Numeric({ label, value, onSet, digits = 3 }: { label: string; value: number; onSet: (value: number) => void; digits?: number }) {
+  const finish = (text: string) => {
+    const parsed = Number(text.replace(",", "."));
+    if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
+  };
+  return (
+    <input
+      class="number"
+      aria-label={label}
+      inputMode="decimal"
+      value={Number(value.toFixed(digits))}
+      onChange={(e) => finish(e.currentTarget.value)}
+      onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
+    />
+  );
+}
+
+export function Triple({ label, value, onSet }: { label: string; value: readonly number[]; onSet: (value: number[]) => void }) {
+  return (
+    <Field label={label}>
+      <span class="triple">
+        {["x", "y", "z"].map((axis, i) => (
+          <Numeric label={`${label} ${axis}`} value={value[i] ?? 0} onSet={(v) => onSet(value.map((old, k) => (k === i ? v : old)))} />
+        ))}
+      </span>
+    </Field>
+  );
+}
+
+export function Choice({ label, value, options, onSet }: { label: string; value: string; options: readonly string[]; onSet: (value: string) => void }) {
+  return (
+    <Field label={label}>
+      <select aria-label={label} value={value} onChange={(e) => onSet(e.currentTarget.value)}>
+        {options.map((o) => (
+          <option value={o}>{o}</option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+export function Tick({ label, value, onSet }: { label: string; value: boolean; onSet: (value: boolean) => void }) {
+  return (
+    <label class="field tick">
+      <input type="checkbox" checked={value} onInput={(e) => onSet(e.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** A word that is taken over when it is finished; with suggestions where there are any. */
+export function Word({ label, value, options = [], placeholder = "", onSet }: { label: string; value: string; options?: readonly string[]; placeholder?: string; onSet: (value: string) => void }) {
+  const list = options.length ? `names-${label.replaceAll(/\W/g, "-")}` : undefined;
+  return (
+    <Field label={label}>
+      <input class="word" type="text" aria-label={label} value={value} placeholder={placeholder} list={list ?? ""} onChange={(e) => e.currentTarget.value !== value && onSet(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      {list && (
+        <datalist id={list}>
+          {options.map((o) => (
+            <option value={o} />
+          ))}
+        </datalist>
+      )}
+    </Field>
+  );
+}
+
+/** A number that may be left to Poise: empty is the default, which is shown faintly. */
+export function Perhaps({ label, value, usual, unit = "", onSet }: { label: string; value: number | null | undefined; usual: string; unit?: string; onSet: (value: number | undefined) => void }) {
+  const finish = (text: string) => {
+    if (text.trim() === "") return void (typeof value === "number" && onSet(undefined));
+    const parsed = Number(text.replace(",", "."));
+    if (Number.isFinite(parsed) && parsed !== value) onSet(parsed);
+  };
+  return (
+    <Field label={label}>
+      <input class="number" aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      <small>{unit}</small>
+    </Field>
+  );
+}
+
+/** Three numbers, each of which may be left open. */
+export function Partial({ label, value, onSet }: { label: string; value: readonly (number | null)[] | null | undefined; onSet: (value: (number | null)[] | undefined) => void }) {
+  const now = value ?? [null, null, null];
+  const set = (i: number, text: string) => {
+    const parsed = text.trim() === "" ? null : Number(text.replace(",", "."));
+    if (parsed !== null && !Number.isFinite(parsed)) return;
+    const next = now.map((old, k) => (k === i ? parsed : old));
+    onSet(next.every((v) => v === null) ? undefined : next);
+  };
+  return (
+    <Field label={label}>
+      <span class="triple">
+        {["x", "y", "z"].map((axis, i) => (
+          <input class="number" aria-label={`${label} ${axis}`} placeholder="free" value={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))} onChange={(e) => set(i, e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+        ))}
+      </span>
+    </Field>
+  );
+}

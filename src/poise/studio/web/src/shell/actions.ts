@@ -1,0 +1,119 @@
+// Everything that can be done by a key, a menu or a button, by name, once.
+import type { ReadonlySignal } from "@preact/signals";
+import type { Store } from "../store.ts";
+import { copy, paste } from "../time/clipboard.ts";
+import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
+import { keep, takeBack } from "../time/fixing.ts";
+import type { Edits } from "../time/gesture.ts";
+import { neighbour, type Lane } from "../time/lane.ts";
+
+export interface Shown {
+  wire: boolean;
+  ghosts: boolean;
+  trails: boolean;
+  com: boolean;
+  inertia: boolean;
+  momentum: boolean;
+  support: boolean;
+  forces: boolean;
+}
+
+export type Dialog = "" | "open" | "save" | "export" | "keys" | "guide";
+
+export interface Bench {
+  store: Store;
+  lanes: ReadonlySignal<Lane[]>;
+  /** The lane where keys are inserted, the mode of the time line, and what its gestures do. */
+  lane: { value: Lane | undefined };
+  mode: { value: "dope" | "graph" };
+  edits: Edits;
+  dialog: { value: Dialog };
+  shown: { value: Shown };
+  theme: { value: "light" | "dark" };
+  keymap: { value: "blender" | "maya" };
+  frameSelection: () => void;
+  cancel: () => boolean;
+}
+
+export interface Action {
+  title: string;
+  /** False: there was nothing to do, and the key is left to the browser. */
+  run: (bench: Bench) => boolean | void;
+}
+
+const key = (direction: 1 | -1) => ({ store, lanes }: Bench) => {
+  const frame = neighbour(lanes.value, store.player.frame.value, direction);
+  if (frame !== undefined) store.player.seek(frame);
+};
+const toggle = (what: keyof Shown) => ({ shown }: Bench) => void (shown.value = { ...shown.value, [what]: !shown.value[what] });
+
+export const ACTIONS = {
+  play: { title: "play or pause", run: ({ store }) => store.player.toggle() },
+  playBack: { title: "play backwards", run: ({ store }) => store.player.toggle(-1) },
+  next: { title: "next frame", run: ({ store }) => store.player.step(1) },
+  previous: { title: "previous frame", run: ({ store }) => store.player.step(-1) },
+  nextKey: { title: "next key", run: key(1) },
+  previousKey: { title: "previous key", run: key(-1) },
+  first: { title: "first frame", run: ({ store }) => store.player.seek(store.player.range.value[0]) },
+  last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
+  undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
+  redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
+  save: { title: "save", run: ({ store, dialog }) => (store.state.value?.path ? store.connection.say({ say: "save" }) : void (dialog.value = "save")) },
+  saveAs: { title: "save under another name", run: ({ dialog }) => void (dialog.value = "save") },
+  open: { title: "open", run: ({ dialog }) => void (dialog.value = "open") },
+  export: { title: "export", run: ({ dialog }) => void (dialog.value = "export") },
+  frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },
+  erase: { title: "delete the selected keys", run: ({ store }) => erase(store, store.selected.value) },
+  insert: { title: "insert a key in the chosen lane", run: (bench) => insertKey(bench) },
+  copy: { title: "copy keys", run: ({ store }) => copy(store) },
+  cut: { title: "cut keys", run: ({ store }) => copy(store) && erase(store, store.selected.value) },
+  paste: { title: "paste keys at this frame", run: ({ store }) => void paste(store) },
+  duplicate: { title: "duplicate keys, a little later", run: ({ store }) => duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value) },
+  mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
+  selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
+  graph: { title: "dope sheet or graph", run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope") },
+  keep: { title: "keep the fix", run: ({ store }) => keep(store) },
+  takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
+  cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
+  help: { title: "all keys", run: ({ dialog }) => void (dialog.value = "keys") },
+  guide: { title: "the first minute", run: ({ dialog }) => void (dialog.value = "guide") },
+  wire: { title: "show the reference as wire", run: toggle("wire") },
+  ghosts: { title: "show ghosts", run: toggle("ghosts") },
+  trails: { title: "show trails", run: toggle("trails") },
+  com: { title: "show the centre of mass", run: toggle("com") },
+  inertia: { title: "show the inertia ellipsoid", run: toggle("inertia") },
+  momentum: { title: "show momentum", run: toggle("momentum") },
+  support: { title: "show the support polygon", run: toggle("support") },
+  forces: { title: "show contact forces", run: toggle("forces") },
+  dark: { title: "light or dark", run: ({ theme }) => void (theme.value = theme.value === "dark" ? "light" : "dark") },
+  keymap: { title: "Blender's or Maya's keys", run: ({ keymap }) => void (keymap.value = keymap.value === "blender" ? "maya" : "blender") },
+} satisfies Record<string, Action>;
+
+export type ActionName = keyof typeof ACTIONS;
+
+/** Into the chosen lane; without one, the first of the chosen layer that takes keys. */
+function insertKey({ store, lane, lanes, edits }: Bench): void {
+  const there = lane.value && lanes.value.find((l) => l.id === lane.value!.id);
+  const found = there?.list ? there : lanes.value.find((l) => l.layer === store.layer.value && l.list);
+  if (found) edits.insert(found, Math.round(store.player.frame.value));
+  else store.note("choose a lane of the time line that takes keys");
+}
+
+function muteKeys({ store }: Bench): void {
+  if (mute(store, store.selected.value)) return;
+  const layer = store.layers.value.find((l) => l.name === store.layer.value);
+  if (layer) store.edit({ do: "set", layer: layer.name, path: "muted", value: !layer.muted });
+}
+
+function selectAll({ store, lane, lanes }: Bench): void {
+  const chosen = lanes.value.filter((l) => (lane.value ? l.id === lane.value.id : l.layer === store.layer.value));
+  store.selected.value = new Set(chosen.flatMap((l) => l.keys.filter((k) => !k.fixed).map((k) => k.id)));
+}
+
+function cancel(bench: Bench): void {
+  if (bench.dialog.value) bench.dialog.value = "";
+  else if (bench.cancel()) return;
+  else if (bench.store.trial.value) takeBack(bench.store);
+  else if (bench.store.player.playing.value) bench.store.player.playing.value = false;
+  else bench.store.connection.say({ say: "cancel" });
+}

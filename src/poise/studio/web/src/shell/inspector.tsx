@@ -1,0 +1,89 @@
+// The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports, plausibility.
+import { hit, pointAt, reach } from "../commands.ts";
+import type { AnyLayer } from "../messages.ts";
+import { AttachmentPanel } from "../panels/attachment.tsx";
+import { BeatPanel } from "../panels/beat.tsx";
+import { ConstraintsPanel } from "../panels/constraints.tsx";
+import { Section } from "../panels/fields.tsx";
+import { KinodynamicsPanel } from "../panels/kinodynamics.tsx";
+import { LayerHead } from "../panels/layer_head.tsx";
+import { PlausibilityPanel } from "../panels/plausibility.tsx";
+import { ReportPanel } from "../panels/report.tsx";
+import { RetargetPanel, SourcePanel } from "../panels/source.tsx";
+import { SynthesisPanel } from "../panels/synthesis.tsx";
+import { TracksPanel } from "../panels/tracks.tsx";
+import type { Store } from "../store.ts";
+
+export function Inspector({ store }: { store: Store }) {
+  const layer = store.layers.value.find((l) => l.name === store.layer.value);
+  return (
+    <aside class="inspector" data-part="inspector" aria-label="inspector">
+      <Picked store={store} />
+      {layer && (
+        <div key={layer.name}>
+          <LayerHead store={store} layer={layer} />
+          <ReportPanel store={store} layer={layer} />
+          <Panel store={store} layer={layer} />
+        </div>
+      )}
+      <PlausibilityPanel store={store} />
+    </aside>
+  );
+}
+
+function Panel({ store, layer }: { store: Store; layer: AnyLayer }) {
+  switch (layer.kind) {
+    case "kinodynamics":
+      return <KinodynamicsPanel store={store} layer={layer} />;
+    case "targets":
+    case "adaptation":
+      return <ConstraintsPanel store={store} layer={layer} />;
+    case "tracks":
+      return <TracksPanel store={store} layer={layer} />;
+    case "beat":
+      return <BeatPanel store={store} layer={layer} />;
+    case "synthesis":
+      return <SynthesisPanel store={store} layer={layer} />;
+    case "attachment":
+      return <AttachmentPanel store={store} layer={layer} />;
+    case "source":
+      return <SourcePanel store={store} layer={layer} />;
+    case "retarget":
+      return <RetargetPanel store={store} layer={layer} />;
+  }
+}
+
+/** The picked body: where it is at this frame, and making a target of it. */
+function Picked({ store }: { store: Store }) {
+  const time = store.player.time.value;
+  const frame = Math.round(store.player.frame.value);
+  const place = store.placeOf(store.body.value, time);
+  const name = store.pointOf(store.body.value);
+  if (!place || !name) return null;
+  const at = frame / store.fps.value;
+  const before = store.placeOf(store.body.value, at - 1 / store.fps.value)!;
+  const after = store.placeOf(store.body.value, at + 1 / store.fps.value)!;
+  const velocity = after.map((v, i) => Number((((v - before[i]!) * store.fps.value) / 2).toFixed(3)));
+  return (
+    <Section title={`${name} at frame ${frame}`}>
+      <p class="hint">
+        at {place.map((v) => v.toFixed(3)).join(", ")} m
+        <br />
+        moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s
+      </p>
+      <div class="buttons">
+        <button class="first" title="the loose motion passes here at this frame" onClick={() => hit(store, pointAt(name, place, at))}>Hit this</button>
+        <button title="… with the velocity it has now" onClick={() => hit(store, pointAt(name, place, at, velocity))}>with velocity</button>
+        <button title="… and is at rest there" onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}>and stop</button>
+        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>this pose</button>
+        <button title="changes the whole motion as little as possible" onClick={() => reach(store, pointAt(name, place, at))}>Pin by adapting</button>
+      </div>
+    </Section>
+  );
+}
+
+/** The whole pose at a time as a target; the server knows its numbers. */
+async function poseTarget(store: Store, time: number): Promise<void> {
+  const found = (await store.ask("pose", { time })) as { constraint?: Record<string, unknown> } | undefined;
+  if (found?.constraint) hit(store, [found.constraint]);
+}

@@ -1,0 +1,72 @@
+// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved, and how quick solving is.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
+import { KEYMAPS } from "./keys.ts";
+
+const MENUS: Record<string, ActionName[]> = {
+  File: ["open", "save", "saveAs", "export"],
+  Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
+  View: ["wire", "ghosts", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "dark", "keymap"],
+  Help: ["guide", "help"],
+};
+
+export function Menu({ bench }: { bench: Bench }) {
+  const [open, setOpen] = useState("");
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const away = (event: PointerEvent) => !bar.current?.contains(event.target as Node) && setOpen("");
+    addEventListener("pointerdown", away);
+    return () => removeEventListener("pointerdown", away);
+  }, []);
+  const { store } = bench;
+  const state = store.state.value;
+  const solved = store.solved.value;
+  const live = store.connection.live.value;
+  const shown = bench.shown.value as unknown as Record<string, boolean | undefined>;
+  return (
+    <header class="menu" ref={bar} data-part="menu">
+      <b class="brand">Poise</b>
+      {Object.entries(MENUS).map(([name, actions]) => (
+        <div class="pull">
+          <button class="plain" aria-haspopup="menu" aria-expanded={open === name} onClick={() => setOpen(open === name ? "" : name)} onPointerEnter={() => open && setOpen(name)}>
+            {name}
+          </button>
+          {open === name && (
+            <ul role="menu">
+              {actions.map((a) => (
+                <li>
+                  <button role="menuitem" data-action={a} onClick={() => (setOpen(""), ACTIONS[a].run(bench))}>
+                    <span class="mark">{shown[a] ? "✓" : ""}</span>
+                    {ACTIONS[a].title}
+                    <kbd>{keyOf(bench, a)}</kbd>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      ))}
+      <span class="grow" />
+      <span class="title" title={state?.path || "not saved yet"}>
+        {state?.document["name"] || state?.path || "untitled"}
+        {state?.modified ? " *" : ""}
+      </span>
+      <span class="grow" />
+      <button class="plain" title="undo" aria-label="undo" disabled={!state?.undoable} onClick={() => ACTIONS.undo.run(bench)}>↶</button>
+      <button class="plain" title="redo" aria-label="redo" disabled={!state?.redoable} onClick={() => ACTIONS.redo.run(bench)}>↷</button>
+      <span class={`live ${live}`} title="the connection to the solver, and how long the last solution took" data-live={live}>
+        {live === "open" ? "●" : "○"} {live === "open" ? (solved ? `${Math.round(1000 * solved.seconds)} ms` : "ready") : "reconnecting…"}
+      </span>
+    </header>
+  );
+}
+
+export function keyOf(bench: Bench, action: ActionName): string {
+  const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";
+  return named(found);
+}
+
+/** A key as people read it. */
+export function named(key: string): string {
+  return key.replace(/ $/, "Space").replace("Arrow", "").replace("Shift+", "⇧").replace(/(^|\+|⇧)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
+}

@@ -1,0 +1,30 @@
+// The status line: what is being computed, what was said last, whether everything is saved.
+import type { Bench } from "./actions.ts";
+
+export function Status({ bench }: { bench: Bench }) {
+  const { store } = bench;
+  const work = store.progress.value;
+  const last = store.messages.value.at(-1);
+  const state = store.state.value;
+  return (
+    <footer class="status" data-part="status">
+      {work && (
+        <span class="work">
+          {work.what} <progress value={work.part} max={1} /> {Math.round(100 * work.part)} %
+          <button class="small" onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>
+        </span>
+      )}
+      <span class={last?.kind === "problem" ? "wrong" : ""} role={last?.kind === "problem" ? "alert" : "status"} title={last?.text ?? ""}>
+        {last?.kind === "problem" ? "✗ " : ""}
+        {last?.text ?? ""}
+      </span>
+      {last && (
+        <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>✕</button>
+      )}
+      <span class="grow" />
+      <span>{store.solved.value ? (store.solved.value.met ? <span class="fine">✓ all met</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
+      <span>{state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}</span>
+      <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>? keys</button>
+    </footer>
+  );
+}

@@ -1,0 +1,15 @@
+// A fix on trial: what was changed, the motion before it as a ghost, and two buttons.
+import type { Store } from "../store.ts";
+import { keep, takeBack } from "../time/fixing.ts";
+
+export function Trial({ store }: { store: Store }) {
+  const trial = store.trial.value;
+  if (!trial) return null;
+  return (
+    <div class="trial" role="status" data-part="trial">
+      <span>Preview: {trial.title}. The wire is how it was.</span>
+      <button class="first" onClick={() => keep(store)}>Keep</button>
+      <button onClick={() => takeBack(store)}>Take back</button>
+    </div>
+  );
+}

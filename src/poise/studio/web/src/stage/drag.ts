@@ -1,0 +1,164 @@
+// Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or along an axis;
+// the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo.
+import { signal } from "@preact/signals";
+import * as THREE from "three";
+import { gesture } from "../commands.ts";
+import type { Store } from "../store.ts";
+import type { Axis, Handle, Place } from "./handle.ts";
+import type { Marks } from "./marks.ts";
+import type { Stage } from "./stage.ts";
+
+const AXES = { x: new THREE.Vector3(1, 0, 0), y: new THREE.Vector3(0, 1, 0), z: new THREE.Vector3(0, 0, 1) };
+const COLOURS = { x: "#d5433f", y: "#3a9a4a", z: "#3a6fd0" };
+/** A press that moves less is a click [px]. */
+const STILL = 3;
+
+export class Drag {
+  /** The handle that is dragged. */
+  readonly handle = signal<Handle | undefined>(undefined);
+  readonly axis = signal<Axis>("");
+  private pressed: { handle: Handle; x: number; y: number } | undefined;
+  private within = "";
+  private edited = false;
+  private readonly plane = new THREE.Plane();
+  private readonly start = new THREE.Vector3();
+  private readonly first = new THREE.Vector2();
+  private readonly last = new THREE.Vector2();
+  private readonly guide = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7, depthTest: false }));
+
+  constructor(
+    private readonly store: Store,
+    private readonly stage: Stage,
+    private readonly marks: Marks,
+  ) {
+    this.guide.visible = this.guide.frustumCulled = false;
+    this.guide.renderOrder = 5;
+    stage.scene.add(this.guide);
+  }
+
+  get active(): boolean {
+    return this.pressed !== undefined || this.handle.value !== undefined;
+  }
+
+  /** A press on a handle; nothing is edited until it moves. */
+  down(handle: Handle, x: number, y: number): void {
+    this.pressed = { handle, x, y };
+    if (!handle.begin) this.show(handle);
+  }
+
+  move(x: number, y: number): void {
+    if (this.pressed && Math.hypot(x - this.pressed.x, y - this.pressed.y) > STILL) this.begin(this.pressed);
+    const handle = this.handle.value;
+    if (!handle) return;
+    this.last.set(x, y);
+    const at = this.under(handle);
+    if (!at) return;
+    const axis = this.axis.value;
+    const place = handle.settle?.(at, axis) ?? at;
+    this.marks.show({ ...handle, place, ...(handle.ring ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
+    this.stage.draw();
+    this.edited = true;
+    this.store.edit(handle.edit(place, this.within, axis), true);
+  }
+
+  up(): void {
+    if (this.edited) this.store.connection.seal();
+    this.end();
+  }
+
+  /** Everything since the press is taken back. */
+  cancel(): boolean {
+    if (!this.active) return false;
+    if (this.edited) {
+      this.store.connection.seal();
+      this.store.connection.say({ say: "undo" });
+    }
+    this.end();
+    return true;
+  }
+
+  /** Only along one axis, or freely again. */
+  lock(axis: Axis): void {
+    this.axis.value = this.axis.value === axis ? "" : axis;
+    const way = this.axis.value;
+    this.guide.visible = way !== "";
+    if (way) {
+      const far = AXES[way].clone().multiplyScalar(1000);
+      this.guide.geometry.setFromPoints([this.start.clone().sub(far), this.start.clone().add(far)]);
+      this.guide.material.color.set(COLOURS[way]);
+    }
+    this.move(this.last.x, this.last.y);
+    this.stage.draw();
+  }
+
+  private begin({ handle, x, y }: { handle: Handle; x: number; y: number }): void {
+    this.pressed = undefined;
+    this.within = gesture("drag");
+    let grabbed = handle;
+    if (handle.begin) {
+      const made = handle.begin(this.within);
+      if (!made) return;
+      // Not through the queue of drags, where only the newest survives: the rest of the drag stands on this.
+      this.store.connection.say({ say: "do", live: true, command: made.command as unknown as Record<string, unknown> });
+      this.edited = true;
+      grabbed = made.then;
+      this.marks.show(grabbed);
+      this.show(grabbed);
+    }
+    this.start.copy(this.raised(grabbed.ring?.centre ?? grabbed.place));
+    this.first.set(x, y);
+    this.last.copy(this.first);
+    this.plane.setFromNormalAndCoplanarPoint(this.facing(grabbed), this.start);
+    this.handle.value = grabbed;
+  }
+
+  private end(): void {
+    this.pressed = undefined;
+    this.edited = false;
+    this.axis.value = "";
+    this.guide.visible = false;
+    this.handle.value = undefined;
+    this.stage.draw();
+  }
+
+  /** What is grabbed is selected, and seen at a time at which it holds. */
+  private show(handle: Handle): void {
+    const { store } = this;
+    store.selected.value = new Set(handle.selects);
+    if (handle.layers.length && !handle.layers.includes(store.layer.value)) store.layer.value = handle.layers.at(-1)!;
+    const now = store.player.frame.value / store.fps.value;
+    const held = Math.min(Math.max(now, handle.times[0]), handle.times[1]);
+    if (!this.marks.now(handle) && Number.isFinite(held)) store.player.seek(Math.round(held * store.fps.value));
+  }
+
+  private raised([x, y, z]: Place): THREE.Vector3 {
+    return new THREE.Vector3(x, y, z + this.store.lift.value);
+  }
+
+  private facing(handle: Handle): THREE.Vector3 {
+    if (handle.over === "floor") return AXES.z.clone();
+    const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    return handle.over === "height" ? way.setZ(0).normalize() : way;
+  }
+
+  /** Where the pointer wants the handle. */
+  private under(handle: Handle): Place | undefined {
+    const axis = this.axis.value;
+    const turns = handle.kind === "axis" || handle.kind === "turn";
+    const find = (at: THREE.Vector2) => (axis && !turns && !handle.ring ? this.along(at, axis) : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3()));
+    const to = find(this.last);
+    const from = find(this.first);
+    if (!to || !from) return undefined;
+    // A ring is dragged by any part of it: what counts is how far the pointer is from its centre.
+    const at = handle.ring ? to : this.start.clone().add(to.sub(from));
+    return [at.x, at.y, at.z - this.store.lift.value];
+  }
+
+  /** The place on a line through the start that is nearest to what the pointer points at. */
+  private along(at: THREE.Vector2, axis: "x" | "y" | "z"): THREE.Vector3 {
+    const found = new THREE.Vector3();
+    const far = AXES[axis].clone().multiplyScalar(1000);
+    this.stage.ray(at.x, at.y).ray.distanceSqToSegment(this.start.clone().sub(far), this.start.clone().add(far), undefined, found);
+    return found;
+  }
+}

@@ -1,0 +1,32 @@
+// All that can be grabbed on the stage. What several layers say of one place is one handle, and moves together.
+import { group } from "../commands.ts";
+import type { AnyCommand, AnyLayer, Plants } from "../messages.ts";
+import { constraintHandles } from "./constraint_handles.ts";
+import { length, minus, type Handle, type Surroundings } from "./handle.ts";
+import { plantHandles } from "./plant_handles.ts";
+import { trackHandles } from "./track_handles.ts";
+
+export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, plants: Readonly<Record<string, Plants>> = {}): Handle[] {
+  const solo = layers.some((l) => l.solo);
+  const acting = layers.filter((l) => !l.muted && (!solo || l.solo));
+  return together(acting.flatMap((layer) => (layer.kind === "tracks" ? trackHandles(layer, around) : layer.kind === "targets" || layer.kind === "adaptation" ? [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)] : [])));
+}
+
+/** Handles of one name, place and time as one. */
+export function together(handles: readonly Handle[]): Handle[] {
+  const found: Handle[] = [];
+  for (const handle of handles) {
+    const k = found.findIndex((h) => h.name === handle.name && like(h, handle) && length(minus(h.place, handle.place)) < 1e-9 && h.times[0] === handle.times[0] && h.times[1] === handle.times[1]);
+    if (k < 0 || handle.begin) found.push(handle);
+    else found[k] = joined(found[k]!, handle);
+  }
+  return found;
+}
+
+const like = (a: Handle, b: Handle): boolean => (a.kind === b.kind || (places.has(a.kind) && places.has(b.kind))) && a.begin === undefined;
+const places = new Set(["target", "pin"]);
+
+function joined(a: Handle, b: Handle): Handle {
+  const edit: Handle["edit"] = (place, within, axis) => ({ ...group("move", [a.edit(place, within, axis), b.edit(place, within, axis)]), gesture: within }) as AnyCommand;
+  return { ...a, kind: a.kind === "target" || b.kind === "target" ? "target" : a.kind, selects: [...a.selects, ...b.selects], layers: [...a.layers, ...b.layers], edit };
+}

@@ -1,0 +1,72 @@
+// Words on the stage: names beside handles, and in a corner what a press would do.
+import type * as THREE from "three";
+import type { Marks } from "./marks.ts";
+import type { Stage } from "./stage.ts";
+
+const MOST = 8;
+const LOOK = "position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);color:var(--ink);";
+
+export class Labels {
+  private readonly home: HTMLElement;
+  private readonly hint: HTMLElement;
+  private readonly pool: HTMLElement[] = [];
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly marks: Marks,
+  ) {
+    const parent = stage.canvas.parentElement!;
+    this.home = document.createElement("div");
+    this.home.style.cssText = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
+    this.home.dataset["part"] = "labels";
+    this.hint = document.createElement("div");
+    this.hint.style.cssText = `${LOOK}top:auto;left:8px;bottom:8px;color:var(--quiet);max-width:calc(100% - 16px);overflow:hidden;text-overflow:ellipsis`;
+    this.hint.dataset["part"] = "stage-hint";
+    this.hint.setAttribute("aria-live", "polite");
+    this.home.append(this.hint);
+    parent.append(this.home);
+    stage.onDraw(() => this.draw());
+  }
+
+  /** What would happen, or does. */
+  say(words: string): void {
+    if (this.hint.textContent !== words) this.hint.textContent = words;
+    this.hint.style.display = words ? "" : "none";
+  }
+
+  dispose(): void {
+    this.home.remove();
+  }
+
+  private draw(): void {
+    const { hovered } = this.marks;
+    // Footprints and axes speak for themselves until they are pointed at.
+    const quiet = new Set(["plant", "turn", "axis"]);
+    const wanted = this.marks.shown().filter((m) => m.handle.id === hovered || m.chosen || (m.now && !quiet.has(m.handle.kind)));
+    wanted.sort((a, b) => Number(b.handle.id === hovered) - Number(a.handle.id === hovered) || Number(b.chosen) - Number(a.chosen));
+    const box = this.stage.canvas.getBoundingClientRect();
+    const taken: { x: number; y: number }[] = [];
+    const words = new Set<string>();
+    let used = 0;
+    for (const { handle, at } of wanted) {
+      const seen = this.stage.onScreen(at as THREE.Vector3);
+      if (!seen || used >= MOST || words.has(handle.name) || taken.some((t) => Math.abs(t.x - seen.x) < 90 && Math.abs(t.y - seen.y) < 16)) continue;
+      words.add(handle.name);
+      taken.push(seen);
+      const label = (this.pool[used] ??= this.made());
+      used++;
+      if (label.textContent !== handle.name) label.textContent = handle.name;
+      label.style.display = "";
+      label.style.transform = `translate(${Math.round(seen.x - box.left + 15)}px, ${Math.round(seen.y - box.top - 9)}px)`;
+    }
+    for (const label of this.pool.slice(used)) label.style.display = "none";
+  }
+
+  private made(): HTMLElement {
+    const label = document.createElement("span");
+    label.style.cssText = LOOK;
+    label.dataset["part"] = "label";
+    this.home.append(label);
+    return label;
+  }
+}

@@ -1,0 +1,194 @@
+// The stage: floor, lights, camera and whatever is put on it. z is up. Draws only when asked.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+export interface Theme {
+  background: string;
+  floor: string;
+  lines: string;
+}
+
+export const THEMES: Record<"light" | "dark", Theme> = {
+  light: { background: "#e8eef5", floor: "#f4f6f9", lines: "#c3ccd8" },
+  dark: { background: "#1e2228", floor: "#262b33", lines: "#3c4450" },
+};
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
+  readonly controls: OrbitControls;
+  readonly renderer: THREE.WebGLRenderer;
+  private readonly sun = new THREE.DirectionalLight("#ffffff", 2.4);
+  private readonly sky = new THREE.HemisphereLight("#ffffff", "#8b8f98", 1.5);
+  private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+  private readonly shade: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  /** What lines on the floor are apart [m]: characters come in metres, centimetres, or as a head alone. */
+  private unit = 1;
+  private wanted = false;
+  private before: (() => void)[] = [];
+  private readonly watch: ResizeObserver;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.set(2.6, -3.4, 1.7);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.target.set(0, 0, 0.9);
+    this.controls.maxPolarAngle = 0.53 * Math.PI; // hardly ever from below the floor
+    this.controls.addEventListener("change", () => this.draw());
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
+    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), new THREE.ShadowMaterial({ opacity: 0.22 }));
+    this.shade.receiveShadow = true;
+    this.shade.position.z = 0.0005;
+    this.floor.renderOrder = -2;
+    this.shade.renderOrder = -1;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.floor, this.shade);
+    this.light(new THREE.Vector3(0, 0, 0.9), 1.2);
+    this.theme("light");
+    this.watch = new ResizeObserver(() => this.fit());
+    this.watch.observe(canvas.parentElement ?? canvas);
+    this.fit();
+  }
+
+  theme(name: "light" | "dark"): void {
+    const theme = THEMES[name];
+    this.scene.background = new THREE.Color(theme.background);
+    this.scene.fog = new THREE.Fog(theme.background, 12, 60);
+    const { uniforms } = this.floor.material;
+    uniforms["ground"]!.value.set(theme.floor);
+    uniforms["lines"]!.value.set(theme.lines);
+    uniforms["far"]!.value.set(theme.background);
+    this.shade.material.opacity = name === "dark" ? 0.45 : 0.22;
+    this.draw();
+  }
+
+  /** How large what stands here is [m]; the floor's lines suit it. */
+  suit(size: number): void {
+    this.unit = 10 ** Math.round(Math.log10(Math.max(size, 1e-6) / 1.7));
+    this.floor.scale.setScalar(this.unit);
+    this.shade.scale.setScalar(this.unit);
+    this.shade.position.z = 0.0005 * this.unit;
+    this.floor.material.uniforms["unit"]!.value = this.unit;
+  }
+
+  /** Metres that a pixel covers at a place. */
+  perPixel(place: THREE.Vector3): number {
+    return (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) / Math.max(1, this.canvas.clientHeight);
+  }
+
+  /** Where a place is on the page [px]; undefined behind the camera. */
+  onScreen(place: THREE.Vector3): { x: number; y: number } | undefined {
+    const box = this.canvas.getBoundingClientRect();
+    const at = place.clone().project(this.camera);
+    if (at.z > 1 || at.z < -1) return undefined;
+    return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
+  }
+
+  /** Light and shadows for things within `reach` of a place. */
+  light(centre: THREE.Vector3, reach: number): void {
+    this.sun.target.position.copy(centre);
+    this.sun.position.copy(centre).add(new THREE.Vector3(-1.5, -2.2, 4).multiplyScalar(reach));
+    const side = 1.6 * reach;
+    Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
+    this.sun.shadow.bias = -0.0005;
+    this.sun.shadow.normalBias = 0.015 * reach;
+    this.sun.shadow.camera.updateProjectionMatrix();
+  }
+
+  /** Look at a box from where the camera is, so that it fills the view. */
+  frame(box: THREE.Box3, direction?: THREE.Vector3): void {
+    if (box.isEmpty()) return;
+    const sphere = box.getBoundingSphere(new THREE.Sphere());
+    const way = direction?.clone() ?? this.camera.position.clone().sub(this.controls.target);
+    const angle = (Math.PI / 180) * this.camera.fov * Math.min(1, this.camera.aspect);
+    way.normalize().multiplyScalar((1.05 * sphere.radius) / Math.sin(0.5 * angle));
+    this.controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).add(way);
+    this.controls.update();
+    this.light(sphere.center, sphere.radius);
+    this.draw();
+  }
+
+  /** Something to do before each picture is drawn. */
+  onDraw(action: () => void): void {
+    this.before.push(action);
+  }
+
+  /** Draw once at the next chance, however often this is called. */
+  draw(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    requestAnimationFrame(() => this.drawNow());
+  }
+
+  drawNow(): void {
+    this.wanted = false;
+    this.haze();
+    for (const action of this.before) action();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** What is far fades, what is looked at never: distances follow the camera's. */
+  private haze(): void {
+    const away = this.camera.position.distanceTo(this.controls.target);
+    const fog = this.scene.fog as THREE.Fog;
+    fog.near = Math.max(12 * this.unit, 2.5 * away);
+    fog.far = 5 * fog.near;
+    this.floor.material.uniforms["reach"]!.value = 0.5 * fog.near;
+    this.camera.near = away / 300;
+    this.camera.far = 100 * Math.max(away, this.unit);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** A ray from a place on the screen (client pixels) into the stage. */
+  ray(x: number, y: number): THREE.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+    const ray = new THREE.Raycaster();
+    this.camera.updateMatrixWorld();
+    ray.setFromCamera(at, this.camera);
+    return ray;
+  }
+
+  dispose(): void {
+    this.watch.disconnect();
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+
+  private fit(): void {
+    const home = this.canvas.parentElement ?? this.canvas;
+    const { clientWidth: width, clientHeight: height } = home;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+}
+
+/** A floor with lines every metre and finer ones every tenth, fading with distance so that nothing flickers. */
+function floorMaterial(): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    uniforms: { unit: { value: 1 }, reach: { value: 6 }, ground: { value: new THREE.Color() }, lines: { value: new THREE.Color() }, far: { value: new THREE.Color() } },
+    vertexShader: `varying vec3 place; void main() { vec4 p = modelMatrix * vec4(position, 1.0); place = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
+    fragmentShader: `
+      varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;
+      float grid(vec2 p, float width) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-5);
+        return (1.0 - min(min(d.x, d.y) / width, 1.0)) * clamp(1.0 - 2.0 * max(w.x, w.y), 0.0, 1.0); }
+      void main() {
+        float away = length(place.xy - cameraPosition.xy);
+        float line = max(grid(place.xy / unit, 1.6), 0.35 * grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away));
+        vec3 colour = mix(ground, lines, line);
+        gl_FragColor = vec4(mix(colour, far, smoothstep(reach, 7.0 * reach, away)), 1.0);
+        #include <colorspace_fragment>
+      }`,
+    depthWrite: false,
+  });
+}

@@ -1,0 +1,198 @@
+// The stage in the studio: the result solid, the reference as wire, overlays, handles to grab; at the player's frame.
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import * as THREE from "three";
+import type { Ground } from "../messages.ts";
+import type { Bench } from "../shell/actions.ts";
+import type { Store } from "../store.ts";
+import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
+import { BoneLines } from "./bone_lines.ts";
+import { around, bounds } from "./bounds.ts";
+import { Drag } from "./drag.ts";
+import { Figure } from "./figure.ts";
+import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
+import type { Place, Surroundings } from "./handle.ts";
+import { handlesOf } from "./handles.ts";
+import { Labels } from "./labels.ts";
+import { localRoot } from "./local_root.ts";
+import { Marks } from "./marks.ts";
+import { ghostFrames, Overlays } from "./overlays.ts";
+import { pointers, type Reach } from "./pointers.ts";
+import { STRIDE } from "./poses.ts";
+import { SoftMesh } from "./soft_mesh.ts";
+import { Stage } from "./stage.ts";
+
+export interface ViewHandle {
+  frame: () => void;
+  cancel: () => boolean;
+}
+
+const WIRE = "#3f7fe0";
+
+export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => set(canvas.current!, store, bench), [store]);
+  return (
+    <div class="stage" data-part="stage">
+      <canvas ref={canvas} tabIndex={0} aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it" />
+    </div>
+  );
+}
+
+/** Who is on the stage: the result, and the motion below it. */
+interface Cast {
+  solid: Figure;
+  outline: Figure;
+  bones: BoneLines;
+  shapes: BodyShape[];
+  now: Float32Array;
+  below: Float32Array;
+}
+
+/** Puts everything on the stage; returns how to clear it. */
+function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: ViewHandle }): () => void {
+  const stage = new Stage(canvas);
+  const overlays = new Overlays();
+  const marks = new Marks(stage);
+  const labels = new Labels(stage, marks);
+  const drag = new Drag(store, stage, marks);
+  stage.scene.add(overlays.group, marks.group);
+  stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
+  let cast: Cast | undefined;
+  let worn: SoftMesh[] = [];
+  let framed = false;
+  const size = signal(1.7);
+  const hovered = signal(-1);
+  const ground = signal<Ground | undefined>(undefined);
+  const surroundings = computed(() => surroundingsOf(store, size.value));
+  const handles = computed(() => handlesOf(store.layers.value, surroundings.value, store.plants.value));
+  const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
+
+  const stops = [
+    effect(() => stage.theme(bench.theme.value)),
+    effect(() => {
+      const looks = store.looks.value;
+      if (cast) {
+        stage.scene.remove(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
+        for (const part of [cast.solid, cast.outline, cast.bones]) part.dispose();
+      }
+      overlays.figure(looks);
+      localRoot.value = -1;
+      cast = undefined;
+      if (!looks) return;
+      const shapes = bodyShapes(looks);
+      const count = looks.bodies.length * STRIDE;
+      cast = { solid: new Figure(looks), outline: new Figure(looks, "outline", WIRE), bones: new BoneLines(looks, shapes, WIRE), shapes, now: new Float32Array(count), below: new Float32Array(count) };
+      framed = false;
+      stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
+    }),
+    effect(() => {
+      for (const old of worn) (stage.scene.remove(old.mesh), old.dispose());
+      worn = store.soft.value.map((soft) => new SoftMesh(soft));
+      for (const mesh of worn) stage.scene.add(mesh.mesh);
+    }),
+    effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
+    effect(() => {
+      const solved = store.solved.value;
+      if (!bench.shown.value.forces || !solved || solved.live) return;
+      void store.ask("physics", {}, true).then((found) => (ground.value = found as Ground | undefined));
+    }),
+    effect(() => {
+      const frame = store.player.frame.value;
+      const result = store.result.value;
+      const shown = bench.shown.value;
+      // While a fix is tried, what was there before is what it is compared with.
+      const reference = store.trial.value?.before ?? store.reference.value;
+      void [store.soft.value, store.looks.value];
+      if (!cast || !result) return;
+      if (!framed) {
+        const first = bounds(result, 0);
+        size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
+        stage.suit(size.value);
+        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result), new THREE.Vector3(0.55, -0.85, 0.3));
+        framed = true;
+      }
+      cast.solid.pose(result.sample(frame, cast.now));
+      cast.solid.highlight(store.body.value, hovered.value);
+      for (const mesh of worn) mesh.at(frame, cast.now);
+      const wire = reference !== undefined && reference.bodies === result.bodies && shown.wire;
+      cast.outline.mesh.visible = cast.bones.group.visible = wire;
+      if (wire) {
+        cast.outline.pose(reference!.sample(frame, cast.below));
+        cast.bones.pose(cast.below);
+      }
+      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));
+      if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
+      stage.draw();
+    }),
+    pointers(stage, drag, store, labels, reachOf(store, stage, marks, bench, () => cast, () => surroundings.value, hovered)),
+  ];
+  bench.view.frame = () => {
+    const result = store.result.value;
+    if (result) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result));
+  };
+  bench.view.cancel = () => drag.cancel();
+  // For tests of the page, which must not depend on pixels.
+  (window as unknown as { stage: Stage }).stage = stage;
+  return () => {
+    for (const stop of stops) stop();
+    labels.dispose();
+    stage.dispose();
+  };
+}
+
+/** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
+function reachOf(store: Store, stage: Stage, marks: Marks, bench: Bench, cast: () => Cast | undefined, around: () => Surroundings, hovered: { value: number }): Reach {
+  return {
+    grab: (x, y, finger, turning) => {
+      const handle = marks.near(x, y, finger ? 26 : 13);
+      if (handle) return { handle, body: store.body.value };
+      const centre = bench.shown.value.com ? around().centre(store.player.frame.value / store.fps.value) : undefined;
+      const seen = centre && stage.onScreen(new THREE.Vector3(centre[0], centre[1], centre[2] + store.lift.value));
+      if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8)) return { handle: graspCentre(store, centre), body: -1 };
+      const now = cast();
+      const hit = now && pickBody(now.shapes, now.now, stage.ray(x, y).ray);
+      if (!now || !hit) return undefined;
+      const k = hit.body * STRIDE;
+      const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
+      return { handle: graspBody(store, hit.body, inBody(now.now, k, hit.at), where, turnAt(now.now, k + 3), around().point, turning), body: hit.body };
+    },
+    selected: () => marks.shown().find((m) => m.chosen)?.handle,
+    hover: (found) => {
+      const id = found?.handle?.kind === "body" ? "" : (found?.handle?.id ?? "");
+      const body = found && !id ? found.body : -1;
+      if (marks.hovered === id && hovered.value === body) return;
+      marks.hovered = id;
+      hovered.value = body;
+      stage.draw();
+    },
+  };
+}
+
+/** Where points, bodies and the centre of mass are at any time, as the document has places. */
+function surroundingsOf(store: Store, size: number): Surroundings {
+  const figure = store.figure.value;
+  const result = store.result.value;
+  const physics = store.physics.value;
+  const lift = store.lift.value;
+  const fps = store.fps.value;
+  const offsets = new Map((figure?.places ?? []).map((p) => [p.name, p]));
+  const bodies = new Map((figure?.bodies ?? []).map((b, i) => [b.name, i]));
+  const frameOf = (time: number, frames: number) => Math.min(Math.max(Math.round(time * fps), 0), frames - 1);
+  return {
+    size,
+    point: (name, time) => {
+      const named = offsets.get(name);
+      const body = named?.body ?? bodies.get(name);
+      if (body === undefined || !result) return undefined;
+      const k = (frameOf(time, result.frames) * result.bodies + body) * STRIDE;
+      const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3));
+      return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
+    },
+    centre: (time) => {
+      if (!physics?.com.length) return undefined;
+      const k = 3 * frameOf(time, physics.com.length / 3);
+      return [physics.com[k]!, physics.com[k + 1]!, physics.com[k + 2]! - lift];
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
+import { batch, computed, signal } from "@preact/signals";
+import { Connection } from "./connection.ts";
+import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, Segments, Vocabulary, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
+import { floats, unpack, type Packet } from "./packet.ts";
+import { Looks, type LooksHeader } from "./stage/figure.ts";
+import { Poses, STRIDE } from "./stage/poses.ts";
+import type { Entry } from "./time/entry.ts";
+import type { LaneContext } from "./time/lane_context.ts";
+import { Player } from "./time/player.ts";
+import { segmentEnds } from "./time/synthesis_lanes.ts";
+
+export interface Physics {
+  header: PhysicsPacket;
+  com: Float32Array; // (F × 3) [m]
+  momentum: Float32Array; // (F × 3) [kg m/s]
+  spin: Float32Array; // (F × 3) about the centre of mass [kg m²/s]
+  inertia: Float32Array; // (F × 9) [kg m²]
+}
+
+/** Something soft on a bone, its shape at every frame in that bone's frame. */
+export interface Soft {
+  header: SoftPacket;
+  index: Uint32Array;
+  shape: Float32Array; // (frames × vertices × 3) [m]
+  frames: number;
+}
+
+export interface Message {
+  text: string;
+  kind: "problem" | "notice";
+  layer?: string;
+}
+
+export class Store {
+  readonly state = signal<State | undefined>(undefined);
+  readonly looks = signal<Looks | undefined>(undefined);
+  readonly figure = signal<FigurePacket | undefined>(undefined);
+  readonly result = signal<Poses | undefined>(undefined);
+  readonly reference = signal<Poses | undefined>(undefined);
+  readonly physics = signal<Physics | undefined>(undefined);
+  readonly soft = signal<Soft[]>([]);
+  readonly lift = signal(0);
+  readonly solved = signal<Solved | undefined>(undefined);
+  readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
+  readonly messages = signal<Message[]>([]);
+  /** Keys, segments and constraints that are selected, by id. */
+  readonly selected = signal(new Set<string>());
+  /** The layer that the inspector shows. */
+  readonly layer = signal("");
+  /** The body that is picked on the stage. */
+  readonly body = signal(-1);
+  readonly fps = signal(60);
+  readonly player = new Player(1, this.fps);
+  readonly layers = computed<AnyLayer[]>(() => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? []);
+  /** What was asked about layers: how their paths fare, what their music is, which feet stand. */
+  readonly paths = signal<Record<string, Segments>>({});
+  readonly music = signal<Record<string, Music>>({});
+  readonly plants = signal<Record<string, Plants>>({});
+  /** Layers whose tracks are folded away in the time line. */
+  readonly folded = signal(new Set<string>());
+  /** What a proposed change is compared with, and how to keep it or take it back. */
+  readonly trial = signal<{ title: string; before: Poses | undefined } | undefined>(undefined);
+  /** The revision whose plausibility was checked last. */
+  readonly checked = signal(-1);
+  /** Names that methods know: presets, templates, limbs, points, scenes. */
+  readonly vocabulary = signal<Partial<Vocabulary>>({});
+  readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, paths: this.paths.value, music: this.music.value, plants: this.plants.value, folded: this.folded.value }));
+  /** Problems that are still so, by the layer they are about. */
+  readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
+  /** When the segments of a synthesised layer end [s]. */
+  readonly ends = computed(() => (name: string): number[] => {
+    const layer = this.layers.value.find((l) => l.name === name);
+    return layer?.kind === "synthesis" && typeof layer.scene === "object" ? segmentEnds((layer.scene["segments"] ?? []) as Entry[], (this.player.frames.value - 1) / this.fps.value) : [];
+  });
+  readonly connection: Connection;
+  private readonly answers = new Map<number, (value: unknown) => void>();
+  private readonly quiet = new Set<number>();
+  private count = 0;
+
+  constructor(address: string) {
+    this.connection = new Connection(
+      address,
+      (message) => batch(() => this.told(message)),
+      (bytes) => batch(() => this.packet(bytes)),
+    );
+  }
+
+  /** Make an edit. Edits of one `gesture` are one step of undo; those that are `live` get a quick answer. */
+  edit(command: AnyCommand, live = false): void {
+    const data = command as unknown as Record<string, unknown>;
+    if (live) this.connection.drag({ command: data });
+    else this.connection.say({ say: "do", command: data });
+  }
+
+  /** Ask something that changes nothing; undefined where it could not be answered, which is said in words unless `quiet`. */
+  ask(question: string, about: Record<string, unknown> = {}, quiet = false): Promise<unknown> {
+    const number = ++this.count;
+    return new Promise((resolve) => {
+      this.answers.set(number, resolve);
+      if (quiet) this.quiet.add(number);
+      this.connection.say({ say: "ask", question, about, number });
+    });
+  }
+
+  /** Where a body is at a time [m], without the height that the stage lifts everything by. */
+  placeOf(body: number, time: number): [number, number, number] | undefined {
+    const result = this.result.value;
+    const count = this.figure.value?.bodies.length ?? 0;
+    if (!result || body < 0 || body >= count) return undefined;
+    const frame = Math.min(Math.max(Math.round(time * this.fps.value), 0), result.frames - 1);
+    const k = (frame * count + body) * STRIDE;
+    return [result.values[k]!, result.values[k + 1]!, result.values[k + 2]! - this.lift.value];
+  }
+
+  /** The point that constraints of a body are about. */
+  pointOf(body: number): string | undefined {
+    return this.figure.value?.bodies[body]?.name;
+  }
+
+  note(text: string, kind: Message["kind"] = "notice", layer = ""): void {
+    this.messages.value = [...this.messages.value.slice(-4), { text, kind, layer }];
+  }
+
+  private told(message: Told): void {
+    switch (message.told) {
+      case "state":
+        this.state.value = message;
+        if (!this.layers.value.some((l) => l.name === this.layer.value)) this.layer.value = this.layers.value.at(-1)?.name ?? "";
+        break;
+      case "solved":
+        this.solved.value = message;
+        // What could be solved is no longer in trouble.
+        if (this.messages.value.some((m) => m.kind === "problem" && m.layer)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
+        break;
+      case "progress":
+        this.progress.value = message.part < 1 ? message : undefined;
+        break;
+      case "problem":
+        this.refused(message.number ?? 0, message.text, message.layer);
+        break;
+      case "notice":
+        this.note(message.path ? `${message.text}: ${message.path}` : message.text);
+        break;
+      case "answer":
+        this.answered(message.number ?? 0, message.value);
+        if (message.question === "export") this.note(`exported ${message.value}`);
+        break;
+    }
+  }
+
+  private answered(number: number, value: unknown): void {
+    this.answers.get(number)?.(value);
+    this.answers.delete(number);
+    this.quiet.delete(number);
+  }
+
+  private refused(number: number, text: string, layer = ""): void {
+    if (!this.quiet.has(number)) this.note(text, "problem", layer);
+    if (number) this.answered(number, undefined);
+  }
+
+  private packet(bytes: ArrayBuffer): void {
+    const packet = unpack<PacketHeader>(bytes);
+    const header = packet.header;
+    if (header.kind === "figure") {
+      this.figure.value = header;
+      this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
+      this.result.value = this.reference.value = undefined;
+    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
+    else if (header.kind === "soft") this.worn(header, packet);
+    else {
+      const read = (name: string) => floats(packet, name);
+      this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
+    }
+  }
+
+  private worn(header: SoftPacket, packet: Packet<unknown>): void {
+    const others = header.number > 0 ? this.soft.value : [];
+    if (!header.count) return void (this.soft.value = []);
+    const shape = packet.arrays["shape"]!;
+    this.soft.value = [...others, { header, index: packet.arrays["index"]!.values as Uint32Array, shape: floats(packet, "shape"), frames: shape.shape[0]! }];
+  }
+
+  private poses(header: PosesPacket, values: Float32Array): void {
+    const target = header.role === "result" ? this.result : this.reference;
+    const bodies = this.figure.value!.bodies.length;
+    const known = target.value;
+    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values) : known;
+    else target.value = new Poses(values.slice(), header.total, bodies);
+    if (header.role !== "result") return;
+    this.lift.value = header.lift;
+    this.fps.value = header.fps;
+    if (this.player.frames.value !== header.total) this.player.resize(header.total);
+  }
+}

@@ -1,0 +1,78 @@
+// Copy and paste of keys: within a layer, across layers of a kind, and across tabs through the browser's clipboard.
+import { group, insert } from "../commands.ts";
+import type { AnyCommand, AnyLayer } from "../messages.ts";
+import type { Store } from "../store.ts";
+import { idOf, placeOf, read, sortOf } from "./address.ts";
+import { entriesOf, renamed } from "./document_edits.ts";
+import { later, spanOf, tidy, type Entry } from "./entry.ts";
+
+export interface Clipping {
+  poise: "keys";
+  entries: { kind: AnyLayer["kind"]; layer: string; list: string; entry: Entry }[];
+}
+
+/** The selected entries; undefined where nothing that can be copied is selected. */
+export function clip(layers: readonly AnyLayer[], ids: Iterable<string>): Clipping | undefined {
+  const entries = entriesOf(layers, ids).flatMap(({ layer, path, entry }) => {
+    const place = placeOf(path);
+    return place ? [{ kind: layer.kind, layer: layer.name, list: place.list, entry }] : [];
+  });
+  return entries.length ? { poise: "keys", entries } : undefined;
+}
+
+/** Commands that put a clipping into layers so that its earliest entry is at a time [s]; and the ids they will have. */
+export function pasting(layers: readonly AnyLayer[], clipping: Clipping, time: number, chosen: string): { commands: AnyCommand[]; ids: string[]; left: number } {
+  const starts = clipping.entries.map((e) => spanOf(e.entry)?.first).filter((t) => t !== undefined);
+  const by = starts.length ? time - Math.min(...starts) : 0;
+  const commands: AnyCommand[] = [];
+  const ids: string[] = [];
+  const added = new Map<string, number>();
+  let left = 0;
+  for (const { kind, layer: from, list, entry } of clipping.entries) {
+    const fits = (l: AnyLayer | undefined): l is AnyLayer => l !== undefined && l.kind === kind && Array.isArray(read(l, list));
+    const layer = [layers.find((l) => l.name === chosen), layers.find((l) => l.name === from), layers.find((l) => fits(l))].find((l) => fits(l));
+    if (!layer) {
+      left++;
+      continue;
+    }
+    const whole = idOf(layer.name, list);
+    const extra = added.get(whole) ?? 0;
+    added.set(whole, extra + 1);
+    const at = (read(layer, list) as unknown[]).length + extra;
+    commands.push(insert(layer.name, `${list}/${at}`, renamed(layer, list, by ? later(entry, tidy(by)) : entry)));
+    ids.push(`${whole}/${at}`);
+  }
+  return { commands, ids, left };
+}
+
+let kept: Clipping | undefined;
+
+export function copy(store: Store): boolean {
+  const made = clip(store.layers.value, store.selected.value);
+  if (!made) return false;
+  kept = made;
+  void navigator.clipboard?.writeText(JSON.stringify(made)).catch(() => undefined);
+  store.note(`copied ${made.entries.length} ${made.entries.length === 1 ? "entry" : "entries"}`);
+  return true;
+}
+
+export async function paste(store: Store): Promise<void> {
+  const text = await navigator.clipboard?.readText().catch(() => "");
+  const clipping = parsed(text) ?? kept;
+  if (!clipping) return store.note("nothing was copied yet: select keys, then Ctrl+C");
+  const { commands, ids, left } = pasting(store.layers.value, clipping, store.player.time.value, store.layer.value);
+  const sorts = [...new Set(clipping.entries.map((e) => `${e.kind} ${sortOf(e.list)}`))].join(", ");
+  if (left) store.note(`${left} of ${clipping.entries.length} found no layer to go to (${sorts})`, "problem");
+  if (!commands.length) return;
+  store.edit(group("paste", commands));
+  store.selected.value = new Set(ids);
+}
+
+function parsed(text: string | undefined): Clipping | undefined {
+  if (!text?.startsWith('{"poise":"keys"')) return undefined;
+  try {
+    return JSON.parse(text) as Clipping;
+  } catch {
+    return undefined;
+  }
+}

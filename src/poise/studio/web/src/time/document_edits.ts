@@ -1,0 +1,183 @@
+// What gestures and keys on the time line mean for the document. Everything here is one command: one step of undo.
+import { group, insert, put, remove } from "../commands.ts";
+import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
+import { frequency } from "../panels/tension.ts";
+import type { Store } from "../store.ts";
+import { addressOf, idOf, placeOf, read } from "./address.ts";
+import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
+import { later, stretched, type Entry } from "./entry.ts";
+import type { Edits, Rise } from "./gesture.ts";
+import { fixTiming } from "./fixing.ts";
+import { newEntry } from "./insertion.ts";
+
+interface Found {
+  id: string;
+  layer: AnyLayer;
+  path: string;
+  entry: Entry;
+}
+
+/** The entries that ids stand for; ids of what is gone, or of no entry, are left out. */
+export function entriesOf(layers: readonly AnyLayer[], ids: Iterable<string>): Found[] {
+  return [...ids].flatMap((id) => {
+    const { layer: name, path } = addressOf(id);
+    const layer = layers.find((l) => l.name === name);
+    const entry = layer && path ? read(layer, path) : undefined;
+    return layer && entry !== null && typeof entry === "object" ? [{ id, layer, path, entry: entry as Entry }] : [];
+  });
+}
+
+export function documentEdits(store: Store): Edits {
+  const found = (ids: Iterable<string>) => entriesOf(store.layers.value, ids);
+  return {
+    move(ids, frames, copy, rise) {
+      const entries = found(ids);
+      const seconds = frames / store.fps.value;
+      if (copy) return void duplicate(store, entries, seconds);
+      const commands = [...scriptMoves(store, entries, seconds), ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise)))];
+      if (commands.length) store.edit(group("move keys", commands));
+    },
+    resize(segment, edge, frame) {
+      const [entry] = found([segment]);
+      if (!entry) return;
+      const time = frame / store.fps.value;
+      if (entry.path.startsWith("scene/segments/")) return void lengthen(store, entry, edge, time);
+      const next = stretched(entry.entry, edge, time);
+      if (next) store.edit(put(entry.layer.name, entry.path, next));
+    },
+    insert(lane, frame) {
+      const layer = store.layers.value.find((l) => l.name === lane.layer);
+      if (!layer) return;
+      if (!lane.list) return store.note(`${lane.label}: no keys can be put in here`);
+      const made = newEntry(store, layer, lane.list, frame / store.fps.value);
+      if (typeof made === "string") return store.note(made, "problem", layer.name);
+      store.edit(made.command);
+      if (made.id) store.selected.value = new Set([made.id]);
+    },
+    fix(segment) {
+      const { layer } = addressOf(segment);
+      store.layer.value = layer;
+      void fixTiming(store, layer);
+    },
+    open(segment) {
+      const { layer } = addressOf(segment);
+      store.layer.value = layer;
+      store.selected.value = new Set([segment]);
+    },
+  };
+}
+
+function moved({ layer, path, entry }: Found, seconds: number, rise?: Rise): AnyCommand[] {
+  let next = seconds ? later(entry, seconds) : entry;
+  if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return []; // they follow one another
+  if (rise?.by) next = raised(next, rise, path);
+  return next === entry ? [] : [put(layer.name, path, next)];
+}
+
+/** With a number of the entry changed; one that is written as a list of one stays so. */
+function raised(entry: Entry, rise: Rise, path: string): Entry {
+  if (path.startsWith("tension/")) return { ...entry, tension: pitched(entry["tension"], rise.by) };
+  const gain = /\/gains\/\d+$/.test(path);
+  const change = (value: unknown, parts: string[]): unknown => {
+    if (parts.length) {
+      const holder = (Array.isArray(value) ? [...value] : { ...(value as Entry) }) as Entry;
+      holder[parts[0]!] = change(holder[parts[0]!], parts.slice(1));
+      return holder;
+    }
+    if (Array.isArray(value)) return value.length === 1 ? [change(value[0], [])] : value;
+    if (typeof value !== "number") return value;
+    return Number((gain ? Math.min(Math.max(value + rise.by, 0), 1) : value + rise.by).toFixed(6));
+  };
+  return change(entry, rise.field.split("/")) as Entry;
+}
+
+/** A tension some octaves higher; of its parts, the whole body's. */
+function pitched(tension: unknown, octaves: number): unknown {
+  const higher = (t: unknown) => Number(Math.min(Math.max(frequency(t) * 2 ** octaves, 0.3), 30).toFixed(2));
+  if (typeof tension === "object" && tension !== null) return { ...tension, "*": higher(tension) };
+  return higher(tension);
+}
+
+const inScript = (e: { path: string }): boolean => e.path.startsWith("script/keys/");
+
+/** Keys of a script hang together (one after another, or on beats): the whole list is written anew. */
+function scriptMoves(store: Store, entries: Found[], seconds: number): AnyCommand[] {
+  return store.layers.value.flatMap((layer) => {
+    const own = entries.filter((e) => inScript(e) && e.layer.name === layer.name);
+    if (!own.length) return [];
+    const script = (layer as BeatLayer).script as Entry;
+    const which = new Set(own.map((e) => placeOf(e.path)!.index));
+    return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds))];
+  });
+}
+
+/** A stance or flight of another length. */
+function lengthen(store: Store, { layer, path, entry }: Found, edge: "first" | "last", time: number): void {
+  const bar = store.ends.value(layer.name);
+  const index = placeOf(path)!.index;
+  const start = index ? (bar[index - 1] ?? 0) : 0;
+  if (edge === "first") {
+    if (index) lengthen(store, { layer, path: `scene/segments/${index - 1}`, entry: read(layer, `scene/segments/${index - 1}`) as Entry, id: "" }, "last", time);
+    return;
+  }
+  if (typeof entry["duration"] === "number") store.edit(put(layer.name, `${path}/duration`, Number(Math.max(time - start, 0.05).toFixed(6))));
+}
+
+/** Entries once more in their own lists, later by some time; the copies are selected. */
+export function duplicate(store: Store, entries: Found[], seconds: number): void {
+  const added = new Map<string, number>();
+  const ids: string[] = [];
+  const commands = entries.flatMap(({ layer, path, entry }) => {
+    const place = placeOf(path);
+    if (!place) return [];
+    const whole = idOf(layer.name, place.list);
+    const at = (read(layer, place.list) as unknown[]).length + (added.get(whole) ?? 0);
+    added.set(whole, (added.get(whole) ?? 0) + 1);
+    ids.push(`${whole}/${at}`);
+    const copied = inScript({ path }) ? scriptKeyAt(store, layer as BeatLayer, place.index, seconds) : later(entry, seconds);
+    return [insert(layer.name, `${place.list}/${at}`, renamed(layer, place.list, copied))];
+  });
+  if (!commands.length) return;
+  store.edit(group("copy keys", commands));
+  store.selected.value = new Set(ids);
+}
+
+function scriptKeyAt(store: Store, layer: BeatLayer, index: number, seconds: number): Entry {
+  const script = layer.script as Entry;
+  const time = keyTimes(script, beatTimes(script, store.music.value[layer.name]?.beats))[index]! + seconds;
+  const entry = (script["keys"] as unknown[])[index];
+  const { after: _after, beat: _beat, ...rest } = (Array.isArray(entry) ? { pose: entry[0] } : entry) as Entry;
+  return { ...rest, at: Number(time.toFixed(6)) };
+}
+
+/** Constraints are told apart by their names: a copy gets one of its own. */
+export function renamed(layer: AnyLayer, list: string, entry: Entry): Entry {
+  if (list !== "constraints" || !entry["name"]) return entry;
+  const taken = new Set((read(layer, list) as Entry[] | undefined)?.map((e) => e["name"]));
+  const stem = String(entry["name"]).replace(/ \(\d+\)$/, "");
+  for (let k = 2; ; k++) if (!taken.has(`${stem} (${k})`)) return { ...entry, name: `${stem} (${k})` };
+}
+
+/** Takes entries out, the last of each list first, so that the numbers of the others stay right. */
+export function erase(store: Store, ids: Iterable<string>): boolean {
+  const entries = entriesOf(store.layers.value, ids).filter((e) => placeOf(e.path));
+  if (!entries.length) return false;
+  // Deeper lists first: a key of a pin goes before the pin itself.
+  entries.sort((a, b) => b.path.split("/").length - a.path.split("/").length || placeOf(b.path)!.index - placeOf(a.path)!.index);
+  store.edit(group("delete", entries.map(({ layer, path }) => remove(layer.name, path))));
+  store.selected.value = new Set();
+  return true;
+}
+
+const MUTABLE = /^(constraints|tracks\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
+
+/** Mutes the entries, or unmutes them where all are muted. */
+export function mute(store: Store, ids: Iterable<string>): boolean {
+  const entries = entriesOf(store.layers.value, ids);
+  const able = entries.filter((e) => MUTABLE.test(e.path));
+  if (entries.length && !able.length) store.note("these have no mute of their own: mute their layer, or delete them");
+  if (!able.length) return entries.length > 0;
+  const all = able.every((e) => e.entry["muted"] === true);
+  store.edit(group(all ? "unmute" : "mute", able.map(({ layer, path }) => (all ? remove(layer.name, `${path}/muted`) : put(layer.name, `${path}/muted`, true)))));
+  return true;
+}

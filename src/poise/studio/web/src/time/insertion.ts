@@ -1,0 +1,97 @@
+// A new key in a track, at a time, from what is on the stage there: where the body is, where the centre of mass is.
+import { insert, pointAt, put } from "../commands.ts";
+import type { AnyCommand, AnyLayer, BeatLayer, KinodynamicsLayer } from "../messages.ts";
+import type { Store } from "../store.ts";
+import { idOf, read } from "./address.ts";
+import { byTime, gainOf, single } from "./track_lanes.ts";
+import { through } from "./easing.ts";
+import { tidy, type Entry } from "./entry.ts";
+
+export interface Insertion {
+  command: AnyCommand;
+  id?: string;
+}
+
+/** The command, or in words why there is none. */
+export function newEntry(store: Store, layer: AnyLayer, list: string, time: number): Insertion | string {
+  const at = tidy(time);
+  const entries = (read(layer, list) as Entry[] | undefined) ?? [];
+  const put_ = (entry: Entry): Insertion => ({ command: Array.isArray(entries) && entries.length ? insert(layer.name, `${list}/${entries.length}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${entries.length ?? 0}`) });
+  if (list === "constraints") return constraint(store, layer, list, entries.length, at);
+  if (list === "tracks/poses") return pose(entries, at, put_);
+  if (list === "tracks/pins") return pinned(store, at, put_);
+  if (/^tracks\/pins\/\d+\/gains$/.test(list)) return put_({ time: at, value: [clean(gainOf(read(layer, list.replace(/\/gains$/, "")) as Entry)(at))] });
+  if (list === "tracks/path/keys") {
+    const place = centre(store, at);
+    return place ? put_({ time: at, position: place }) : "the centre of mass is not known yet: wait for the solution";
+  }
+  if (list === "tracks/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
+  if (list === "tracks/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
+  if (list === "tension") return tension(layer as KinodynamicsLayer, at);
+  if (list === "perturbations") return blow(store, at, put_);
+  if (list === "script/keys") return scriptKey(layer as BeatLayer, at, put_);
+  if (list === "scene/segments") return put_({ kind: "stance", duration: 0.5, holds: (read(layer, "scene/feet") as string[] | undefined) ?? [], name: `segment ${entries.length + 1}` });
+  return "no keys can be put in here";
+}
+
+const clean = (value: number): number => Number(value.toFixed(6));
+
+function constraint(store: Store, layer: AnyLayer, list: string, count: number, at: number): Insertion | string {
+  const place = store.placeOf(store.body.value, at);
+  const name = store.pointOf(store.body.value);
+  if (!place || !name) return "pick a body on the stage first: the key holds it where it is";
+  const [entry] = pointAt(name, place, at);
+  return { command: count ? insert(layer.name, `${list}/${count}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${count}`) };
+}
+
+/** A pose like the one before; the stage and the panel change it from there. */
+function pose(entries: Entry[], at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const order = byTime(entries);
+  const before = order.findLast((k) => entries[k]!["time"] <= at) ?? order[0];
+  if (before === undefined) return "there is no pose to start from";
+  return put_({ ...entries[before]!, time: at });
+}
+
+function pinned(store: Store, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const name = store.pointOf(store.body.value);
+  return name ? put_({ point: name, at: [at, tidy(at + 0.4)], fade: 0.1 }) : "pick a body on the stage first: the pin holds it";
+}
+
+/** Centre of mass on the stage at a time, in the motion's own height. */
+function centre(store: Store, time: number): number[] | undefined {
+  const physics = store.physics.value;
+  if (!physics?.com.length) return undefined;
+  const frame = Math.min(Math.max(Math.round(time * store.fps.value), 0), physics.com.length / 3 - 1);
+  return [0, 1, 2].map((i) => clean(physics.com[3 * frame + i]! - (i === 2 ? store.lift.value : 0)));
+}
+
+/** On the curve through the keys; without any, the radius of gyration on the stage, √(tr J / 2m). */
+function inertiaAt(store: Store, entries: Entry[], at: number): number {
+  const keys = entries.flatMap((e) => (single(e["value"]) === undefined ? [] : [{ time: e["time"] as number, value: single(e["value"])!, ease: e["ease"] ?? "spline" }]));
+  if (keys.length) return clean(through(keys)(at));
+  const physics = store.physics.value;
+  if (!physics) return 0.4;
+  const frame = Math.min(Math.round(at * store.fps.value), physics.inertia.length / 9 - 1);
+  const trace = [0, 4, 8].reduce((sum, i) => sum + physics.inertia[9 * frame + i]!, 0);
+  return clean(Math.sqrt(trace / (2 * physics.header.mass)));
+}
+
+/** A first key makes a tension that was the same always one that is keyed. */
+function tension(layer: KinodynamicsLayer, at: number): Insertion {
+  const now = layer.tension ?? "relaxed";
+  if (!Array.isArray(now)) return { command: put(layer.name, "tension", [{ time: at, tension: now }]), id: idOf(layer.name, "tension/0") };
+  const before = now.findLast((k) => k.time <= at) ?? now[0]!;
+  const next = [...now.filter((k) => k.time !== at), { time: at, tension: before.tension }].sort((a, b) => a.time - b.time);
+  return { command: put(layer.name, "tension", next), id: idOf(layer.name, `tension/${next.findIndex((k) => k.time === at)}`) };
+}
+
+function blow(store: Store, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const name = store.pointOf(store.body.value);
+  return name ? put_({ kind: "impulse", time: at, point: name, impulse: [40, 0, 0] }) : "pick the body on the stage that is hit";
+}
+
+function scriptKey(layer: BeatLayer, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const poses = Object.keys(((layer.script as Entry)["poses"] ?? {}) as object);
+  return poses.length ? put_({ pose: poses[0]!, at }) : "the script has no poses of its own to take";
+}
+

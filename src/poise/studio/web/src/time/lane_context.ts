@@ -1,0 +1,43 @@
+// What lanes are made from besides their layer.
+import type { Music, Plants, Segments, Solved } from "../messages.ts";
+
+export interface LaneContext {
+  fps: number;
+  frames: number;
+  reports: Solved["reports"];
+  paths: Record<string, Segments>;
+  music: Record<string, Music>;
+  plants: Record<string, Plants>;
+  folded: ReadonlySet<string>;
+}
+
+export const bare = (fps: number, frames = 1): LaneContext => ({ fps, frames, reports: {}, paths: {}, music: {}, plants: {}, folded: new Set() });
+
+export interface Outcome {
+  name: string;
+  met: boolean;
+  error: number | null;
+  unit?: string;
+  tolerance?: number;
+  reason?: string;
+  worst_time?: number;
+}
+
+export interface Report {
+  met?: boolean;
+  outcomes?: Outcome[];
+  warnings?: string[];
+  message?: string;
+  seconds?: number;
+  iterations?: number;
+  details?: Record<string, unknown>;
+}
+
+export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined => context.reports[layer] as Report | undefined;
+
+/** An outcome in words. */
+export function inWords(outcome: Outcome): string {
+  if (outcome.met) return "met";
+  const off = outcome.error === null ? "" : ` by ${Number(outcome.error.toPrecision(3))} ${outcome.unit ?? ""}`;
+  return `missed${off}${outcome.worst_time === undefined || outcome.worst_time === null ? "" : ` at ${outcome.worst_time.toFixed(2)} s`}`;
+}

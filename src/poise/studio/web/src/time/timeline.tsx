@@ -1,0 +1,203 @@
+// The time line: lane names on the left, a canvas on the right. Wheel zooms, shift-wheel pans, Alt-drag copies.
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Gesture, type Edits, type View } from "./gesture.ts";
+import { heightOf, hit, RULER, type Lane } from "./lane.ts";
+import { paint, type Colours } from "./paint.ts";
+import type { Player } from "./player.ts";
+import { panned, toFrame, toPixel, whole, zoomed, type Window } from "./window.ts";
+
+export interface TimelineProps {
+  player: Player;
+  lanes: ReadonlySignal<Lane[]>;
+  solved: ReadonlySignal<[number, number][]>;
+  selected: { value: Set<string> };
+  edits: Edits;
+  /** The lane where keys are inserted. */
+  current: { value: Lane | undefined };
+  folded: ReadonlySignal<Set<string>>;
+  onMute: (lane: Lane) => void;
+  onFold: (layer: string) => void;
+  onLayer: (layer: string) => void;
+}
+
+export function Timeline({ player, lanes, solved, selected, edits, current, folded, onMute, onFold, onLayer }: TimelineProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const state = useMemo(() => {
+    const gesture = new Gesture(player, edits);
+    return { gesture, window: signal<Window>(whole(player.frames.peek())), scroll: signal(0), again: signal(0), size: signal<[number, number]>([0, 0]) };
+  }, [player]);
+  const { gesture, window, scroll, again, size } = state;
+
+  useEffect(() => {
+    const element = canvas.current!;
+    const g = element.getContext("2d")!;
+    let queued = false;
+    const draw = () => {
+      queued = false;
+      const [width, height] = size.peek();
+      const ratio = devicePixelRatio;
+      if (element.width !== Math.round(width * ratio) || element.height !== Math.round(height * ratio)) {
+        element.width = Math.round(width * ratio);
+        element.height = Math.round(height * ratio);
+      }
+      g.setTransform(ratio, 0, 0, ratio, 0, 0);
+      paint(g, {
+        lanes: lanes.peek(),
+        window: window.peek(),
+        width,
+        height,
+        scroll: scroll.peek(),
+        frame: player.frame.peek(),
+        frames: player.frames.peek(),
+        fps: player.fps.peek(),
+        range: player.range.peek(),
+        selected: gesture.selected,
+        shift: gesture.shift,
+        ...(gesture.lift ? { lift: gesture.lift } : {}),
+        ...(current.value ? { current: current.value.id } : {}),
+        solved: solved.peek(),
+        ...(gesture.box ? { box: gesture.box } : {}),
+        colours: colours(element),
+      });
+    };
+    const stop = effect(() => {
+      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value];
+      if (!queued) {
+        queued = true;
+        requestAnimationFrame(draw);
+      }
+    });
+    const watch = new ResizeObserver(() => (size.value = [element.clientWidth, element.clientHeight]));
+    watch.observe(element);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = () => again.value++;
+    dark.addEventListener("change", repaint);
+    return () => {
+      stop();
+      watch.disconnect();
+      dark.removeEventListener("change", repaint);
+    };
+  }, [player]);
+
+  // A longer or shorter clip is shown whole.
+  useEffect(() => effect(() => void (window.value = whole(player.frames.value))), [player]);
+  useEffect(() => effect(() => void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++))), [player]);
+
+  const view = (): View => ({ lanes: lanes.peek(), window: window.peek(), width: size.peek()[0], scroll: scroll.peek() });
+  const told = () => {
+    if (selected.value !== gesture.selected) selected.value = gesture.selected;
+    if (gesture.lane && current.value?.id !== gesture.lane.id) choose(gesture.lane);
+    again.value++;
+  };
+  const choose = (lane: Lane) => {
+    gesture.lane = current.value = lane;
+    if (lane.layer) onLayer(lane.layer);
+  };
+  const down = (e: PointerEvent) => {
+    if (e.button !== 0) return;
+    canvas.current!.focus({ preventScroll: true });
+    canvas.current!.setPointerCapture(e.pointerId);
+    gesture.down(view(), e.offsetX, e.offsetY, { shift: e.shiftKey, alt: e.altKey });
+    told();
+  };
+  const move = (e: PointerEvent) => {
+    if (e.buttons & 4) {
+      window.value = panned(window.value, (-e.movementX * (window.value.last - window.value.first)) / size.value[0], player.frames.value);
+      return;
+    }
+    if (gesture.active) {
+      gesture.move(view(), e.offsetX, e.offsetY);
+      told();
+    } else {
+      canvas.current!.style.cursor = cursor(view(), e.offsetX, e.offsetY);
+      canvas.current!.title = titleAt(view(), e.offsetX, e.offsetY);
+    }
+  };
+  const up = (e: PointerEvent) => {
+    gesture.up(view(), e.offsetX);
+    told();
+  };
+  const wheel = (e: WheelEvent) => {
+    e.preventDefault();
+    const frames = player.frames.value;
+    if (e.ctrlKey || !e.shiftKey) {
+      const about = toFrame(window.value, size.value[0], e.offsetX);
+      window.value = zoomed(window.value, Math.exp(0.0015 * e.deltaY), about, frames);
+    } else roll(e.deltaY || e.deltaX);
+  };
+  const roll = (by: number) => {
+    const content = lanes.value.reduce((sum, l) => sum + heightOf(l), 0);
+    const most = Math.max(0, content - (size.value[1] - RULER));
+    scroll.value = Math.min(Math.max(scroll.value + by, 0), most);
+  };
+  useEffect(() => {
+    const element = canvas.current!;
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => element.removeEventListener("wheel", wheel);
+  }, [player]);
+
+  return (
+    <div class="timeline" data-part="timeline">
+      <div class="lane-names" style={{ paddingTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
+        <div style={{ marginTop: `${-scroll.value}px` }}>
+          {lanes.value.map((lane) => (
+            <div key={lane.id} class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`} style={{ height: `${heightOf(lane)}px` }} title={lane.label} data-lane={lane.id}>
+              {lane.folds ? (
+                <button class="small fold" aria-expanded={!folded.value.has(lane.layer)} aria-label={`tracks of ${lane.label}`} onClick={() => onFold(lane.layer)}>
+                  {folded.value.has(lane.layer) ? "▸" : "▾"}
+                </button>
+              ) : (
+                <span class="swatch" style={{ background: lane.colour }} />
+              )}
+              <button class="lane-label" onClick={() => choose(lane)}>
+                {lane.label}
+              </button>
+              {lane.mutes && (
+                <button class="small" aria-pressed={!!lane.muted} aria-label={`mute ${lane.label}`} title={lane.muted ? "unmute" : "mute"} onClick={() => onMute(lane)}>
+                  M
+                </button>
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        aria-label="time line: press I to insert a key in the chosen lane, Delete to take keys out"
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={() => (gesture.cancel(), told())}
+        onKeyDown={(e) => e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())}
+        onDblClick={(e) => (gesture.double(view(), e.offsetX, e.offsetY), told())}
+      />
+    </div>
+  );
+}
+
+/** What lies under the pointer, in words. */
+function titleAt(view: View, x: number, y: number): string {
+  if (y < 12) return "drag: the range that is played; double click: all of it";
+  if (y < RULER) return "";
+  const found = hit(view.lanes, x, y, (f) => toPixel(view.window, view.width, f), view.scroll);
+  if (found?.key) return `${found.key.title || found.lane.label}${found.key.muted ? " (muted)" : ""}`;
+  if (found?.segment) return `${found.segment.label}${found.segment.hint ? `: ${found.segment.hint}` : ""}`;
+  return "";
+}
+
+function cursor(view: View, x: number, y: number): string {
+  if (y < 12) return "col-resize";
+  if (y < RULER) return "ew-resize";
+  const found = hit(view.lanes, x, y, (f) => toPixel(view.window, view.width, f), view.scroll);
+  if (found?.key) return found.key.fixed ? "default" : "grab";
+  if (found?.edge && found.segment?.draggable) return "col-resize";
+  return found?.segment ? "pointer" : "default";
+}
+
+function colours(element: Element): Colours {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), fine: read("fine"), wrong: read("wrong") };
+}

@@ -1,0 +1,136 @@
+// The read-only viewer: one clip on a stage with a transport bar, inside one HTML file or a notebook cell.
+import { render } from "preact";
+import { effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import * as THREE from "three";
+import { floats, fromBase64, unpack, type Packet } from "./packet.ts";
+import { bounds } from "./stage/bounds.ts";
+import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
+import { Poses, STRIDE } from "./stage/poses.ts";
+import { Stage } from "./stage/stage.ts";
+import { Trail } from "./stage/trail.ts";
+import { Player } from "./time/player.ts";
+
+interface ClipHeader extends LooksHeader {
+  title: string;
+  fps: number;
+  loop: boolean;
+  heading: number;
+}
+
+export function show(home: HTMLElement, base64: string): void {
+  const packet = unpack<ClipHeader>(fromBase64(base64));
+  render(<Viewer packet={packet} />, home);
+}
+
+function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { header } = packet;
+  const poses = new Poses(floats(packet, "poses"), packet.arrays["poses"]!.shape[0]!, header.bodies.length);
+  const player = new Player(poses.frames, signal(header.fps));
+  const trails = signal(false);
+  useEffect(() => {
+    const stage = new Stage(canvas.current!);
+    const figure = new Figure(new Looks(packet));
+    const centre = new Trail();
+    centre.set(floats(packet, "com"));
+    stage.scene.add(figure.mesh, centre.group);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const theme = () => stage.theme(dark.matches ? "dark" : "light");
+    dark.addEventListener("change", theme);
+    theme();
+    const now = new Float32Array(poses.bodies * STRIDE);
+    const angle = header.heading - 1.0; // three quarters from the front, on the right
+    stage.frame(bounds(poses), new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.35));
+    const morphs = packet.arrays["morphs"] ? floats(packet, "morphs") : undefined;
+    const targets = header.morphs.length;
+    const stop = effect(() => {
+      const frame = player.frame.value;
+      const near = Math.round(frame);
+      figure.pose(poses.sample(frame, now), morphs?.subarray(near * targets, (near + 1) * targets));
+      centre.group.visible = trails.value;
+      if (trails.value) centre.at(frame);
+      stage.draw();
+    });
+    let last = performance.now();
+    let ticking = true;
+    const tick = (at: number) => {
+      if (!ticking) return;
+      player.advance(Math.min((at - last) / 1000, 0.1));
+      last = at;
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+    player.playing.value = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    return () => {
+      ticking = false;
+      stop();
+      dark.removeEventListener("change", theme);
+      figure.dispose();
+      stage.dispose();
+    };
+  }, []);
+  const keys = (event: KeyboardEvent) => {
+    const actions: Record<string, () => void> = {
+      " ": () => player.toggle(),
+      ArrowLeft: () => player.step(-1),
+      ArrowRight: () => player.step(1),
+      Home: () => player.seek(0),
+      End: () => player.seek(poses.frames - 1),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  return (
+    <div class="viewer" tabIndex={0} onKeyDown={keys}>
+      <div class="viewer-stage">
+        <canvas ref={canvas} aria-label={`${header.title}: drag to turn, wheel to come closer`} />
+      </div>
+      <div class="transport">
+        <Play player={player} />
+        <Scrubber player={player} />
+        <label title="the centre of mass's path">
+          <input type="checkbox" onInput={(e) => (trails.value = e.currentTarget.checked)} /> centre of mass
+        </label>
+        <Speed player={player} />
+      </div>
+    </div>
+  );
+}
+
+function Play({ player }: { player: Player }) {
+  const playing = player.playing.value;
+  return (
+    <button aria-label={playing ? "pause" : "play"} title="Space" onClick={() => player.toggle()}>
+      {playing ? "❚❚" : "▶"}
+    </button>
+  );
+}
+
+function Scrubber({ player }: { player: Player }) {
+  const frame = Math.round(player.frame.value);
+  const move = (value: string) => {
+    player.playing.value = false;
+    player.seek(Number(value));
+  };
+  return (
+    <>
+      <input type="range" aria-label="frame" min={0} max={player.frames.value - 1} value={frame} onInput={(e) => move(e.currentTarget.value)} />
+      <output>
+        {frame} / {player.frames.value - 1} · {(frame / player.fps.value).toFixed(2)} s
+      </output>
+    </>
+  );
+}
+
+function Speed({ player }: { player: Player }) {
+  return (
+    <select aria-label="speed" value={player.speed.value} onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}>
+      {[0.1, 0.25, 0.5, 1, 2].map((s) => (
+        <option value={s}>{s}×</option>
+      ))}
+    </select>
+  );
+}

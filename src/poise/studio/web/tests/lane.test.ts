@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { boxed, hit, LANE, neighbour, RULER, type Lane } from "../src/time/lane.ts";
+import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
+
+const lanes: Lane[] = [
+  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
+  { id: "air", layer: "tracks", list: "", label: "Template", colour: "#888", keys: [], segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }] },
+];
+const pixel = (f: number) => 10 * f;
+
+describe("what lies under the pointer", () => {
+  it("finds keys, then segments, their edges, then the lane alone", () => {
+    expect(hit(lanes, 103, RULER + 5, pixel)?.key?.id).toBe("a");
+    expect(hit(lanes, 300, RULER + LANE + 5, pixel)?.segment?.id).toBe("s");
+    expect(hit(lanes, 598, RULER + LANE + 5, pixel)?.edge).toBe("last");
+    expect(hit(lanes, 250, RULER + 5, pixel)).toEqual({ lane: lanes[0] });
+    expect(hit(lanes, 250, RULER + 5 * LANE, pixel)).toBeUndefined();
+  });
+
+  it("takes scrolling into account and never reaches under the ruler", () => {
+    expect(hit(lanes, 300, RULER + 2, pixel, LANE)?.segment?.id).toBe("s");
+    expect(hit(lanes, 103, RULER - 3, pixel, 3)).toBeUndefined();
+  });
+
+  it("finds keys in a box and the next key in either direction", () => {
+    expect(boxed(lanes, [5, 45], [RULER, RULER + 5]).map((k) => k.id)).toEqual(["a", "b"]);
+    expect(boxed(lanes, [5, 45], [RULER + LANE, RULER + 2 * LANE])).toEqual([]);
+    expect([neighbour(lanes, 10, 1), neighbour(lanes, 10, -1)]).toEqual([40, undefined]);
+  });
+});
+
+describe("the window of the time line", () => {
+  it("goes from frames to pixels and back", () => {
+    const w = whole(300);
+    expect(toFrame(w, 900, toPixel(w, 900, 123.4))).toBeCloseTo(123.4);
+  });
+
+  it("zooms about a frame that stays where it is", () => {
+    const w = whole(300);
+    const z = zoomed(w, 0.5, 100, 300);
+    expect(toPixel(z, 900, 100)).toBeCloseTo(toPixel(w, 900, 100));
+    expect(z.last - z.first).toBeCloseTo(0.5 * (w.last - w.first));
+    expect(zoomed(w, 1e-9, 100, 300).last - zoomed(w, 1e-9, 100, 300).first).toBe(8);
+  });
+
+  it("keeps some of the clip in sight", () => {
+    expect(panned(whole(300), 1e6, 300).first).toBeLessThan(300);
+    expect(panned(whole(300), -1e6, 300).last).toBeGreaterThan(0);
+  });
+
+  it("numbers frames far enough apart to be read", () => {
+    const t = ticks({ first: 0, last: 10000 }, 1000);
+    expect(t.step).toBe(1000);
+    expect(ticks({ first: 0, last: 20 }, 1000).step).toBe(2);
+  });
+});

@@ -1,0 +1,249 @@
+"""Quick answers: near to what the release gives, bounded, free of the way, and no part of any result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import poise
+from poise import constraints as c
+from poise.errors import InputError
+from poise.kinematics import Kinematics
+from poise.motion import Clip, operators
+from poise.project import Project
+from poise.studio.server import quick
+from poise.studio.server.live import Glimpse, Live
+
+HAND, TIME = "RightHandCentre", 0.85
+
+
+def boxer() -> tuple[Project, Live]:
+    punch = poise.clips.get("punch")
+    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
+    project.add("adaptation", "aim", constraints=[fist(there)])
+    project.add("kinodynamics", "loose", tension="loose", window=0.3)
+    project.add("targets", "hit", constraints=[fist(there)])
+    return project, settled(project)
+
+
+def fist(place: Any, time: float = TIME) -> c.Constraint:
+    return c.pin(HAND, place, time, name="fist")
+
+
+def settled(project: Project) -> Live:
+    project.made()
+    live = Live(project.evaluator)
+    live.settle(project.document)
+    return live
+
+
+def moved(project: Project, layer: str, by: Any, time: float = TIME) -> None:
+    punch = poise.clips.get("punch")
+    there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
+    project.set(layer, constraints=[fist(there + np.asarray(by), time)], gesture="drag")
+
+
+def seen(live: Live, project: Project) -> Glimpse:
+    found = live.glimpse(project.document)
+    assert found is not None
+    return found
+
+
+def hand(clip: Clip, time: float = TIME) -> Any:
+    return Kinematics(clip.character, clip.at(time)).point(HAND)[0]
+
+
+def apart(a: Clip, b: Clip) -> float:
+    """Root mean square distance of bodies [m]."""
+    one, other = (Kinematics(x.character, x.q).positions for x in (a, b))
+    return float(np.sqrt(np.mean(np.sum((one - other) ** 2, axis=-1))))
+
+
+@pytest.mark.parametrize("layer", ["aim", "hit"])
+def test_the_hand_is_where_it_is_dragged_and_the_rest_near_what_the_release_gives(layer):
+    project, live = boxer()
+    for k in range(1, 6):
+        moved(project, layer, (0.0, 0.0, 0.01 * k))
+        glimpse = seen(live, project)
+    shown = glimpse.motions[layer]
+    wanted = hand(poise.clips.get("punch")) + [0.0, 0.0, 0.05]
+    assert np.linalg.norm(hand(shown) - wanted) < 2e-3
+    assert apart(shown, project.clip(layer)) < 0.02
+    assert apart(shown, live._settled[layer].after) > 2e-3
+
+
+def test_a_target_out_of_reach_is_answered_as_quickly_and_the_way_back_is_free():
+    project, live = boxer()
+    before = project.evaluator.computed.copy()
+    moved(project, "hit", (2.0, 0.0, 0.0))
+    far = seen(live, project)
+    assert not far.met
+    assert not far.reports["hit"].met
+    moved(project, "hit", (0.0, 0.0, 0.02))
+    near = seen(live, project)
+    assert near.met
+    straight = boxer()
+    moved(straight[0], "hit", (0.0, 0.0, 0.02))
+    assert apart(near.clip, seen(straight[1], straight[0]).clip) < 1e-3
+    assert project.evaluator.computed == before  # nothing was made in full
+
+
+def test_a_target_can_be_dragged_in_time():
+    project, live = boxer()
+    for k in range(1, 4):
+        moved(project, "hit", (0.0, 0.0, 0.0), TIME + 0.05 * k)
+        glimpse = seen(live, project)
+    wanted = hand(poise.clips.get("punch"))
+    frame = round((TIME + 0.15) * 60)
+    there = Kinematics(glimpse.clip.character, glimpse.clip.q[frame : frame + 1]).point(HAND)[0]
+    assert glimpse.met
+    assert np.linalg.norm(there - wanted) < 1e-3
+
+
+def test_a_slider_of_tension_keeps_the_windows_and_simulates_the_springs():
+    clip = poise.clips.get("punch")
+    project = poise.Project().add_clip("p", "punch").add("source", "s", clip="p")
+    project.add("kinodynamics", "loose", tension=3.0)
+    live = settled(project)
+    project.set("loose", tension=2.5)
+    glimpse = seen(live, project)
+    assert glimpse.carried == ()
+    assert apart(glimpse.clip, project.clip()) < 3e-3
+    assert apart(glimpse.clip, live._settled["loose"].after) > 3e-3
+    assert clip.frames == glimpse.clip.frames
+
+
+def test_under_targets_a_slider_keeps_their_correction_and_says_so():
+    project, live = boxer()
+    project.set("loose", tension="relaxed")
+    glimpse = seen(live, project)
+    assert glimpse.carried == ("hit",)
+    assert apart(glimpse.clip, live._settled["hit"].after) > 1e-3
+
+
+def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
+    walk = operators.unroll(poise.clips.get("walk"), 4)
+    project = poise.Project().add_clip("w", walk).add("source", "s", clip="w")
+    at = float(walk.times[60])
+    there = Kinematics(walk.character, walk.at(at)).point(HAND)[0] + [0.1, 0.0, 0.1]
+    project.add("adaptation", "reach", constraints=[c.pin(HAND, there, at, name="hand")])
+    project.add("kinodynamics", "loose", tension="loose", window=0.25)
+    live = settled(project)
+    project.set("reach", constraints=[c.pin(HAND, there + [0.0, 0.0, 0.02], at, name="hand")])
+    glimpse = seen(live, project)
+    assert glimpse.carried == ()
+    under, before = glimpse.motions["reach"], live._settled["reach"].after
+    changed = (under.q != before.q).any(axis=1)
+    assert 0 < changed.sum() < walk.frames
+    exact = poise.kinodynamics.loosen(under, "loose", 0.25)
+    assert np.abs(glimpse.clip.q - exact.q).max() < 1e-9
+    last = np.flatnonzero(changed)[-1] + quick.MARGIN + 15  # frames of a window
+    untouched = slice(last + 1, None)
+    assert np.array_equal(glimpse.clip.q[untouched], live._settled["loose"].after.q[untouched])
+
+
+def test_plants_that_become_constraints_are_dragged_like_others():
+    project, live = boxer()
+    from poise.project.kinds.adaptation import AdaptationLayer
+    from poise.studio.server.plant_handles import plant_handles
+
+    layer = project.document.layer("aim")
+    assert isinstance(layer, AdaptationLayer)
+    command = plant_handles(layer, project.clip("punch")).command
+    assert command is not None
+    project.do(command)
+    entries = project.document.layer("aim").plain("constraints")
+    number = next(k for k, entry in enumerate(entries) if "intervals" in entry)
+    x, y, yaw = entries[number]["place"]
+    place = {"layer": "aim", "path": f"constraints/{number}/place", "gesture": "foot"}
+    for k in range(1, 6):
+        project.do({"do": "set", **place, "value": [x + 0.01 * k, y, yaw]})
+        glimpse = seen(live, project)
+    point = next(iter(entries[number]["intervals"]))
+    feet = [
+        Kinematics(m.character, m.q[30:31]).point(point)[0]
+        for m in (glimpse.motions["aim"], project.clip("aim"))
+    ]
+    assert np.linalg.norm(feet[0] - feet[1]) < 0.01
+
+
+def test_nothing_of_a_drag_enters_a_result():
+    project, live = boxer()
+    for k in range(1, 4):
+        for layer in ("aim", "hit"):
+            moved(project, layer, (0.0, 0.01 * k, 0.0))
+            seen(live, project)
+    again = poise.Project(project.document)
+    assert np.array_equal(project.clip().q, again.clip().q)
+
+
+def test_what_a_drag_cannot_answer_is_made_in_full():
+    project, live = boxer()
+    project.add("attachment", "hat")
+    assert live.glimpse(project.document) is None
+    project.undo()
+    project.set("aim", smoothness=0.02)  # no constraint moved: the layer is made anew
+    made = project.evaluator.computed["aim"]
+    glimpse = seen(live, project)
+    assert project.evaluator.computed["aim"] == made + 1
+    assert np.array_equal(glimpse.motions["aim"].q, project.clip("aim").q)
+
+
+def test_a_drag_after_undo_is_quick_again_from_its_second_move_on():
+    project, live = boxer()
+    project.evaluator.solutions.clear()
+    moved(project, "aim", (0.0, 0.0, 0.01))
+    seen(live, project)
+    made = project.evaluator.computed["aim"]
+    for k in range(2, 5):
+        moved(project, "aim", (0.0, 0.0, 0.01 * k))
+        seen(live, project)
+    assert project.evaluator.computed["aim"] == made
+
+
+def test_targets_can_be_muted_and_dragged_again():
+    project, live = boxer()
+    project.do({"do": "set", "layer": "hit", "path": "constraints/0/muted", "value": True})
+    assert np.array_equal(seen(live, project).clip.q, project.clip().q)
+    live = settled(project)
+    project.do({"do": "set", "layer": "hit", "path": "constraints/0/target/value/2", "value": 1.3})
+    assert np.array_equal(seen(live, project).clip.q, project.clip().q)
+    project.do({"do": "remove", "layer": "hit", "path": "constraints/0/muted"})
+    assert seen(live, project).met
+
+
+def test_complaints_name_the_layer():
+    project, live = boxer()
+    moved(project, "hit", (0.0, 0.0, 0.0), 99.0)
+    with pytest.raises(InputError, match=r"layer 3 \('hit'\).*99"):
+        live.glimpse(project.document)
+
+
+def test_a_weight_is_dragged_without_solving():
+    project, live = boxer()
+    before = project.evaluator.computed.copy()
+    project.set("hit", weight=0.5)
+    glimpse = seen(live, project)
+    assert project.evaluator.computed == before or project.evaluator.computed["hit"] == before["hit"]
+    assert np.array_equal(glimpse.clip.q, project.clip().q)
+
+
+def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
+    clip = operators.unroll(poise.clips.get("walk"), 8)
+    from poise.methods.kinodynamics import Simulator
+    from poise.project.kinds.kinodynamics import KinodynamicsLayer
+
+    steps: list[float] = []
+    states = Simulator.states
+
+    def counted(self, times, window):
+        steps.append(float(np.sum(self.steps(window, len(np.atleast_1d(times))))) * self.clip.character.nv)
+        return states(self, times, window)
+
+    monkeypatch.setattr(Simulator, "states", counted)
+    layer = KinodynamicsLayer(name="loose", tension=3.0, step=0.002)
+    quick.loosened(clip, layer, np.full(clip.frames, 2.0))
+    assert steps[0] < 1.1 * quick.MOST

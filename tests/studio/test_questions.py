@@ -1,0 +1,159 @@
+"""What can be asked about a document: names, ground, feet, paths, music, files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import poise
+from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
+from poise.kinematics import Kinematics
+from poise.methods.timing import sound
+from poise.methods.timing.beats import Beats
+from poise.project import Project
+from poise.studio.server import reading
+from poise.studio.server.answers import ANSWERS
+from poise.studio.server.questions import QUESTIONS, Inquiry
+from poise.studio.server.reading import checked_file
+
+
+def asked(project: Project, question: str, **about: Any) -> Any:
+    """An answer as it goes through the pipe, checked against its declared type."""
+    inquiry = Inquiry(project.evaluator, project.document, about, lambda what, part: None, lambda: False)
+    plain = msgspec.to_builtins(QUESTIONS[question](inquiry))
+    return msgspec.json.decode(msgspec.json.encode(plain), type=ANSWERS[question])
+
+
+def jump() -> Project:
+    return poise.Project().add_clip("jump", "jump").add("source", "jump", clip="jump")
+
+
+def test_every_question_has_a_declared_answer():
+    assert set(QUESTIONS) | {"files"} == set(ANSWERS)
+
+
+def test_names_are_those_that_a_document_may_use():
+    project = jump()
+    names = asked(project, "vocabulary")
+    project.add("kinodynamics", "loose", tension=dict.fromkeys(names.limbs, "firm"))
+    for preset in names.tensions:
+        project.set("loose", tension=preset.name)
+    project.set("loose", tension=dict.fromkeys(names.joints, 2.0), window=0.1)
+    project.clip()
+    assert {k.kind for k in names.kinds} >= {"source", "tracks", "targets", "attachment"}
+    assert next(k for k in names.kinds if k.kind == "targets").after == "kinodynamics"
+    for name in names.clips:
+        poise.clips.get(name)
+    assert asked(poise.Project(), "vocabulary").joints == []
+
+
+def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():
+    project = jump()
+    ground = asked(project, "physics")
+    clip = project.clip()
+    flight = next(p for p in ground.phases if p.kind == "flight")
+    inside = range(flight.start + 1, flight.end)
+    assert all(not ground.support[f] for f in inside)
+    assert max(np.linalg.norm(ground.force[f]) for f in list(inside)[3:-3]) < 0.35 * ground.weight
+    assert len(ground.support) == len(ground.force) == len(ground.pressure) == clip.frames
+    com = Kinematics(clip.character, clip.q).com
+    x, y = np.array(ground.support[0]).mean(axis=0)
+    assert np.hypot(x - com[0, 0], y - com[0, 1]) < 0.2
+
+
+def test_feet_are_handles_where_they_stand():
+    project = jump().add("adaptation", "feet")
+    found = asked(project, "plants", layer="feet")
+    clip = project.clip("jump")
+    kin = Kinematics(clip.character, clip.q)
+    for plant in found.plants:
+        for point, (start, end) in plant.intervals.items():
+            frame = round(0.5 * (start + end) * clip.fps)
+            assert np.linalg.norm(kin.point(point)[frame] - plant.points[point]) < 0.05
+            assert plant.start <= start <= end <= plant.end
+    assert len({plant.id for plant in found.plants}) == len(found.plants)
+    with pytest.raises(InputError, match="kind 'source'"):
+        asked(project, "plants", layer="jump")
+
+
+def test_paths_are_told_by_segments_with_hints_in_words_and_a_fix():
+    project = jump()
+    keys = [
+        {"time": 0.0, "position": [0.0, 0.0, 1.0], "template": {"kind": "hermite"}},
+        {"time": 0.5, "position": [0.0, 0.0, 1.0], "template": {"kind": "projectile_3", "height": 1.4}},
+        {"time": 0.8, "position": [0.5, 0.0, 1.0]},
+    ]
+    project.add("tracks", "path", tracks={"path": {"keys": keys}})
+    found = asked(project, "segments", layer="path")
+    assert [(s.start, s.end) for s in found.segments] == [(0.0, 0.5), (0.5, 0.8)]
+    late = found.segments[1]
+    assert not late.fine
+    assert late.fixable
+    assert "s" in late.words[0]
+    assert not found.fine
+    project.do(found.command)
+    assert asked(project, "segments", layer="path").fine
+    assert asked(jump().add("tracks", "none", tracks={}), "segments", layer="none").segments == []
+
+
+def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
+    def missing(path: Path) -> Beats:
+        raise MissingDependencyError("librosa", "finding beats in a recording", "pip install it")
+
+    monkeypatch.setattr(Beats, "from_wav", missing)
+    tone = sound.render([sound.Note(0.5, 440.0), sound.Note(1.0, 440.0)], 2.0)
+    sound.write(tmp_path / "song.wav", tone)
+    script = {
+        "character": "humanoid",
+        "beats": {"tempo": 120, "count": 4},
+        "poses": {"Rest": {}, "Up": {"RightArm": [30, 0, 0]}},
+        "keys": [{"pose": "Up", "beat": 2}, {"pose": "Rest", "beat": 3}],
+    }
+    project = poise.Project().add("beat", "song", script=script)
+    project.assets.folder = tmp_path
+    music = asked(project, "beats", layer="song")
+    assert music.beats == [0.0, 0.5, 1.0, 1.5]
+    assert music.keys == [0.5, 1.0]
+    assert music.low == []
+    outside = {**script, "beats": {"wav": "../song.wav"}}
+    project.set("song", script=outside)
+    with pytest.raises(InputError, match="outside"):
+        asked(project, "beats", layer="song")
+    project.set("song", script={**script, "beats": {"wav": "song.wav"}})
+    music = asked(project, "beats", layer="song")
+    assert "librosa" in music.problem
+    assert music.seconds == pytest.approx(2.0)
+    assert max(music.high) == pytest.approx(np.max(tone), abs=1e-3)
+    quiet = int(0.4 / 2.0 * len(music.high))
+    assert max(music.high[:quiet]) < 0.01
+
+
+def test_exports_take_only_known_options(tmp_path):
+    project = jump()
+    assert asked(project, "export", path=str(tmp_path / "x.bvh"), rate=30) == "x.bvh"
+    assert poise.load(tmp_path / "x.bvh").fps == pytest.approx(30)
+    with pytest.raises(UnknownNameError):
+        asked(project, "export", path=str(tmp_path / "y.bvh"), output="/etc/passwd")
+
+
+def test_files_are_taken_within_limits(tmp_path, monkeypatch):
+    walk = poise.clips.get("walk")
+    path = Path(walk.save(tmp_path / "walk.bvh"))
+    assert checked_file(path, beside=False).frames == walk.frames
+    monkeypatch.setattr(reading, "PLACES", 100)
+    with pytest.raises(FileFormatError, match="more than the studio takes"):
+        checked_file(path, beside=False)
+
+
+@pytest.mark.parametrize("kind", ["buffers", "images"])
+def test_a_file_from_elsewhere_may_not_ask_for_others(tmp_path, kind):
+    data = {"asset": {"version": "2.0"}, kind: [{"uri": "other.bin", "byteLength": 4}]}
+    path = tmp_path / "x.gltf"
+    path.write_text(json.dumps(data))
+    with pytest.raises(FileFormatError, match="refers to another file"):
+        checked_file(path, beside=False)

@@ -1,0 +1,93 @@
+"""How the studio starts, or says in one line why not."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from poise.cli import main
+from poise.errors import InputError
+from poise.studio import page
+from poise.studio.server import drafts, serve
+from poise.studio.server.workspace import Workspace
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command complains of; it ends with status 2."""
+    with pytest.raises(SystemExit) as ended:
+        main(["studio", "--no-browser", *arguments])
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.fixture
+def built(monkeypatch):
+    monkeypatch.setattr(serve, "static", lambda name: "")
+
+
+def test_a_port_that_is_taken(built, capsys, tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = told(capsys, "--port", str(port), "--workspace", str(tmp_path))
+    assert f"port {port} cannot be used" in said
+    assert len(said.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_studio_that_was_not_built(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(page, "STATIC", tmp_path / "static")
+    said = told(capsys, "--workspace", str(tmp_path))
+    assert "has not been built" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("source", ["nothing.poise", "nothing.bvh"])
+def test_files_that_are_not_there(built, capsys, tmp_path, source):
+    said = told(capsys, str(tmp_path / source))
+    assert source in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_a_file_outside_the_workspace(built, capsys, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "x.bvh").write_text("x")
+    assert "outside" in told(capsys, str(tmp_path / "x.bvh"), "--workspace", str(tmp_path / "work"))
+    assert "not a folder" in told(capsys, "--workspace", str(tmp_path / "x.bvh"))
+
+
+def test_drafts_of_two_studios_do_not_meet(tmp_path):
+    one = drafts.begun(serve._boxer(), tmp_path)
+    other = drafts.begun(serve._boxer(), tmp_path)
+    assert one.path != other.path
+    assert drafts.left(tmp_path) is None  # both are at work
+    one.set("hit", muted=True)
+    one.close()
+    other.close()
+    found = drafts.left(tmp_path)
+    assert found is not None
+    assert found.path == one.path
+    assert found.recovery is not None
+    found.close()
+    drafts.forget(found.path)
+    assert drafts.left(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_to_has_no_drafts(tmp_path, monkeypatch):
+    project = serve._boxer()
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise InputError("read-only")
+
+    monkeypatch.setattr(type(project), "save", refuse)
+    assert drafts.begun(project, tmp_path).path is None
+
+
+def test_the_workspace_shows_and_finds_its_files(tmp_path):
+    home = Workspace(tmp_path)
+    assert home.file("a/b.bvh") == tmp_path.resolve() / "a" / "b.bvh"
+    with pytest.raises(InputError):
+        home.file("a/.b/c.bvh")

@@ -1,0 +1,176 @@
+"""The server's hold on its solver: newest first, stopped when told to, ended when it does not listen."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from multiprocessing.connection import Connection
+from typing import Any
+
+import msgspec
+import pytest
+
+from poise.studio.server import solver as solving
+from poise.studio.server import worker
+from poise.studio.server.solver import Job, Solver
+from poise.studio.server.tab import PACKETS, Tab
+
+HOME = worker.Home(folder=".", blobs={})
+
+
+def stand_in(pipe: Connection, stop: Any) -> None:
+    """A worker that does what a question says: answers, waits, hangs or dies."""
+    decoder = msgspec.msgpack.Decoder(worker.Task)
+    while True:
+        try:
+            task = decoder.decode(pipe.recv_bytes())
+        except EOFError:
+            return
+        begun = stop.value
+        what = task.question if isinstance(task, worker.Question) else ""
+        if isinstance(task, worker.Solve):
+            what = task.document.decode()
+        if what == "die":
+            os._exit(1)
+        if what == "hang":
+            time.sleep(60)
+        while what == "wait" and stop.value == begun:
+            time.sleep(0.005)
+        pipe.send_bytes(worker.TEXT + what.encode())
+        pipe.send_bytes(worker.DONE)
+
+
+class Held:
+    """A solver, and everything that was heard."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.failed: list[str] = []
+        self.said: list[str] = []
+        self.solver = Solver(lambda: HOME, lambda why, lost: self.said.append(why))
+
+    def job(self, what: str, *, solve: bool = False, limit: float = 0.0) -> Job:
+        task: worker.Task = worker.Question(question=what, about={}, document=b"")
+        if solve:
+            task = worker.Solve(revision=0, document=what.encode())
+        return Job(task, lambda m: self.heard.append(str(m)), limit, self.failed.append)
+
+    async def rest(self, seconds: float = 20.0) -> None:
+        """Until nothing is left to do."""
+        end = time.monotonic() + seconds
+        while self.solver.busy is not None or self.solver.waiting:
+            assert time.monotonic() < end
+            await asyncio.sleep(0.01)
+
+
+def held(body: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test's body within an event loop with a solver."""
+    monkeypatch.setattr(worker, "main", stand_in)
+
+    async def run() -> None:
+        found = Held()
+        found.solver.start()
+        try:
+            await body(found)
+        finally:
+            found.solver.close()
+
+    asyncio.run(run())
+
+
+def test_of_solves_that_wait_only_the_newest_is_done(monkeypatch):
+    async def body(found: Held) -> None:
+        found.solver.put(found.job("question"))
+        for k in range(5):
+            found.solver.solve(found.job(f"solve {k}", solve=True))
+        await found.rest()
+        assert found.heard == ["question", "solve 4"]
+
+    held(body, monkeypatch)
+
+
+def test_a_solve_that_nobody_wants_any_more_gives_way(monkeypatch):
+    async def body(found: Held) -> None:
+        found.solver.solve(found.job("wait", solve=True))
+        await asyncio.sleep(0.8)
+        found.solver.solve(found.job("newer", solve=True))
+        await found.rest()
+        assert found.heard == ["wait", "newer"]
+        assert found.failed == ["cancelled"]
+        assert found.said == []
+
+    held(body, monkeypatch)
+
+
+def test_one_that_does_not_listen_is_ended(monkeypatch):
+    monkeypatch.setattr(solving, "PATIENCE", 0.2)
+
+    async def body(found: Held) -> None:
+        found.solver.solve(found.job("hang", solve=True))
+        await asyncio.sleep(0.8)
+        assert found.solver.cancel()
+        found.solver.put(found.job("after"))
+        await found.rest()
+        assert found.failed == ["cancelled"]
+        assert found.heard == ["after"]
+        assert found.solver.starts == 2
+
+    held(body, monkeypatch)
+
+
+def test_a_task_may_not_take_longer_than_its_limit(monkeypatch):
+    async def body(found: Held) -> None:
+        found.solver.put(found.job("hang", limit=0.2))
+        found.solver.put(found.job("after"))
+        await found.rest()
+        assert "longer than 0.2 s" in found.failed[0]
+        assert found.heard == ["after"]
+
+    held(body, monkeypatch)
+
+
+def test_what_kills_it_is_tried_twice_and_not_for_ever(monkeypatch):
+    async def body(found: Held) -> None:
+        found.solver.put(found.job("die"))
+        found.solver.put(found.job("after"))
+        await found.rest()
+        assert found.heard == ["after"]
+        assert found.solver.starts == 3
+        assert len(found.failed) == 1
+
+    held(body, monkeypatch)
+
+
+def test_a_slow_tab_keeps_all_text_and_gets_the_stage_anew():
+    async def body() -> None:
+        late: list[Tab] = []
+        tab = Tab(late.append)
+        tab.catch_up()
+        for k in range(40):
+            tab.tell(f"text {k}")
+            tab.change(bytes(PACKETS // 16))
+        heard = [await tab.next() for _ in range(len(tab))]
+        assert [m for m in heard if isinstance(m, str)] == [f"text {k}" for k in range(40)]
+        assert sum(isinstance(m, bytes) for m in heard) <= 16
+        assert late == []
+        waiting = asyncio.create_task(tab.next())
+        await asyncio.sleep(0)
+        assert late == [tab]
+        tab.change(b"a change of what it does not have")
+        assert len(tab) == 0
+        tab.catch_up()
+        tab.change(b"a change")
+        assert await waiting == b"a change"
+
+    asyncio.run(body())
+
+
+def test_a_tab_that_reads_nothing_at_all_is_let_go():
+    async def body() -> None:
+        tab = Tab(lambda tab: None)
+        for _ in range(5000):
+            tab.tell("text")
+        assert await tab.next() is None
+
+    asyncio.run(body())
