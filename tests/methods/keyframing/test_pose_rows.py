@@ -28,7 +28,7 @@ from poise.methods.keyframing.pose_solver import PoseSolver
 from poise.methods.keyframing.task import Task
 from random_trees import random_character
 
-REFUSED = {"pose", "linear_momentum", "angular_momentum"}
+REFUSED = {"pose", "linear_momentum", "angular_momentum", "attachment_point"}
 
 
 def rows_at(solver: PoseSolver, q, targets, moved=None, momentum=None):
@@ -96,7 +96,7 @@ def test_momentum_rows_are_those_of_the_step_from_the_previous_pose(rng):
 
 def merit_model(solver: PoseSolver, q, pose, targets, w, multiplier):
     """Merit, gradient and full Hessian by the coordinates a step moves, and those coordinates."""
-    from poise.methods.keyframing import descent
+    from poise.methods.keyframing import merit
     from poise.methods.keyframing.curvature import curvature_frame
     from poise.methods.keyframing.exponential import coordinates_frame, minus_frame
     from poise.methods.keyframing.rows import new_place, rows_frame
@@ -121,16 +121,16 @@ def merit_model(solver: PoseSolver, q, pose, targets, w, multiplier):
     rows_frame(tree, plan, q, goal, np.zeros(nv), np.zeros((6, nv)), at, e, j)
     minus_frame(*links, pose, q, gap)
     coordinates_frame(*links, q, x)
-    descent._gradient(setting.pose, w, multiplier, shift, e, j, gap, y, wide, g, h)
+    merit.gradient(setting.pose, w, multiplier, shift, e, j, gap, y, wide, g, h)
     scratch = (np.empty((len(plan.point_body), 3)), np.empty((len(tree.parent), 9)))
     curvature_frame(
         tree, plan, at, goal, y, *scratch, np.empty((nv, 3)), np.zeros((nv, 3)), np.empty((6, nv)), wide, h
     )
-    descent._pose_curvature(tree.kind, tree.v_start, setting.pose, gap, h)
+    merit.pose_curvature(tree.kind, tree.v_start, setting.pose, gap, h)
     add_squares(j, wide, h)
     for link in np.flatnonzero((tree.kind == 3) & (setting.bounded == 1)):
-        descent._by_rotation_vector(tree.v_start[link], x, h, g)
-    value = descent.merit(setting.pose, w, multiplier, shift, e, gap)
+        merit.by_rotation_vector(tree.v_start[link], x, h, g)
+    value = merit.merit(setting.pose, w, multiplier, shift, e, gap)
     return value, g, np.tril(h) + np.tril(h, -1).T, x
 
 
