@@ -49,16 +49,27 @@ class Oscillation(NamedTuple):
 
 def oscillation(stiffness: ArrayLike, damping: ArrayLike, duration: ArrayLike) -> Oscillation:
     """Φ, G and Γ for λ [1/s²], δ [1/s] and T ≥ 0 [s], which broadcast against one another."""
+    return _oscillation(stiffness, damping, duration, steered=True)
+
+
+def transition(stiffness: ArrayLike, damping: ArrayLike, duration: ArrayLike) -> Array:
+    """Φ alone (…, 2, 2)."""
+    return _oscillation(stiffness, damping, duration, steered=False).transition
+
+
+def _oscillation(
+    stiffness: ArrayLike, damping: ArrayLike, duration: ArrayLike, *, steered: bool
+) -> Oscillation:
     from poise.curves.oscillator_kernel import oscillations
 
     given = (np.asarray(v, dtype=np.float64) for v in (stiffness, damping, duration))
     lam, delta, time = np.broadcast_arrays(*given)
     count = lam.size
-    transition, gramian = np.empty((2, count, 2, 2))
-    response = np.empty((count, 2))
+    found = np.empty((count, 2, 2))
+    gramian, response = np.empty((count * steered, 2, 2)), np.empty((count * steered, 2))
     lams, deltas, times = (np.ascontiguousarray(v).reshape(-1) for v in (lam, delta, time))
-    oscillations(lams, deltas, times, transition, gramian, response)
+    oscillations(lams, deltas, times, found, gramian, response)
     lead = lam.shape
-    return Oscillation(
-        transition.reshape(*lead, 2, 2), gramian.reshape(*lead, 2, 2), response.reshape(*lead, 2)
-    )
+    if not steered:
+        return Oscillation(found.reshape(*lead, 2, 2), gramian, response)
+    return Oscillation(found.reshape(*lead, 2, 2), gramian.reshape(*lead, 2, 2), response.reshape(*lead, 2))

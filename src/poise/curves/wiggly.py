@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.curves.basis import Basis, checked_option, checked_query, keys_of_a_curve, sparse
-from poise.curves.oscillator import Oscillation, oscillation
+from poise.curves.oscillator import Oscillation, oscillation, transition
 from poise.curves.piecewise import ROUND_OFF, key_columns, neighbour_supports
 from poise.errors import InputError
 
@@ -115,11 +115,11 @@ class Wiggly(Basis, kind="wiggly"):
         lam, delta = self.stiffness, self.damping
         whole = np.diff(self.keys)[index]
         so_far = oscillation(lam, delta, passed)
-        to_go = oscillation(lam, delta, np.maximum(whole - passed, 0.0))
+        to_go = transition(lam, delta, np.maximum(whole - passed, 0.0))
         wanted = np.concatenate(  # r = state(T) − Φ state(0) from the four coefficients
             [-self.pieces.transition[index], np.broadcast_to(np.eye(2), (len(index), 2, 2))], axis=2
         )  # (T', 2, 4)
-        costate = np.swapaxes(to_go.transition, 1, 2) @ np.linalg.solve(self.pieces.gramian[index], wanted)
+        costate = np.swapaxes(to_go, 1, 2) @ np.linalg.solve(self.pieces.gramian[index], wanted)
         state = so_far.gramian @ costate
         state[:, :, :2] += so_far.transition
         force, drift = costate[:, 1], -costate[:, 0] + 2 * delta * costate[:, 1]  # f = Bᵀp, ṗ = −Aᵀp

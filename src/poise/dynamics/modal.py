@@ -149,7 +149,7 @@ def modes(
     shapes, mass = np.zeros((character.nv, len(values))), np.zeros((character.nv, character.nv))
     shapes[free] = vectors
     mass[np.ix_(free, free)] = system.mass
-    c = np.einsum("im,ij,jm->m", vectors, system.damping, vectors)
+    c = (vectors * (system.damping @ vectors)).sum(axis=0)
     return Modes(frozen(values), frozen(shapes), frozen(c), frozen(mass))
 
 

@@ -21,6 +21,7 @@ from poise.methods.spacetime import (
     ready_pose,
     turn_limit,
 )
+from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.flight import solve_flight
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
 from poise.methods.spacetime.ground_frame import GroundFrame
@@ -117,16 +118,15 @@ def stance_problem() -> StanceProblem:
     builder = RowBuilder(footing.figure, frame, 0.35)
     builder.add(Key("com", angular_momentum=(0.1, 0, 0)))
     asked.append(builder.done())
-    high = RowBuilder(footing.figure, GroundFrame(np.array([0, 0, -3.0])), 0.4)
-    high.above_ground(["Bulb", "Elbow"])
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(footing, spline, start, 0.5, 5.0),
         TurnLimit(footing, spline, start, 0.5),
+        AboveGround(footing, spline, start, 0.5, np.array([0.1, 0.4]), ["Bulb", "Elbow"], -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
-    return StanceProblem(footing, spline, start, 0.5, asked, [high.done()], bounds, guides)
+    return StanceProblem(footing, spline, start, 0.5, asked, bounds, guides)
 
 
 def test_jacobian_of_a_stance(monkeypatch):
@@ -135,6 +135,7 @@ def test_jacobian_of_a_stance(monkeypatch):
     y = 0.3 * np.random.default_rng(2).normal(size=problem.spline.size)
     c, j = problem.rows(y)
     assert (c != 0).sum() > 40
+    assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
     assert_allclose(j, differences(problem.rows, y), atol=1e-7 * max(1.0, np.abs(j).max()))
 
 
@@ -170,7 +171,8 @@ def test_jacobian_of_a_flight(monkeypatch):
     turn = np.array([0.3, 2.0, 0.1])
     problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
-    _, j = problem.rows(y)
+    c, j = problem.rows(y)
+    assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
     assert_allclose(j, differences(problem.rows, y), atol=1e-7 * max(1.0, np.abs(j).max()))
 
 
@@ -194,10 +196,10 @@ def test_spin_keeps_momentum_and_has_fourth_order():
 
 def test_search_agrees_with_scipy():
     problem = stance_problem()
-    problem.bounds, problem.instants = [], problem.asked
+    problem = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
     gamma = 100.0
     found = gauss_newton.solve(
-        problem.rows, problem.turn, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200
+        problem, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200
     )
     assert found.converged
 

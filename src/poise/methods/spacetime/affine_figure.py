@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character, JointKind
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -118,6 +118,11 @@ class AffineFigure:
         metric[free, free] = 1e-6
         return np.asarray(np.linalg.inv(metric))
 
+    @cached_property
+    def rests(self) -> Array:
+        """Parent-from-joint rotations at rest, (n, 3, 3)."""
+        return so3.to_matrix(np.array([body.rest for body in self.character.bodies], dtype=np.float64))
+
     def turns_since_reference(self, q: Array) -> Array:
         """θ_i with W_i = exp θ_i of true poses q (F, nq), the shorter way round, (F, n, 3)."""
         now = Kinematics(self.character, q).rotations
@@ -125,18 +130,17 @@ class AffineFigure:
 
     def displacement(self, turns: Array, shift: Array) -> Array:
         """u of bone turns (n, 3) and a root shift (3,): what each joint does between its two bones, (nv,)."""
-        out = np.zeros(self.character.nv)
-        axes = self.kin.placement.axes[0]
-        for i, (body, up) in enumerate(zip(self.character.bodies, self.character.parents.tolist())):
-            relative = turns[i] - (turns[up] if up >= 0 else 0.0)
-            span = self.character.dofs(i)
-            moved = axes[span] @ relative
-            if body.joint.kind is JointKind.FREE:
-                moved[:3] = axes[span][:3] @ shift
-            elif body.joint.kind is JointKind.PLANAR:
-                moved[:2] = axes[span][:2] @ shift
-            out[span] = moved
+        relative = turns - np.where(self.character.parents[:, None] >= 0, turns[self.character.parents], 0.0)
+        axes = self.kin.placement.axes[0]  # (nv, 3)
+        out = np.asarray((axes * relative[self._body_of_dof]).sum(axis=1))
+        slides = 3 if self.character.bodies[0].joint.kind is JointKind.FREE else 2
+        out[:slides] = axes[:slides] @ shift
         return out
+
+    @cached_property
+    def _body_of_dof(self) -> IntArray:
+        """(nv,)"""
+        return np.repeat(np.arange(self.bones), [body.joint.nv for body in self.character.bodies])
 
 
 def _require_rotations(character: Character) -> None:

@@ -21,7 +21,7 @@ from poise.dynamics import GRAVITY, gravity_force, inverse_dynamics, mass_matrix
 from poise.kinematics import Kinematics
 from poise.methods.spacetime.flight import FlightMotion
 from poise.methods.spacetime.motion_piece import MotionPiece
-from poise.methods.spacetime.projection import hold_jacobian
+from poise.methods.spacetime.projection import hold_jacobian, stretches
 from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.stance import StanceMotion
 
@@ -93,8 +93,8 @@ def check(piece: MotionPiece, settings: Settings, *, samples: int = 40) -> Plaus
     angles = np.linalg.norm(_angles(piece, times), axis=2)
     stretch = step = 0.0
     if isinstance(piece, StanceMotion):
-        projected = piece.projected(times)
-        stretch, step = float(projected.stretch.max()), float(projected.step.max())
+        stretch = float(stretches(piece.warped(times)).max())
+        step = float(piece.projected(times).step.max())
     return Plausibility(
         segment=piece.name,
         effort_ratio=effort / max(piece.effort, 1e-12) if piece.effort > 1e-9 else float("nan"),

@@ -38,15 +38,18 @@ def turned(angles: Array, rates: Array) -> Turned:
     return Turned(*(a.reshape(*lead, *a.shape[1:]) for a in (value, rate, by_angle, rate_by_angle)))
 
 
-def rotations(angles: Array) -> Array:
-    """exp θ alone, (…, 3, 3)."""
-    from poise.manifold import so3
-
-    return so3.to_matrix(so3.exp(angles))
+def rotations(angles: Array, rates: Array | None = None) -> Array:
+    """exp θ alone (…, 3, 3), or with θ̇ both R and Ṙ, (2, …, 3, 3)."""
+    flat = np.ascontiguousarray(angles).reshape(-1, 3)
+    speed = flat[:0] if rates is None else np.ascontiguousarray(rates).reshape(-1, 3)
+    value, rate = np.empty((len(flat), 3, 3)), np.empty((len(speed), 3, 3))
+    _rotations(flat, speed, value, rate)
+    shape = (*angles.shape, 3)
+    return value.reshape(shape) if rates is None else np.stack([value, rate]).reshape(2, *shape)
 
 
 @kernel(inline=True)
-def _series(x: float) -> tuple[float, float, float, float, float, float]:
+def series(x: float) -> tuple[float, float, float, float, float, float]:
     """s, c and their first and second derivatives by x."""
     if x < 0.5:
         # s = Σ (−x)^j / (2j+1)!,  c = Σ (−x)^j / (2j+2)!: nine terms leave less than 1e-18.
@@ -75,6 +78,30 @@ def _series(x: float) -> tuple[float, float, float, float, float, float]:
 
 
 @kernel()
+def _rotations(angles: Array, rates: Array, value: Array, rate: Array) -> None:
+    h, o = np.zeros((3, 3)), np.zeros((3, 3))
+    for i in range(len(angles)):
+        t = angles[i]
+        x = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
+        s, c, s1, c1, _, _ = series(x)
+        _hat(t[0], t[1], t[2], h)
+        for a in range(3):
+            for b in range(3):
+                one = 1.0 if a == b else 0.0
+                value[i, a, b] = one + s * h[a, b] + c * (t[a] * t[b] - x * one)
+        if len(rates):
+            w = rates[i]
+            along = 2 * (t[0] * w[0] + t[1] * w[1] + t[2] * w[2])
+            _hat(w[0], w[1], w[2], o)
+            for a in range(3):
+                for b in range(3):
+                    one = 1.0 if a == b else 0.0
+                    square = t[a] * t[b] - x * one
+                    moving = w[a] * t[b] + t[a] * w[b] - along * one
+                    rate[i, a, b] = s1 * along * h[a, b] + s * o[a, b] + c1 * along * square + c * moving
+
+
+@kernel()
 def _turned(
     angles: Array, rates: Array, value: Array, rate: Array, by_angle: Array, rate_by_angle: Array
 ) -> None:
@@ -83,7 +110,7 @@ def _turned(
         t, w = angles[i], rates[i]
         x = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
         along = 2 * (t[0] * w[0] + t[1] * w[1] + t[2] * w[2])  # ẋ
-        s, c, s1, c1, s2, c2 = _series(x)
+        s, c, s1, c1, s2, c2 = series(x)
         _hat(t[0], t[1], t[2], h)
         _hat(w[0], w[1], w[2], o)
         for a in range(3):

@@ -14,13 +14,14 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.manifold import so3
-from poise.methods.spacetime.exponential import Turned, turned
+from poise.methods.spacetime.exponential import Turned, rotations, turned
 from poise.methods.spacetime.footing import Footing
-from poise.methods.spacetime.joint_limits import only_negative
 from poise.methods.spacetime.modal_spline import ModalSpline
+from poise.methods.spacetime.momentum import SYMMETRIC
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.spin import Spun, spun
-from poise.methods.spacetime.stance_problem import Bound, images
+from poise.methods.spacetime.stacked_rows import StackedRows
+from poise.methods.spacetime.stance_problem import Bound
 from poise.methods.spacetime.start_state import StartState
 
 STEPS_PER_SECOND = 30.0
@@ -43,9 +44,9 @@ class Ballistics:
         t = np.asarray(time, dtype=np.float64)[..., None]
         return self.start + self.speed * t + 0.5 * self.gravity * t**2
 
-    def velocity(self, time: float) -> Array:
-        """[m/s] (3,)."""
-        return self.speed + self.gravity * time
+    def velocity(self, time: Array | float) -> Array:
+        """[m/s] (…, 3)."""
+        return self.speed + self.gravity * np.asarray(time, dtype=np.float64)[..., None]
 
 
 class FlightProblem:
@@ -69,7 +70,10 @@ class FlightProblem:
         self.ballistics = ballistics
         self.asked, self.never_below = list(asked), list(never_below)
         self.instants = [*self.asked, *self.never_below]
-        self.wanted_turn, self.turn_slack, self._turned = turn, turn_slack, 0.0
+        self.stack = StackedRows(footing.warp, self.instants)
+        self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
+        """Rows aim beyond their targets by this much, to make up for what true poses lose."""
+        self.wanted_turn, self.turn_slack = turn, turn_slack
         marks = np.unique([0.0, duration, *(rows.time for rows in self.instants)])
         rate = max(STEPS_PER_SECOND, STEPS_PER_RADIAN * self._first_spin())
         counts = np.maximum(np.ceil(rate * np.diff(marks)), 2).astype(int)
@@ -79,16 +83,16 @@ class FlightProblem:
         times = np.empty(2 * len(self.steps) + 1)
         times[::2], times[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
         times[-1] = duration
-        self._at = [int(np.argmin(np.abs(ends - rows.time))) for rows in self.instants]
+        of_point = np.array([self.instants[k].time for k in self.stack.instant_of_point])
+        self._at = np.array([int(np.argmin(np.abs(ends - t.time))) for t in self.instants], dtype=np.int64)
+        self._centre = ballistics.place(of_point) * self.stack.carried[:, None]  # (H, 3)
+        self._speed = ballistics.velocity(of_point) * self.stack.carried[:, None]
         sampled = spline.sample(times)
-        low, n = spline.steered, footing.figure.bones
-        self._by_unknown = sampled.by_unknown
-        self._turning = np.ascontiguousarray(footing.turning[:, :low])
-        extra, extra_rate = start.left_over(times, duration)
-        base = np.einsum("bm,tma->tba", footing.turning, sampled.fixed)
-        self._angles = base[..., 0].reshape(-1, n, 3) + extra
-        self._rates = base[..., 1].reshape(-1, n, 3) + extra_rate
-        self._handles = [footing.warp.handle(rows.columns) for rows in self.instants]
+        n = footing.figure.bones
+        self._by_unknown = sampled.by_unknown  # (T, low, 2, d)
+        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])
+        base = np.moveaxis(sampled.fixed, 2, 0) @ footing.turning.T  # (2, T, 3n)
+        self._states = base.reshape(2, len(times), n, 3) + np.stack(start.left_over(times, duration))
 
     def _first_spin(self) -> float:
         """How fast the reference shape would spin with the momentum of the take-off [rad/s]."""
@@ -101,106 +105,111 @@ class FlightProblem:
         turns = (moved @ self._turning.T).reshape(-1, 3)
         return float(np.sqrt((turns**2).sum(axis=1).max(initial=0.0)))
 
+    def values(self, y: Array) -> Array:
+        """C (r,)."""
+        turns, rates = rotations(*self._turns(y))
+        inertia, angular = self.footing.momentum.values(turns, rates)
+        spin = spun(self.steps, inertia, angular, self.ballistics.momentum, self.start.spin)
+        at = self._at[self.stack.instant_of_point]
+        own = self._residual(*self._moved(turns, rates, spin.rotations[at], spin.rates[at])[2:])
+        parts = [own, *(bound.values(y) for bound in self.bounds)]
+        if self.wanted_turn is not None:
+            parts.insert(1, TURN_WEIGHT * np.array([self._beyond(self.turned_by(spin.rotations)[0])]))
+        return np.concatenate(parts)
+
     def rows(self, y: Array) -> tuple[Array, Array]:
         """C (r,) and J (r, unknowns)."""
-        unknowns = y.reshape(self.spline.steered, -1)
-        states = np.einsum("tnad,nd->tna", self._by_unknown, unknowns)
-        shape = self._angles.shape
-        now = turned(
-            self._angles + (states[..., 0] @ self._turning.T).reshape(shape),
-            self._rates + (states[..., 1] @ self._turning.T).reshape(shape),
-        )
+        stack, half = self.stack, 2 * self._at
+        now = turned(*self._turns(y))
         found = self.footing.momentum.gradients(now)
-        s = self._by_unknown  # (T, low, 2, d)
+        s = self._by_unknown
         frames = len(s)
-        dj = self._chain(found.inertia_by_angle.reshape(frames, 9, -1), s[:, :, 0]).reshape(frames, 3, 3, -1)
-        dl = self._chain(found.angular_by_angle, s[:, :, 0]) + self._chain(found.angular_by_rate, s[:, :, 1])
+        by_mode = found.gradients @ self._turning  # (T, 12, low)
+        dj = (by_mode[:, :6, :, None] * s[:, None, :, 0]).reshape(frames, 6, -1)
+        dl = by_mode[:, 6:9, :, None] * s[:, None, :, 0] + by_mode[:, 9:, :, None] * s[:, None, :, 1]
+        dl = dl.reshape(frames, 3, -1)
         inertia = found.inertia
         spin = spun(self.steps, inertia, found.angular, self.ballistics.momentum, self.start.spin, dj, dl)
-        residuals, jacobians = [], []
-        for k, asked in enumerate(self.instants):
-            half = 2 * self._at[k]
-            # δω at the instant: J δω = δRᵀ L₀ − δL − δJ ω
-            i = self._at[k]
-            pull = np.einsum("bad,b->ad", spin.variations[i], self.ballistics.momentum)
-            pull = pull - dl[half] - np.einsum("abd,b->ad", dj[half], spin.rates[i])
-            rate_variation = np.linalg.solve(inertia[half], pull)
-            r, j = self._instant(k, asked, Turned(*(a[half] for a in now)), spin, rate_variation, s[half])
-            if k >= len(self.asked):
-                r, j = only_negative(r, j)
-            residuals.append(r)
-            jacobians.append(j)
+        # δω at the instants: J δω = δRᵀ L₀ − δL − δJ ω
+        pull = np.einsum("tbad,b->tad", spin.variations[self._at], self.ballistics.momentum) - dl[half]
+        pull -= np.einsum("tabd,tb->tad", dj[half][:, SYMMETRIC], spin.rates[self._at])
+        omega_by = np.linalg.solve(inertia[half], pull)[stack.instant_of_point]  # (H, 3, D)
+        at = self._at[stack.instant_of_point]
+        turn, turn_by, omega = spin.rotations[at], spin.variations[at], spin.rates[at]
+        y_own, moving, place, rate = self._moved(now.value, now.rate, turn, omega)
+        c = self._residual(place, rate)
+        by_angle, rate_by_angle = stack.gradients(Turned(*(a[half] for a in now)))
+        count, size = len(at), y.size
+        along = (by_angle @ self._turning).reshape(count, 3, self.spline.steered, 1)
+        second = (rate_by_angle @ self._turning).reshape(along.shape)
+        own = s[half][stack.instant_of_point][:, None]  # (H, 1, low, 2, d)
+        y_by = (along * own[..., 0, :]).reshape(count, 3, size)
+        moving_by = (second * own[..., 0, :] + along * own[..., 1, :]).reshape(count, 3, size)
+        moving_by += so3.hat(omega) @ y_by - so3.hat(y_own) @ omega_by
+        place_by = turn @ y_by + np.einsum("habd,hb->had", turn_by, y_own)
+        rate_by = turn @ moving_by + np.einsum("habd,hb->had", turn_by, moving)
+        j = stack.place @ place_by.reshape(3 * count, size) + stack.rate @ rate_by.reshape(3 * count, size)
+        j[np.flatnonzero(c[len(self.lead) :] == 0) + len(self.lead)] = 0.0
+        residuals, jacobians = [c], [j]
         if self.wanted_turn is not None:
-            r, j = self._whole_turn(spin)
+            r, slope = self._whole_turn(spin)
             residuals.append(r)
-            jacobians.append(j)
+            jacobians.append(slope)
         for bound in self.bounds:
-            r, j = bound.rows(y)
+            r, slope = bound.rows(y)
             residuals.append(r)
-            jacobians.append(j)
-        if not residuals:
-            return np.zeros(0), np.zeros((0, y.size))
+            jacobians.append(slope)
         return np.concatenate(residuals), np.concatenate(jacobians)
 
-    def _chain(self, gradient: Array, s: Array) -> Array:
-        """Gradients by turns of bones (T, a, 3n) to gradients by unknowns (T, a, unknowns)."""
-        by_mode = gradient @ self._turning  # (T, a, low)
-        out = by_mode[..., None] * s[:, None]
-        return out.reshape(*by_mode.shape[:2], -1)
+    def _turns(self, y: Array) -> Array:
+        """θ and θ̇ of the bones before the whole is turned, (2, T, n, 3)."""
+        states = np.einsum("tnad,nd->atn", self._by_unknown, y.reshape(self.spline.steered, -1))
+        return np.asarray(self._states + (states @ self._turning.T).reshape(self._states.shape))
 
-    def _instant(
-        self, k: int, asked: Rows, now: Turned, spin: Spun, rate_variation: Array, s: Array
-    ) -> tuple[Array, Array]:
-        b, _ = self._handles[k]
-        i = self._at[k]
-        turn, turn_by = spin.rotations[i], spin.variations[i]  # R, δR (3, 3, D)
-        omega = spin.rates[i]
-        y, dy, by_angle, rate_by_angle = images(now, b)
-        h = len(y)
-        along = (by_angle @ self._turning)[:, :, None]  # (3h, low, 1)
-        second = (rate_by_angle @ self._turning)[:, :, None]
-        y_by = (along * s[:, 0]).reshape(h, 3, -1)
-        dy_by = (second * s[:, 0] + along * s[:, 1]).reshape(h, 3, -1)
-        cross = so3.hat(omega)
-        moving = dy + y @ cross.T  # ω × y + ẏ, in the shape's frame
-        moving_by = dy_by + np.einsum("ab,hbd->had", cross, y_by)
-        moving_by = moving_by - np.einsum("hab,bd->had", so3.hat(y), rate_variation)
-        whole = asked.columns[0][:, None]
-        at = float(asked.time)
-        place = whole * self.ballistics.place(at) + y @ turn.T
-        rate = whole * self.ballistics.velocity(at) + moving @ turn.T
-        place_by = np.einsum("abd,hb->had", turn_by, y) + np.einsum("ab,hbd->had", turn, y_by)
-        rate_by = np.einsum("abd,hb->had", turn_by, moving) + np.einsum("ab,hbd->had", turn, moving_by)
-        r = asked.aimed(place, rate, np.zeros(3), np.zeros((3, 3)))
-        j = asked.place @ place_by.reshape(3 * h, -1) + asked.rate @ rate_by.reshape(3 * h, -1)
-        return r, j
+    def _moved(self, turns: Array, rates: Array, whole: Array, omega: Array) -> tuple[Array, ...]:
+        """Points y and their velocities ω × y + ẏ in the shape's frame, and both in the world, (H, 3)."""
+        half = 2 * self._at
+        y, dy = self.stack.images(turns[half], rates[half])
+        moving = dy + np.cross(omega, y)
+        place = self._centre + np.einsum("hab,hb->ha", whole, y)
+        return y, moving, place, self._speed + np.einsum("hab,hb->ha", whole, moving)
+
+    def _residual(self, place: Array, rate: Array) -> Array:
+        c = self.stack.residual(place, rate)
+        equal = len(self.lead)
+        c[:equal] += self.lead
+        c[equal:] = np.minimum(c[equal:], 0.0)
+        return c
 
     def _whole_turn(self, spin: Spun) -> tuple[Array, Array]:
         """The turn of the whole about the wanted axis, less the wanted angle, and its derivative.
 
         The twist of R about the axis, 2 atan2(q·axis, q_w), is counted on through full turns.
         """
-        assert self.wanted_turn is not None
-        angle = float(np.linalg.norm(self.wanted_turn))
-        axis = self.wanted_turn / angle
+        turned_so_far, axis, q = self.turned_by(spin.rotations)
+        beyond = self._beyond(turned_so_far)
         r, by = spin.rotations[-1], spin.variations[-1]
         eta = np.einsum("ba,bcd->acd", r, by)  # Rᵀ δR = hat(η)
         eta = 0.5 * np.stack([eta[2, 1] - eta[1, 2], eta[0, 2] - eta[2, 0], eta[1, 0] - eta[0, 1]])
-        q = so3.continuous(so3.from_matrix(spin.rotations @ self.start.spin.T))
-        twist, w = q[:, 1:] @ axis, q[:, 0]
-        turned_so_far = np.unwrap(2 * np.arctan2(twist, w), period=2 * np.pi)
         # q of R R₀ᵀ varies as ½ (0, R η) q
         e = 0.5 * (r @ eta)
-        vector = q[-1, 1:]
+        w, vector = q[0], q[1:]
+        twist = vector @ axis
         dw = -vector @ e
-        dv = w[-1] * e + so3.hat(vector).T @ e
-        slope = 2 * (w[-1] * (axis @ dv) - twist[-1] * dw) / (twist[-1] ** 2 + w[-1] ** 2)
-        off = float(turned_so_far[-1]) - angle
-        beyond = np.sign(off) * max(abs(off) - self.turn_slack, 0.0)
-        self._turned = angle + off
+        dv = w * e + so3.hat(vector).T @ e
+        slope = 2 * (w * (axis @ dv) - twist * dw) / (twist**2 + w**2)
         return TURN_WEIGHT * np.array([beyond]), TURN_WEIGHT * slope[None] * (beyond != 0)
 
-    def turned_by(self, spin: Spun) -> float:
-        """The turn of the whole about the wanted axis [rad]."""
-        self._whole_turn(spin)
-        return self._turned
+    def _beyond(self, turned_so_far: float) -> float:
+        """By how much the whole turns too far, or (negative) not far enough."""
+        assert self.wanted_turn is not None
+        off = turned_so_far - float(np.linalg.norm(self.wanted_turn))
+        return float(np.sign(off)) * max(abs(off) - self.turn_slack, 0.0)
+
+    def turned_by(self, rotations: Array) -> tuple[float, Array, Array]:
+        """Of a course (N, 3, 3): the turn about the wanted axis [rad], the axis (3,), the last R R₀ᵀ (4,)."""
+        assert self.wanted_turn is not None
+        axis = self.wanted_turn / np.linalg.norm(self.wanted_turn)
+        q = so3.continuous(so3.from_matrix(rotations @ self.start.spin.T))
+        turned_so_far = np.unwrap(2 * np.arctan2(q[:, 1:] @ axis, q[:, 0]), period=2 * np.pi)
+        return float(turned_so_far[-1]), axis, q[-1]

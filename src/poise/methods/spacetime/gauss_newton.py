@@ -7,17 +7,24 @@ structured secant, after Dennis, Gay and Welsch): with s the last step and c = 2
     S s = (J₊ − J)ᵀ c.
 
 Exponentials wrap round: a step turns no bone by more than ``reach``, and γ grows in stages, so that a motion
-first finds its way and then hits.
+first finds its way and then hits. A step that is too long is shortened to where a parabola through what is
+known along it is least.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from poise.arrays import Array
+
+PASSING = 1e-4
+"""Tolerance of the stages before the last."""
+SHORTEST = 1e-4
+"""Part of a step at which its direction is given up."""
 
 
 @dataclass(frozen=True)
@@ -32,74 +39,103 @@ class Solved:
     """½|y|²."""
     iterations: int
     converged: bool
+    bend: Array
+    """S, as it was learnt."""
+
+
+class Problem(Protocol):
+    """What is searched."""
+
+    def values(self, y: Array) -> Array:
+        """C."""
+
+    def rows(self, y: Array) -> tuple[Array, Array]:
+        """C and J."""
+
+    def turn(self, step: Array) -> float:
+        """The largest turn of a bone that a step makes [rad]."""
 
 
 def solve(
-    rows: Callable[[Array], tuple[Array, Array]],
-    turn: Callable[[Array], float],
+    problem: Problem,
     start: Array,
     gammas: Sequence[float],
     *,
+    bend: Array | None = None,
     reach: float = 0.5,
     tolerance: float = 1e-8,
     most: int = 60,
 ) -> Solved:
-    """``rows(y)`` gives C and J; ``turn(d)`` the largest turn of a bone that a step d makes [rad]."""
+    """From ``start`` through the stages of γ, until no step promises more than ``tolerance`` of F.
+
+    ``bend`` is what is known of S before.
+    """
     y = start.copy()
-    c, j = rows(y)
+    c, j = problem.rows(y)
+    s = np.zeros((y.size, y.size)) if bend is None else bend
     if not len(c):  # nothing is asked: no effort is best
-        return Solved(0 * y, c, 0.0, 0.0, 0, True)
+        return Solved(0 * y, c, 0.0, 0.0, 0, True, s)
     total, converged, objective = 0, False, 0.0
-    bend = np.zeros((y.size, y.size))
     for stage, gamma in enumerate(gammas):
-        stop = tolerance if stage == len(gammas) - 1 else 1e-3
+        stop = tolerance if stage == len(gammas) - 1 else max(tolerance, PASSING)
         objective, converged = _objective(y, c, gamma), False
         slope = y + 2 * gamma * (c @ j)
-        bend *= gamma / gammas[max(stage - 1, 0)] * 0.1 if stage else 0.0  # residuals shrink as γ grows
+        if stage:
+            s = s * (0.1 * gamma / gammas[stage - 1])  # residuals shrink as γ grows
         for _ in range(most):
             total += 1
-            step = _step(j, bend, slope, gamma)
+            step = _step(j, s, slope, gamma)
             downhill = float(slope @ step)
-            length = min(1.0, reach / max(turn(step), 1e-12))
-            while True:
-                trial = y + length * step
-                try:
-                    c2, j2 = rows(trial)
-                    found = _objective(trial, c2, gamma)
-                except np.linalg.LinAlgError:  # so far from anything sensible that it has no value
-                    found = np.inf
-                if found <= objective + 1e-4 * length * downhill or length < 1e-4:
-                    break
-                length *= 0.5
-            if not found <= objective:
-                if not bend.any():
-                    converged = bool(np.isfinite(found))  # nothing better along the best direction there is
-                    break
-                bend[:] = 0.0
-                continue
-            pull = 2 * gamma * c2
-            slope2 = trial + pull @ j2
-            bend = _learnt(bend, length * step, pull @ j2 - pull @ j, slope2 - slope)
-            gain = objective - found
-            y, c, j, objective, slope = trial, c2, j2, found, slope2
-            if gain <= stop * max(objective, 1e-12) and length >= 0.5:
+            if -0.5 * downhill <= stop * objective:
                 converged = True
                 break
-    return Solved(y, c, objective, 0.5 * float(y @ y), total, converged)
+            length = min(1.0, reach / max(problem.turn(step), 1e-12))
+            while True:
+                trial = y + length * step
+                found = _tried(problem, trial, gamma)
+                if found <= objective + 1e-4 * length * downhill or length < SHORTEST:
+                    break
+                least = -0.5 * downhill * length / ((found - objective) / length - downhill)
+                length = max(0.1 * length, min(0.5 * length, least))
+            if not found <= objective:
+                converged = not s.any()  # nothing better along the best direction there is
+                if converged:
+                    break
+                s = np.zeros_like(s)
+                continue
+            c, j2 = problem.rows(trial)
+            pull = 2 * gamma * c
+            slope2 = trial + pull @ j2
+            s = _learnt(s, length * step, pull @ j2 - pull @ j, slope2 - slope)
+            y, j, objective, slope = trial, j2, found, slope2
+    return Solved(y, c, objective, 0.5 * float(y @ y), total, converged, s)
 
 
 def _objective(y: Array, c: Array, gamma: float) -> float:
     return 0.5 * float(y @ y) + gamma * float(c @ c)
 
 
-def _step(j: Array, bend: Array, slope: Array, gamma: float) -> Array:
-    """The Newton step, or Gauss's where what was learnt would lead uphill."""
-    plain = np.eye(len(slope)) + 2 * gamma * (j.T @ j)
+def _tried(problem: Problem, y: Array, gamma: float) -> float:
+    """F; infinite so far from anything sensible that C has no value."""
     try:
-        lower = np.linalg.cholesky(plain + bend)
+        found = _objective(y, problem.values(y), gamma)
     except np.linalg.LinAlgError:
-        lower = np.linalg.cholesky(plain)
-    return -np.linalg.solve(lower.T, np.linalg.solve(lower, slope))
+        return np.inf
+    return found if np.isfinite(found) else np.inf
+
+
+def _step(j: Array, s: Array, slope: Array, gamma: float) -> Array:
+    """The Newton step, or Gauss's where what was learnt would lead uphill."""
+    from scipy.linalg.lapack import dposv
+
+    plain = 2 * gamma * (j.T @ j)
+    plain.flat[:: len(slope) + 1] += 1.0
+    _, step, failed = dposv(plain + s, -slope, overwrite_a=1)
+    if failed:
+        _, step, failed = dposv(plain, -slope, overwrite_a=1)
+    if failed:
+        raise np.linalg.LinAlgError("the search ran away")
+    return np.asarray(step)
 
 
 def _learnt(bend: Array, s: Array, along: Array, change: Array) -> Array:

@@ -12,9 +12,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.dynamics import GRAVITY
-from poise.methods.spacetime.exponential import turned
 from poise.methods.spacetime.footing import Footing
-from poise.methods.spacetime.joint_limits import only_negative
+from poise.methods.spacetime.heights import Heights
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.start_state import StartState
 
@@ -44,33 +43,33 @@ class GroundPush:
         least: float,
         first: float = 0.0,
     ) -> None:
-        count = max(int(np.ceil(duration / STEP)), 4)
+        fastest = np.sqrt(max(float(spline.stiffness[: spline.steered].max()), 1.0)) / (2 * np.pi)
+        step = min(STEP, max(0.2 / fastest, CLOSE))  # a swing must not hide between instants
+        count = max(int(np.ceil(duration / step)), 4)
         # Closer together at both ends: a landing begins fast, and so does the push of a take-off end.
         close = CLOSE * np.arange(3)
         times = np.unique([*close, *np.linspace(0, duration, count + 1)[1:-1], *(duration - close)])
-        sampled = spline.sample(times)
-        n, low = footing.figure.bones, spline.steered
-        self._turning = np.ascontiguousarray(footing.turning[:, :low])
-        base = (sampled.fixed[..., 0] @ footing.turning.T).reshape(-1, n, 3)
-        self._angles = base + start.left_over(times, duration)[0]
-        self._by_unknown = sampled.by_unknown[:, :, 0]  # (T, low, d)
-        arms, constant = footing.warp.handle(footing.figure.centre[:, None])
-        self._arms, self._constant = arms.reshape(n, 3), float(constant[2, 0])
-        weight = -GRAVITY[2]
-        self._second = WEIGHT * _second_differences(times)[times[1:-1] >= first]
-        self._room = WEIGHT * (1.0 - least) * weight
+        self._heights = Heights(footing, spline, start, duration, times, footing.figure.centre[:, None])
+        inner = np.flatnonzero(times[1:-1] >= first)
+        self._second = WEIGHT * _second_differences(times)[inner]
+        self._before = inner  # the first of the three instants of each row
+        self._room = WEIGHT * (1.0 - least) * -GRAVITY[2]
+
+    def values(self, y: Array) -> Array:
+        """C; zero where the ground pushes enough."""
+        return np.minimum(self._second @ self._heights.at(y)[0][:, 0] + self._room, 0.0)
 
     def rows(self, y: Array) -> tuple[Array, Array]:
-        """C and J; zero where the ground pushes enough."""
-        unknowns = y.reshape(self._by_unknown.shape[1], -1)
-        moved = np.einsum("tnd,nd->tn", self._by_unknown, unknowns)
-        angles = self._angles + (moved @ self._turning.T).reshape(self._angles.shape)
-        now = turned(angles, np.zeros_like(angles))
-        height = (now.value[:, :, 2] * self._arms).sum(axis=(1, 2)) + self._constant
-        slopes = (now.by_angle[:, :, :, 2] @ self._arms[:, :, None])[..., 0]  # (T, n, 3)
-        by_mode = slopes.reshape(len(slopes), -1) @ self._turning  # (T, low)
-        by_unknown = (by_mode[:, :, None] * self._by_unknown).reshape(len(by_mode), -1)
-        return only_negative(self._second @ height + self._room, self._second @ by_unknown)
+        """C and J."""
+        heights, angles = self._heights.at(y)
+        c = np.minimum(self._second @ heights[:, 0] + self._room, 0.0)
+        j = np.zeros((len(c), y.size))
+        low = np.flatnonzero(c)
+        if low.size:
+            near = np.unique(self._before[low][:, None] + np.arange(3))
+            slopes = self._heights.slopes(angles, near, np.zeros_like(near))
+            j[low] = self._second[np.ix_(low, near)] @ slopes
+        return c, j
 
 
 def _second_differences(times: Array) -> Array:

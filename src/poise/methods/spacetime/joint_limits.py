@@ -40,15 +40,14 @@ class LimitRows:
         self._by_unknown = rows.reshape(self._fixed.size, -1)
         self._fixed = self._fixed.ravel()
 
+    def values(self, y: Array) -> Array:
+        """C of all limits at all instants; zero where there is room."""
+        return np.minimum(self._fixed + self._by_unknown @ y, 0.0)
+
     def rows(self, y: Array) -> tuple[Array, Array]:
-        """C and J of all limits at all instants; zero where there is room."""
-        return only_negative(self._fixed + self._by_unknown @ y, self._by_unknown)
-
-
-def only_negative(r: Array, j: Array) -> tuple[Array, Array]:
-    """Rows of an inequality r ≥ 0: those that are violated, the others zero."""
-    low = r < 0
-    return np.where(low, r, 0.0), np.where(low[:, None], j, 0.0)
+        """C and J."""
+        c = self.values(y)
+        return c, np.where(c[:, None] < 0, self._by_unknown, 0.0)
 
 
 def exponential_coordinates(footing: Footing) -> Array:

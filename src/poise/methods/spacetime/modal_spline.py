@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.curves.oscillator import Oscillation, oscillation
+from poise.curves.oscillator import Oscillation, oscillation, transition
 
 
 class Sampled(NamedTuple):
@@ -91,9 +91,12 @@ class ModalSpline:
 
     def states(self, times: Array, y: Array) -> Array:
         """States (T, modes, 2) for unknowns y."""
-        found = self.sample(times)
-        out = found.fixed
-        out[:, : self.steered] += np.einsum("tnad,nd->tna", found.by_unknown, y.reshape(self.steered, -1))
+        z = self.controls(y)
+        out = np.empty((len(times), len(self.stiffness), 2))
+        for k, chosen, so_far, ahead in self._pieces(times):
+            start = self._fixed[k] + np.einsum("nab,nb->na", self._by_z[k], z)
+            out[chosen] = np.einsum("tnab,nb->tna", so_far.transition, start)
+            out[chosen] += np.einsum("tnab,nb->tna", ahead, z[:, 2 * k : 2 * k + 2])
         return out
 
     def forces(self, times: Array, y: Array) -> Array:
@@ -101,11 +104,10 @@ class ModalSpline:
         z = self.controls(y)
         out = np.zeros((len(times), len(self.stiffness)))
         for k, chosen, _, _ in self._pieces(times):
-            to_go = oscillation(
-                self.stiffness, self.damping, np.maximum(self.nodes[k + 1] - times[chosen], 0)[:, None]
-            )
+            left = np.maximum(self.nodes[k + 1] - times[chosen], 0)[:, None]
+            to_go = transition(self.stiffness, self.damping, left)
             costate = np.einsum("nab,nb->na", self._backs[k], z[:, 2 * k : 2 * k + 2])
-            out[chosen] = np.einsum("tnba,nb->tna", to_go.transition, costate)[..., 1]
+            out[chosen] = np.einsum("tnba,nb->tna", to_go, costate)[..., 1]
         return out
 
     def _pieces(self, times: Array) -> list[tuple[int, IntArray, Oscillation, Array]]:
@@ -117,7 +119,7 @@ class ModalSpline:
             passed = (times[chosen] - self.nodes[k])[:, None]
             so_far = oscillation(self.stiffness, self.damping, passed)
             left = np.maximum(self.nodes[k + 1] - self.nodes[k] - passed, 0.0)
-            to_go = oscillation(self.stiffness, self.damping, left)
-            ahead = so_far.gramian @ to_go.transition.swapaxes(-1, -2) @ self._backs[k]
+            to_go = transition(self.stiffness, self.damping, left)
+            ahead = so_far.gramian @ (to_go.swapaxes(-1, -2) @ self._backs[k])
             found.append((k, chosen, so_far, ahead))
         return found

@@ -1,8 +1,13 @@
-"""Second moment of mass and angular momentum of a warped figure, with derivatives by the turns of its bones.
+"""Inertia and angular momentum of a warped figure, with derivatives by the turns of its bones.
 
-    S = 𝐖 𝐌_c 𝐖ᵀ,    X = 𝐖 𝐌_c 𝐖̇ᵀ,    L_a = Σ ε_abc X_bc,    J = tr(S) 1 − S
+    S = 𝐖 𝐌_c 𝐖ᵀ,    X = 𝐖 𝐌_c 𝐖̇ᵀ,    J = tr(S) 1 − S,    L_a = Σ ε_abc X_bc
 
-With 𝐖 = 𝐖̃ Q + C the constant matrices are Q 𝐌_c Qᵀ, C 𝐌_c Qᵀ and C 𝐌_c Cᵀ, formed once.
+𝐙 = 𝐖 𝐌_c is what a body's first moments are: with x_j the centres of mass of the bones from that of the
+whole, and arms r from joint to joint (d to the bone's own centre) as they are in the reference pose,
+
+    Z_i = Σ_k (Σ_{j below k} m_j x_j) r_kᵀ + m_i x_i d_iᵀ + W_i I_i        over the children k of bone i
+
+one pass down the tree and one up. With W = W̃ (1 − K Kᵀ) + C, ∂S = ∂W̃ Pᵀ + P ∂W̃ᵀ, P = 𝐙 (1 − K Kᵀ).
 """
 
 from __future__ import annotations
@@ -11,110 +16,192 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.spacetime.exponential import Turned
-from poise.methods.spacetime.warp import Warp, side_by_side
+from poise.methods.spacetime.warp import Warp
+
+SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
+"""Where the entries of a symmetric matrix are among xx, xy, xz, yy, yz, zz."""
 
 
 class Moments(NamedTuple):
     """Of T instants; gradients are by the turn θ_ik and the rate θ̇_ik of each bone, flattened to 3n."""
 
-    second: Array
-    """S [kg·m²] (T, 3, 3)."""
+    inertia: Array
+    """J about the centre of mass [kg·m²] (T, 3, 3)."""
     angular: Array
     """L about the centre of mass [kg·m²/s] (T, 3)."""
-    second_by_angle: Array
-    """(T, 3, 3, 3n)."""
-    angular_by_angle: Array
-    """(T, 3, 3n)."""
-    angular_by_rate: Array
-    """(T, 3, 3n)."""
-
-    @property
-    def inertia(self) -> Array:
-        """J (T, 3, 3)."""
-        return inertia_of(self.second)
-
-    @property
-    def inertia_by_angle(self) -> Array:
-        """(T, 3, 3, 3n)."""
-        trace = np.trace(self.second_by_angle, axis1=1, axis2=2)
-        return np.eye(3)[:, :, None] * trace[:, None, None] - self.second_by_angle
+    gradients: Array
+    """(T, 12, 3n): of J's xx, xy, xz, yy, yz, zz by θ, of L by θ, and of L by θ̇."""
 
 
-def inertia_of(second: Array) -> Array:
-    """tr(S) 1 − S, (…, 3, 3)."""
-    return np.trace(second, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - second
+class Masses(NamedTuple):
+    """The constants of a figure and its warp."""
+
+    parents: IntArray
+    arms: Array
+    """From the parent's joint (n, 3)."""
+    centres: Array
+    """From the own joint (n, 3)."""
+    masses: Array
+    """(n,)"""
+    second: Array
+    """I_i: second moments of mass about the bones' own centres (n, 3, 3)."""
+    keep: Array
+    """Kᵀ (k, 3n)."""
+    rest: Array
+    """C of the bones (3, 3n)."""
 
 
 class Momentum:
-    """The constant matrices of a warp."""
+    """Of the poses of a warp."""
 
     def __init__(self, warp: Warp) -> None:
-        mass = warp.figure.centred_mass
-        half = mass @ warp.spread.T  # 𝐌_c Qᵀ (1 + 3n, 3n)
-        self._inner = warp.spread @ half
-        self._cross = warp.rest @ half
-        self._outer = warp.rest @ mass @ warp.rest.T
+        figure = warp.figure
+        bodies, parents = figure.character.bodies, figure.character.parents
+        turns = figure.rotations
+        inertia = turns @ np.array([b.mass.inertia for b in bodies]) @ np.swapaxes(turns, 1, 2)
+        centres = np.array([b.mass.centre for b in bodies], dtype=np.float64)
+        masses = np.array([b.mass.mass for b in bodies], dtype=np.float64)
+        second = 0.5 * np.trace(inertia, axis1=1, axis2=2)[:, None, None] * np.eye(3) - inertia
+        self._masses = Masses(
+            np.ascontiguousarray(parents, dtype=np.int64),
+            figure.origins - figure.origins[np.maximum(parents, 0)],
+            np.einsum("nab,nb->na", turns, centres),
+            masses,
+            np.ascontiguousarray(second),
+            np.ascontiguousarray(warp.keep.T),
+            np.ascontiguousarray(warp.rest[:, 1:]),
+        )
 
     def values(self, turns: Array, rates: Array) -> tuple[Array, Array]:
-        """S (T, 3, 3) and L (T, 3) of R and Ṙ (T, n, 3, 3)."""
-        w, dw = side_by_side(turns), side_by_side(rates)
-        ahead = w @ self._inner + self._cross  # 𝐖 𝐌_c Qᵀ (T, 3, 3n)
-        return self._second(w, ahead), _skew(ahead @ np.swapaxes(dw, 1, 2))
+        """J (T, 3, 3) and L (T, 3) of R and Ṙ (T, n, 3, 3)."""
+        idle = np.empty((0, 3, 3 * turns.shape[1]))
+        return self._moments(turns, rates, idle, idle)
 
     def gradients(self, turned: Turned) -> Moments:
         """Everything, of turns (T, n, …)."""
-        w, dw = side_by_side(turned.value), side_by_side(turned.rate)
         frames, n = turned.value.shape[:2]
-        both = np.concatenate([w, dw]) @ self._inner
-        ahead, moving = both[:frames] + self._cross, both[frames:]  # 𝐖 𝐌_c Qᵀ, 𝐖̇ 𝐌_c Qᵀ
-        second, angular = self._second(w, ahead), _skew(ahead @ np.swapaxes(dw, 1, 2))
-        by_second = np.empty((frames, 3, 3, 3 * n))
-        by_angle, by_rate = np.empty((2, frames, 3, 3 * n))
-        _gradients(ahead, moving, turned.by_angle, turned.rate_by_angle, by_second, by_angle, by_rate)
-        return Moments(second, angular, by_second, by_angle, by_rate)
+        ahead, moving = np.empty((2, frames, 3, 3 * n))
+        inertia, angular = self._moments(turned.value, turned.rate, ahead, moving)
+        gradients = np.empty((frames, 12, 3 * n))
+        _gradients(ahead, moving, turned.by_angle, turned.rate_by_angle, gradients)
+        return Moments(inertia, angular, gradients)
 
-    def _second(self, w: Array, ahead: Array) -> Array:
-        # 𝐖 𝐌_c 𝐖ᵀ = (𝐖 𝐌_c Qᵀ) 𝐖̃ᵀ + (𝐖̃ Q + C) 𝐌_c Cᵀ
-        return ahead @ np.swapaxes(w, 1, 2) + w @ self._cross.T + self._outer
-
-
-def _skew(x: Array) -> Array:
-    """Σ ε_abc X_bc, (…, 3)."""
-    return np.stack(
-        [x[..., 1, 2] - x[..., 2, 1], x[..., 2, 0] - x[..., 0, 2], x[..., 0, 1] - x[..., 1, 0]], axis=-1
-    )
+    def _moments(self, turns: Array, rates: Array, ahead: Array, moving: Array) -> tuple[Array, Array]:
+        inertia, angular = np.empty((len(turns), 3, 3)), np.empty((len(turns), 3))
+        _moments(turns, rates, self._masses, ahead, moving, inertia, angular)
+        return inertia, angular
 
 
 @kernel()
-def _gradients(
-    ahead: Array, moving: Array, turn: Array, turn_rate: Array, second: Array, by_angle: Array, by_rate: Array
+def _kept(keep: Array, w: Array) -> None:
+    """W ← W (1 − K Kᵀ) of (3, 3n)."""
+    for k in range(len(keep)):
+        for a in range(3):
+            along = 0.0
+            for m in range(w.shape[1]):
+                along += w[a, m] * keep[k, m]
+            for m in range(w.shape[1]):
+                w[a, m] -= along * keep[k, m]
+
+
+@kernel()
+def _first_moments(w: Array, about: Masses, total: float, x: Array, below: Array, z: Array) -> None:
+    """Z of W (3, 3n), either of a pose or of its rate; ``x`` and ``below`` (3, n) are scratch."""
+    n = len(about.masses)
+    for a in range(3):
+        middle = 0.0
+        for i in range(n):
+            up = about.parents[i]
+            place = 0.0
+            if up >= 0:
+                r, m = about.arms[i], 3 * up
+                place = x[a, up] + w[a, m] * r[0] + w[a, m + 1] * r[1] + w[a, m + 2] * r[2]
+            x[a, i] = place
+            d, m = about.centres[i], 3 * i
+            below[a, i] = about.masses[i] * (place + w[a, m] * d[0] + w[a, m + 1] * d[1] + w[a, m + 2] * d[2])
+            middle += below[a, i]
+        middle /= total
+        for i in range(n):
+            below[a, i] -= about.masses[i] * middle
+            s, m = about.second[i], 3 * i
+            for c in range(3):
+                z[a, m + c] = below[a, i] * about.centres[i, c] + (
+                    w[a, m] * s[0, c] + w[a, m + 1] * s[1, c] + w[a, m + 2] * s[2, c]
+                )
+        for i in range(n - 1, 0, -1):
+            up = about.parents[i]
+            for c in range(3):
+                z[a, 3 * up + c] += below[a, i] * about.arms[i, c]
+            below[a, up] += below[a, i]
+
+
+@kernel()
+def _moments(
+    turns: Array, rates: Array, about: Masses, ahead: Array, moving: Array, inertia: Array, angular: Array
 ) -> None:
-    """∂S = P ∂Rᵀ + ∂R Pᵀ,   ∂X/∂θ = ∂R Zᵀ + P ∂Ṙᵀ,   ∂X/∂θ̇ = P ∂Rᵀ, with blocks P of 𝐖 𝐌_c Qᵀ and Z of its
-    rate.
-    """
+    """J and L; with room for them also P of 𝐙 and of its rate."""
+    n = turns.shape[1]
+    w, dw, z, dz = np.empty((3, 3 * n)), np.empty((3, 3 * n)), np.empty((3, 3 * n)), np.empty((3, 3 * n))
+    x, below = np.empty((3, n)), np.empty((3, n))
+    s, cross = np.empty((3, 3)), np.empty((3, 3))
+    total = about.masses.sum()
+    for f in range(len(turns)):
+        for i in range(n):
+            for a in range(3):
+                for c in range(3):
+                    w[a, 3 * i + c], dw[a, 3 * i + c] = turns[f, i, a, c], rates[f, i, a, c]
+        _kept(about.keep, w)
+        _kept(about.keep, dw)
+        w += about.rest
+        _first_moments(w, about, total, x, below, z)
+        for a in range(3):
+            for b in range(3):
+                sum_s = sum_x = 0.0
+                for m in range(3 * n):
+                    sum_s += z[a, m] * w[b, m]
+                    sum_x += z[a, m] * dw[b, m]
+                s[a, b], cross[a, b] = sum_s, sum_x
+        trace = s[0, 0] + s[1, 1] + s[2, 2]
+        for a in range(3):
+            for b in range(3):
+                inertia[f, a, b] = (trace if a == b else 0.0) - 0.5 * (s[a, b] + s[b, a])
+            b, c = (a + 1) % 3, (a + 2) % 3
+            angular[f, a] = cross[b, c] - cross[c, b]
+        if len(ahead):
+            _first_moments(dw, about, total, x, below, dz)
+            _kept(about.keep, z)
+            _kept(about.keep, dz)
+            ahead[f], moving[f] = z, dz
+
+
+@kernel()
+def _gradients(ahead: Array, moving: Array, turn: Array, turn_rate: Array, out: Array) -> None:
+    """∂S = P ∂Rᵀ + ∂R Pᵀ,   ∂X/∂θ = ∂R Ṗᵀ + P ∂Ṙᵀ,   ∂X/∂θ̇ = P ∂Rᵀ."""
     p, x = np.empty((3, 3)), np.empty((3, 3))
     for f in range(ahead.shape[0]):
         for i in range(turn.shape[1]):
-            first = 3 * i
             for k in range(3):
-                column = first + k
+                column = 3 * i + k
                 for a in range(3):
                     for b in range(3):
                         sum_p = sum_x = 0.0
                         for c in range(3):
-                            r = turn[f, i, k, b, c]
-                            sum_p += ahead[f, a, first + c] * r
+                            sum_p += ahead[f, a, 3 * i + c] * turn[f, i, k, b, c]
                             sum_x += (
-                                turn[f, i, k, a, c] * moving[f, b, first + c]
-                                + ahead[f, a, first + c] * turn_rate[f, i, k, b, c]
+                                turn[f, i, k, a, c] * moving[f, b, 3 * i + c]
+                                + ahead[f, a, 3 * i + c] * turn_rate[f, i, k, b, c]
                             )
                         p[a, b], x[a, b] = sum_p, sum_x
+                out[f, 0, column] = 2 * (p[1, 1] + p[2, 2])
+                out[f, 1, column] = -p[0, 1] - p[1, 0]
+                out[f, 2, column] = -p[0, 2] - p[2, 0]
+                out[f, 3, column] = 2 * (p[0, 0] + p[2, 2])
+                out[f, 4, column] = -p[1, 2] - p[2, 1]
+                out[f, 5, column] = 2 * (p[0, 0] + p[1, 1])
                 for a in range(3):
-                    for b in range(3):
-                        second[f, a, b, column] = p[a, b] + p[b, a]
                     b, c = (a + 1) % 3, (a + 2) % 3
-                    by_angle[f, a, column] = x[b, c] - x[c, b]
-                    by_rate[f, a, column] = p[b, c] - p[c, b]
+                    out[f, 6 + a, column] = x[b, c] - x[c, b]
+                    out[f, 9 + a, column] = p[b, c] - p[c, b]

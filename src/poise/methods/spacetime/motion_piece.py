@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,13 +52,49 @@ class MotionPiece(ABC):
         return self.state(self.duration)
 
     def state(self, time: float) -> tuple[Array, Array]:
-        """Pose (nq,) and velocity (nv,) at a time, from poses before it (or after, near the start)."""
+        """Pose (nq,) and velocity (nv,) at a time."""
+        if time not in self._known:
+            q, v = self.states(np.array([time]))
+            self._known[time] = q[0], v[0]
+        return self._known[time]
+
+    def states(self, times: Array) -> tuple[Array, Array]:
+        """Poses (T, nq) and velocities (T, nv), from poses before each time (or after, near the start)."""
         h = min(2e-3, self.duration / 40)
-        back = time >= 4 * h
-        steps = h * np.arange(5) * (-1 if back else 1)
-        q = self.pose(np.asarray(time + steps))
-        away = self.character.manifold.minus(q, q[:1])
-        return q[0], (1 if back else -1) * _STENCIL @ away / h
+        sign = np.where(times >= 4 * h, -1.0, 1.0)
+        q = self.pose((times[:, None] + sign[:, None] * h * np.arange(5)).ravel()).reshape(len(times), 5, -1)
+        away = self.character.manifold.minus(q, q[:, :1])
+        return q[:, 0], -sign[:, None] * np.einsum("k,tkv->tv", _STENCIL, away) / h
+
+    @cached_property
+    def _known(self) -> dict[float, tuple[Array, Array]]:
+        return {}
+
+    @cached_property
+    def truth(self) -> list[Array]:
+        """What is left of the rows of each asked instant in the exported motion."""
+        times = np.array([rows.time for rows in self._asked])
+        if times.size:
+            for time, q, v in zip(times.tolist(), *self.states(times)):
+                self._known[time] = q, v
+        return [self.true_residual(rows) for rows in self._asked]
+
+    @property
+    @abstractmethod
+    def _asked(self) -> list[Rows]:
+        """The rows of each instant with keys."""
+
+    @abstractmethod
+    def true_residual(self, rows: Rows) -> Array:
+        """What is left of rows in the exported motion."""
+
+    @property
+    def worst(self) -> float:
+        """The largest error of a key of the exported motion, over its tolerance."""
+        found = [0.0]
+        for rows, residual in zip(self._asked, self.truth):
+            found += [group.error(residual) / group.tolerance for group in rows.groups]
+        return max(found)
 
 
 def true_residual(figure: AffineFigure, rows: Rows, q: Array, v: Array) -> Array:
@@ -82,7 +119,7 @@ def judged(rows: Rows, residual: Array, begins: float, segment: str, reason: str
     """One outcome per quantity of each key, from what is left of its rows."""
     found = []
     for group in rows.groups:
-        error = float(np.linalg.norm(residual[group.rows])) / max(group.scale, 1e-300)
+        error = group.error(residual)
         word = group.quantity.replace("_", " ")
         wanted = getattr(group.key, group.quantity)
         found.append(

@@ -13,6 +13,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
+from poise.compilation import kernel
 from poise.kinematics import Kinematics
 from poise.kinematics.jacobians import angular_jacobians
 from poise.manifold import so3
@@ -39,8 +40,6 @@ class Projected(NamedTuple):
 
     q: Array
     """(T, nq)."""
-    stretch: Array
-    """How far the W_i were from rotations: largest |singular value − 1|, (T,)."""
     step: Array
     """Largest turn of a joint, or shift of the root, that held things asked for [rad, m] (T,)."""
     left: float
@@ -49,13 +48,11 @@ class Projected(NamedTuple):
 
 def project(figure: AffineFigure, pose: Array, places: Places | None) -> Projected:
     """Poses q (T, nq) of warped 𝐖 (T, 3, 1 + 3n)."""
-    turns = apart(pose)
-    rotations, stretch = _nearest_rotations(turns)
+    rotations = _nearest_rotations(apart(pose))
     q = true_pose(figure, rotations @ figure.rotations, pose[:, :, 0])
     if places is None or not places.holds:
-        return Projected(q, stretch, np.zeros(len(q)), 0.0)
-    held, step, left = hold_exactly(figure, q, places)
-    return Projected(held, stretch, step, left)
+        return Projected(q, np.zeros(len(q)), 0.0)
+    return Projected(*hold_exactly(figure, q, places))
 
 
 def hold_exactly(
@@ -124,16 +121,45 @@ def _errors(kin: Kinematics, places: Places) -> tuple[Array, Array]:
     return np.concatenate(errors, axis=1), np.concatenate(rows, axis=1)
 
 
-def _nearest_rotations(turns: Array) -> tuple[Array, Array]:
-    """Polar factors (T, n, 3, 3), and the largest stretch of each frame (T,)."""
-    off = np.abs(np.swapaxes(turns, -1, -2) @ turns - np.eye(3)).max(axis=(-1, -2))
-    out, stretch = turns.copy(), np.zeros(off.shape)
-    bent = off > 1e-15
-    if bent.any():
-        u, sizes, v = np.linalg.svd(turns[bent])
+def stretches(pose: Array) -> Array:
+    """How far the W_i of 𝐖 (T, 3, 1 + 3n) are from rotations: largest |singular value − 1|, (T,)."""
+    sizes = np.linalg.svd(apart(pose), compute_uv=False)
+    return np.asarray(np.abs(sizes - 1).max(axis=(1, 2), initial=0.0))
+
+
+def _nearest_rotations(turns: Array) -> Array:
+    """Polar factors (T, n, 3, 3)."""
+    out = np.ascontiguousarray(turns).copy()
+    odd = np.linalg.det(out) < 0.1  # crushed, or inside out
+    if odd.any():
+        u, _, v = np.linalg.svd(out[odd])
         u[..., 2] *= np.sign(np.linalg.det(u @ v))[:, None]
-        out[bent], stretch[bent] = u @ v, np.abs(sizes - 1).max(axis=-1)
-    return out, stretch.max(axis=1, initial=0.0)
+        out[odd] = u @ v
+    _polar(out.reshape(-1, 3, 3))
+    return out
+
+
+@kernel()
+def _polar(matrices: Array) -> None:
+    """Newton's iteration X ← ½ (X + X⁻ᵀ), in place; of positive determinants."""
+    cofactors = np.empty((3, 3))
+    for f in range(len(matrices)):
+        x = matrices[f]
+        for _ in range(30):
+            for a in range(3):
+                b, c = (a + 1) % 3, (a + 2) % 3
+                for k in range(3):
+                    m, n = (k + 1) % 3, (k + 2) % 3
+                    cofactors[a, k] = x[b, m] * x[c, n] - x[b, n] * x[c, m]
+            size = x[0, 0] * cofactors[0, 0] + x[0, 1] * cofactors[0, 1] + x[0, 2] * cofactors[0, 2]
+            change = 0.0
+            for a in range(3):
+                for k in range(3):
+                    step = 0.5 * (cofactors[a, k] / size - x[a, k])
+                    x[a, k] += step
+                    change = max(change, abs(step))
+            if change < 1e-8:  # the next one would be its square
+                break
 
 
 def true_pose(figure: AffineFigure, rotations: Array, root: Array) -> Array:
@@ -142,32 +168,33 @@ def true_pose(figure: AffineFigure, rotations: Array, root: Array) -> Array:
     """
     character = figure.character
     out = np.zeros((len(rotations), character.nq))
-    actual = np.empty_like(rotations)
+    actual = rotations.copy()
+    balls, spans = [], []
     for i, (body, up) in enumerate(zip(character.bodies, character.parents.tolist())):
         span = character.coordinates(i)
         kind = body.joint.kind
-        if kind is JointKind.FREE:
+        if kind is JointKind.BALL:
+            balls.append(i)
+            spans.append(span.start)
+        elif kind is JointKind.FREE:
             out[:, span.start : span.start + 3] = root
             out[:, span.start + 3 : span.stop] = so3.from_matrix(rotations[:, i])
-            actual[:, i] = rotations[:, i]
-            continue
-        if kind is JointKind.PLANAR:
+        elif kind is JointKind.PLANAR:
             angle = np.arctan2(rotations[:, i, 0, 2], rotations[:, i, 0, 0])
             out[:, span] = np.stack([root[:, 0], root[:, 2], angle], axis=1)
             actual[:, i] = so3.to_matrix(so3.exp(angle[:, None] * np.array([0.0, 1.0, 0.0])))
-            continue
-        base = actual[:, up] @ so3.to_matrix(np.asarray(body.rest, dtype=np.float64))
-        relative = np.swapaxes(base, 1, 2) @ rotations[:, i]
-        if kind is JointKind.BALL:
-            out[:, span] = so3.from_matrix(relative)
-            actual[:, i] = rotations[:, i]
         elif kind is JointKind.HINGE:
+            base = actual[:, up] @ figure.rests[i]
             axis = np.asarray(body.joint.axis, dtype=np.float64)
-            turn = so3.from_matrix(relative)
+            turn = so3.from_matrix(np.swapaxes(base, 1, 2) @ rotations[:, i])
             angle = 2 * np.arctan2(turn[:, 1:] @ axis, turn[:, 0])  # the twist about the axis
             angle = np.mod(angle + np.pi, 2 * np.pi) - np.pi
             out[:, span] = angle[:, None]
             actual[:, i] = base @ so3.to_matrix(so3.exp(angle[:, None] * axis))
         else:
-            actual[:, i] = base
+            actual[:, i] = actual[:, up] @ figure.rests[i]
+    if balls:  # they do all they are asked, so all of them at once
+        base = actual[:, character.parents[balls]] @ figure.rests[balls]
+        where = np.array(spans)[:, None] + np.arange(4)
+        out[:, where] = so3.from_matrix(np.swapaxes(base, 2, 3) @ rotations[:, balls])
     return out

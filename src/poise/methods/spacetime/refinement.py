@@ -6,13 +6,17 @@ and c = m + lead what the search left of its aim at γ, the next aim at γ′ is
 
     lead′ = (t − m) + (γ/γ′) c
 
-the difference between truth and model, and the force that the key already needed.
+the difference between truth and model, and the force that the key already needed. Keys alone get γ′; bounds,
+whose rows come and go, stay as hard as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
+
+import numpy as np
 
 from poise.arrays import Array
 from poise.methods.spacetime import gauss_newton
@@ -20,17 +24,19 @@ from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.settings import Settings
 
+ENOUGH = 0.2
+"""Keys are refined until they are met with this part of their tolerance."""
+HARDER = (10.0, 100.0)
+"""γ′/γ of the first refinements; the last of all others."""
+TOLERANCE = 1e-5
+"""Part of the objective that no step may promise any more."""
 
-class Problem(Protocol):
+
+class Problem(gauss_newton.Problem, Protocol):
     """A stance's or a flight's."""
 
     asked: list[Rows]
-
-    def rows(self, y: Array) -> tuple[Array, Array]:
-        """C and J; those of ``asked`` first."""
-
-    def turn(self, step: Array) -> float:
-        """The largest turn of a bone that a step makes [rad]."""
+    lead: Array
 
 
 class Motion(Protocol):
@@ -39,38 +45,68 @@ class Motion(Protocol):
     solved: Solved
     iterations: int
 
-    def true_residual(self, rows: Rows) -> Array:
-        """What is left of rows in the exported motion."""
+    @property
+    def truth(self) -> list[Array]:
+        """What is left of the rows of each asked instant in the exported motion."""
+
+    @property
+    def worst(self) -> float:
+        """The largest error of a key of the exported motion, over its tolerance."""
 
 
 M = TypeVar("M", bound=Motion)
 
 
-def searched(
-    problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M], *, tolerance: float
-) -> M:
-    """The motion of least effort, refined as often as the settings say."""
+def searched(problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M]) -> M:
+    """The motion of least effort, refined as often as keys need it and the settings allow."""
     gammas = settings.gammas
-    motion = motion_of(gauss_newton.solve(problem.rows, problem.turn, start, gammas, tolerance=tolerance))
-    total = motion.solved.iterations
-    gamma = gammas[-1]
-    for again in range(1, settings.refine + 1 if problem.asked else 1):
-        harder = gammas[-1] * 10.0 ** min(again, 2)
-        _aim(problem.asked, motion, gamma / harder)
-        gamma = harder
+    refined = settings.refine if problem.asked else 0
+    tolerance = 10 * TOLERANCE if refined else TOLERANCE  # what is refined need not be perfect before
+    motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
+    best, total, pressure, before = motion, motion.solved.iterations, 1.0, np.inf
+    for again in range(refined):
+        if motion.worst < ENOUGH or 0.8 * before < motion.worst < 1.0:  # met, and hardly any better
+            break
+        before = motion.worst
+        harder = HARDER[min(again, len(HARDER) - 1)]
+        left = motion.solved.residual[: len(problem.lead)]
+        problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + pressure / harder * left
+        pressure = harder
+        solved = motion.solved
+        pressed = _Pressed(problem, float(np.sqrt(pressure)))
         found = gauss_newton.solve(
-            problem.rows, problem.turn, motion.solved.y, (gamma,), tolerance=0.1 * tolerance, most=25
+            pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE, most=25
         )
-        motion = motion_of(found)
+        motion = motion_of(replace(found, residual=pressed.released(found.residual)))
         total += found.iterations
-    motion.iterations = total
-    return motion
+        best = min(motion, best, key=lambda m: m.worst)
+    best.iterations = total
+    return best
 
 
-def _aim(asked: Sequence[Rows], motion: Motion, ratio: float) -> None:
-    left = motion.solved.residual
-    at = 0
-    for rows in asked:
-        c = left[at : at + len(rows.target)]
-        rows.lead = motion.true_residual(rows) - (c - rows.lead) + ratio * c
-        at += len(rows.target)
+@dataclass(frozen=True)
+class _Pressed:
+    """A problem whose keys weigh more than its bounds."""
+
+    problem: Problem
+    factor: float
+
+    def values(self, y: Array) -> Array:
+        c = self.problem.values(y)
+        c[: len(self.problem.lead)] *= self.factor
+        return c
+
+    def rows(self, y: Array) -> tuple[Array, Array]:
+        c, j = self.problem.rows(y)
+        c[: len(self.problem.lead)] *= self.factor
+        j[: len(self.problem.lead)] *= self.factor
+        return c, j
+
+    def turn(self, step: Array) -> float:
+        return self.problem.turn(step)
+
+    def released(self, c: Array) -> Array:
+        """C as the problem has it."""
+        out = c.copy()
+        out[: len(self.problem.lead)] /= self.factor
+        return out

@@ -35,6 +35,10 @@ class Group:
     tolerance: float
     """Met when it is this close."""
 
+    def error(self, residual: Array) -> float:
+        """How far the quantity is from what is asked, of the residual of all rows of the instant."""
+        return float(np.linalg.norm(residual[self.rows])) / max(self.scale, 1e-300)
+
 
 @dataclass(eq=False)
 class Rows:
@@ -48,8 +52,6 @@ class Rows:
     spin: Array  # (r, 3): w of w (L − J ω* − L*); zero in other rows
     spin_rate: Array  # (3,): ω*, zero unless an angular velocity of the whole is asked
     groups: list[Group] = field(default_factory=list)
-    lead: Array | float = 0.0
-    """Aimed beyond the target by this much, to make up for what is lost between the warp and true poses."""
 
     @property
     def momentum(self) -> bool:
@@ -60,10 +62,6 @@ class Rows:
         """r (r,) of images y and rates (h, 3), momentum L (3,) and inertia J (3, 3)."""
         own = self.place @ y.ravel() + self.rate @ dy.ravel() - self.target
         return own + self.spin @ (angular - inertia @ self.spin_rate)
-
-    def aimed(self, y: Array, dy: Array, angular: Array, inertia: Array) -> Array:
-        """The residual that the search makes vanish."""
-        return self.residual(y, dy, angular, inertia) + self.lead
 
 
 class RowBuilder:

@@ -12,6 +12,7 @@ from poise.character import JointKind
 from poise.constraints.report import Outcome
 from poise.dynamics import mass_matrix
 from poise.kinematics import Kinematics
+from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.exponential import rotations, turned
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
@@ -22,12 +23,12 @@ from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
-from poise.methods.spacetime.projection import Projected, current_places, hold_jacobian, project
+from poise.methods.spacetime.projection import Places, Projected, current_places, hold_jacobian, project
 from poise.methods.spacetime.refinement import searched
 from poise.methods.spacetime.rows import RowBuilder, Rows
 from poise.methods.spacetime.segment import Stance
 from poise.methods.spacetime.settings import Settings
-from poise.methods.spacetime.stance_problem import Bound, StanceProblem, images
+from poise.methods.spacetime.stance_problem import Bound, StanceProblem
 from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
@@ -48,6 +49,7 @@ class StanceMotion(MotionPiece):
         frame: GroundFrame,
         start: StartState,
         drift: Array,
+        places: Places,
         problem: StanceProblem,
         solved: Solved,
     ) -> None:
@@ -56,7 +58,7 @@ class StanceMotion(MotionPiece):
         self.character = footing.figure.character
         self.problem, self.solved = problem, solved
         self._drift = drift  # velocity over the ground at the start, world axes
-        self.places = current_places(self.character, footing.figure.q0, footing.holds)
+        self.places = places  # of what is held
         self.iterations = solved.iterations
         self.effort = solved.effort + problem.spline.given_effort
         self.facts: dict[str, Any] = {}
@@ -80,10 +82,13 @@ class StanceMotion(MotionPiece):
         said = states[..., 0] @ self.footing.turning.T
         return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
 
+    def warped(self, times: Array) -> Array:
+        """𝐖 (T, 3, 1 + 3n) in the segment's own frame, before bones are made rigid."""
+        return self.footing.warp.pose(rotations(self.angles(times)))
+
     def projected(self, times: Array) -> Projected:
         """True poses in the segment's own frame."""
-        warped = self.footing.warp.pose(rotations(self.angles(times)))
-        return project(self.footing.figure, warped, self.places)
+        return project(self.footing.figure, self.warped(times), self.places)
 
     def pose(self, times: Array) -> Array:
         """True poses in the world (T, nq)."""
@@ -99,14 +104,18 @@ class StanceMotion(MotionPiece):
     def outcomes(self, begins: float) -> list[Outcome]:
         """How each key of the exported motion is met."""
         found = []
-        for rows in self.problem.asked:
+        for rows, residual in zip(self.problem.asked, self.truth):
             reason = (
                 "the search ended here: the key asks more than the modes can do in the time"
                 if self.solved.converged
                 else "the search did not converge; more time, fewer keys or more modes may help"
             )
-            found += judged(rows, self.true_residual(rows), begins, self.name, reason)
+            found += judged(rows, residual, begins, self.name, reason)
         return found
+
+    @property
+    def _asked(self) -> list[Rows]:
+        return self.problem.asked
 
     def true_residual(self, rows: Rows) -> Array:
         """What is left of rows in the exported motion."""
@@ -175,12 +184,6 @@ def solve_stance(
             for key in here:
                 builder.add(key)
             asked.append(builder.done())
-    below = []
-    if stance.above:
-        for time in np.linspace(0, stance.duration, CHECKS + 2)[1:-1].tolist():
-            builder = RowBuilder(footing.figure, motion_frame(time), time)
-            builder.above_ground(stance.above)
-            below.append(builder.done())
     checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
     bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
     if spline.size and stance.limits:
@@ -188,13 +191,17 @@ def solve_stance(
     if spline.size and stance.least_push is not None:
         first = 0.0 if before is None or guides else SETTLED
         bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
-    problem = StanceProblem(footing, spline, start, stance.duration, asked, below, bounds, guides)
+    if spline.size and stance.above:
+        inner = np.linspace(0, stance.duration, CHECKS + 2)[1:-1]
+        ground = float(frame.shift[2])
+        bounds.append(AboveGround(footing, spline, start, stance.duration, inner, stance.above, ground))
+    problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides)
+    places = current_places(character, q0, holds)
     motion = searched(
         problem,
         settings,
         np.zeros(spline.size),
-        lambda solved: StanceMotion(stance, footing, frame, start, drift, problem, solved),
-        tolerance=1e-8,
+        lambda solved: StanceMotion(stance, footing, frame, start, drift, places, problem, solved),
     )
     motion.facts["velocity jump at the start"] = jump
     return motion
@@ -244,12 +251,13 @@ def _stopped(footing: Footing, start: StartState, low: int, points: Sequence[str
     if not points:
         return start
     columns = np.stack([footing.figure.column(p) for p in points], axis=1)
-    b, _ = footing.warp.handle(columns)
+    arms = footing.warp.handle(columns)[0].reshape(footing.figure.bones, 3, -1)  # (n, 3, h)
     said = footing.turning @ start.modal
     angles, rates = (said[:, k].reshape(-1, 3) for k in (0, 1))
     now = turned(angles + start.turns, rates + start.rates)
-    _, speed, along, _ = images(now, b)
-    rows = along @ footing.turning[:, :low]
+    speed = np.einsum("nab,nbh->ha", now.rate, arms)
+    by_rate = np.einsum("nkab,nbh->hank", now.by_angle, arms).reshape(speed.size, -1)  # (3h, 3n)
+    rows = by_rate @ footing.turning[:, :low]
     modal = start.modal.copy()
     modal[:low, 1] -= np.linalg.pinv(rows) @ speed.ravel()
     return StartState(modal, start.turns, start.rates, start.spin)

@@ -87,8 +87,10 @@ def _modal(footing: Footing, turns: Array) -> Array:
 
 def _unwrapped(figure: AffineFigure, angles: Array) -> Array:
     """The same turns (n, 3), each counted on through full circles to be nearest its parent's."""
-    out = angles.copy()
-    for i, up in enumerate(figure.character.parents.tolist()):
+    out, parents = angles.copy(), figure.character.parents
+    if np.linalg.norm(angles - angles[np.maximum(parents, 0)], axis=1).max() < np.pi:
+        return out  # all are within half a circle of their parents
+    for i, up in enumerate(parents.tolist()):
         size = float(np.linalg.norm(out[i]))
         if up < 0 or size < 1e-6:
             continue

@@ -35,7 +35,7 @@ def synthesise(
     joints: Mapping[str, float] | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
-    refine: int = 3,
+    refine: int = 6,
     together: bool = False,
     rate: float = 60,
     name: str = "",
@@ -47,9 +47,9 @@ def synthesise(
     ``reference`` (nq,) is the pose it starts from, springs pull towards, and rests in (rest pose by default).
     ``modes`` are steered; ``stiffness`` is a preset ("standing", "loose", "stiff") for characters without
     springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern; ``damping`` is
-    Rayleigh's (α, β). ``gamma`` weighs keys against effort; ``refine`` times what a key of the *exported*
-    motion misses is asked for in addition. ``together`` solves
-    stances on the same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
+    Rayleigh's (α, β). ``gamma`` weighs keys against effort; at most ``refine`` times what a key of the
+    *exported* motion misses is asked for in addition, until it is met. ``together`` solves stances on the
+    same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over.
@@ -107,7 +107,7 @@ def settings_for(
     joints: Mapping[str, float] | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
-    refine: int = 3,
+    refine: int = 6,
 ) -> Settings:
     """Options, checked and filled in."""
     q0 = character.rest_pose() if reference is None else checked(reference, "reference", (character.nq,))

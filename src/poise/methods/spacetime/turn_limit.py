@@ -25,23 +25,30 @@ class TurnLimit:
 
     def __init__(self, footing: Footing, spline: ModalSpline, start: StartState, duration: float) -> None:
         times = np.linspace(0, duration, CHECKS + 1)[1:]
-        turning = footing.turning.reshape(footing.figure.bones, 3, -1)  # (n, 3, modes)
         sampled = spline.sample(times)
-        self._fixed = np.einsum("bam,tm->tba", turning, sampled.fixed[..., 0])
+        n = footing.figure.bones
+        self._fixed = (sampled.fixed[..., 0] @ footing.turning.T).reshape(-1, n, 3)
         self._fixed += start.left_over(times, duration)[0]
-        self._turning = np.ascontiguousarray(turning[:, :, : spline.steered])
-        self._by_unknown = sampled.by_unknown[:, :, 0]  # (T, low, d)
+        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])  # (3n, low)
+        self._by_unknown = np.ascontiguousarray(sampled.by_unknown[:, :, 0])  # (T, low, d)
+
+    def _over(self, y: Array) -> tuple[Array, Array]:
+        """Turns (T, n, 3), and by how much each is too far (T, n)."""
+        moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
+        angles = self._fixed + (moved @ self._turning.T).reshape(self._fixed.shape)
+        return angles, np.maximum(np.sqrt((angles**2).sum(axis=2)) - MOST, 0.0)
+
+    def values(self, y: Array) -> Array:
+        """C; zero where there is room."""
+        return WEIGHT * np.sqrt((self._over(y)[1] ** 2).sum(axis=1))
 
     def rows(self, y: Array) -> tuple[Array, Array]:
-        """C and J; zero where there is room."""
-        moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
-        angles = self._fixed + np.einsum("ban,tn->tba", self._turning, moved)
-        size = np.linalg.norm(angles, axis=2)  # (T, n)
-        over = np.maximum(size - MOST, 0.0)
-        r = np.linalg.norm(over, axis=1)  # (T,)
+        """C and J."""
+        angles, over = self._over(y)
+        r = np.sqrt((over**2).sum(axis=1))  # (T,)
         j = np.zeros((len(r), y.size))
         for t in np.flatnonzero(r):
-            along = (over[t] / (r[t] * np.maximum(size[t], MOST)))[:, None] * angles[t]  # ∂r/∂θ (n, 3)
-            by_mode = np.einsum("ba,ban->n", along, self._turning)
+            along = (over[t] / (r[t] * (over[t] + MOST)))[:, None] * angles[t]  # ∂r/∂θ (n, 3)
+            by_mode = along.ravel() @ self._turning
             j[t] = (by_mode[:, None] * self._by_unknown[t]).ravel()
         return WEIGHT * r, WEIGHT * j

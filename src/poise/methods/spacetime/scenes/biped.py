@@ -81,7 +81,7 @@ def somersault() -> Scene:
         Stance(1.3, FEET, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
     joints = {**CALM, "Neck*": 4.0, "Head": 3.0}
-    options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints, "refine": 4}
+    options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
     return Scene("biped180", segments, FEET, 0.18, options, "somersault")
 
 

@@ -12,7 +12,6 @@ OPTIONS = {
     "modes": 7,
     "damping": (1.0, 0.003),
     "gamma": 1e7,
-    "refine": 4,
     "joints": {"Shade": 4.0, "Knuckle": 4.0},  # arms throw the lamp, not its head
 }
 

@@ -1,0 +1,85 @@
+"""How high points of a warped figure are, at many instants: no more of the exponential than that needs.
+
+    z = Σ_i e_zᵀ exp(θ_i) b_i + const
+    e_zᵀ exp(θ) b = b_z + s θ·m + c (θ_z θ·b − |θ|² b_z),     m = b × e_z,    s, c as in :mod:`.exponential`
+
+Bounds look at heights everywhere but need slopes only where they are broken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.compilation import kernel
+from poise.methods.spacetime.exponential import series
+from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.modal_spline import ModalSpline
+from poise.methods.spacetime.start_state import StartState
+
+
+class Heights:
+    """Of points given as columns (1 + 3n, h), in the figure's own frame, at times [s] (T,)."""
+
+    def __init__(
+        self,
+        footing: Footing,
+        spline: ModalSpline,
+        start: StartState,
+        duration: float,
+        times: Array,
+        columns: Array,
+    ) -> None:
+        sampled = spline.sample(times)
+        n = footing.figure.bones
+        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])  # (3n, low)
+        base = (sampled.fixed[..., 0] @ footing.turning.T).reshape(-1, n, 3)
+        self._angles = base + start.left_over(times, duration)[0]
+        self._by_unknown = np.ascontiguousarray(sampled.by_unknown[:, :, 0])  # (T, low, d)
+        arms, constant = footing.warp.handle(columns)
+        self._arms = np.ascontiguousarray(arms.T.reshape(-1, n, 3))  # (h, n, 3)
+        self._constant = constant[2]  # (h,)
+
+    def at(self, y: Array) -> tuple[Array, Array]:
+        """Heights (T, h), and the turns of the bones (T, n, 3), which :meth:`slopes` needs."""
+        moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
+        angles = self._angles + (moved @ self._turning.T).reshape(self._angles.shape)
+        out = np.empty((len(angles), len(self._arms)))
+        _heights(angles, self._arms, out)
+        return out + self._constant, angles
+
+    def slopes(self, angles: Array, instants: IntArray, points: IntArray) -> Array:
+        """Of some heights, by the unknowns (k, unknowns)."""
+        by_turn = np.empty((len(instants), *angles.shape[1:]))
+        _slopes(angles, self._arms, instants, points, by_turn)
+        by_mode = by_turn.reshape(len(by_turn), -1) @ self._turning  # (k, low)
+        return (by_mode[:, :, None] * self._by_unknown[instants]).reshape(len(by_mode), -1)
+
+
+@kernel()
+def _heights(angles: Array, arms: Array, out: Array) -> None:
+    out[:] = 0.0
+    for f in range(len(angles)):
+        for i in range(angles.shape[1]):
+            x, y, z = angles[f, i]
+            square = x * x + y * y + z * z
+            s, c, _, _, _, _ = series(square)
+            for h in range(len(arms)):
+                bx, by, bz = arms[h, i]
+                out[f, h] += bz + s * (x * by - y * bx) + c * (z * (x * bx + y * by + z * bz) - square * bz)
+
+
+@kernel()
+def _slopes(angles: Array, arms: Array, instants: IntArray, points: IntArray, out: Array) -> None:
+    for k in range(len(instants)):
+        for i in range(angles.shape[1]):
+            x, y, z = angles[instants[k], i]
+            bx, by, bz = arms[points[k], i]
+            square = x * x + y * y + z * z
+            s, c, s1, c1, _, _ = series(square)
+            along = x * bx + y * by + z * bz
+            # s and c change with |θ|², which changes with 2θ
+            round_ = 2 * (s1 * (x * by - y * bx) + c1 * (z * along - square * bz))
+            out[k, i, 0] = s * by + c * (z * bx - 2 * x * bz) + round_ * x
+            out[k, i, 1] = -s * bx + c * (z * by - 2 * y * bz) + round_ * y
+            out[k, i, 2] = c * (along - z * bz) + round_ * z
