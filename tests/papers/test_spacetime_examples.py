@@ -16,7 +16,7 @@ from poise.methods.spacetime.flight import FlightMotion
 from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.stance import StanceMotion
 
-DEEPEST = {"walk": 0.006}
+DEEPEST = {"walk": 0.006, "camel skating": 0.004, "lamp somersault": 0.006}
 """How far anything may dip into the ground [m]; 2 mm otherwise."""
 
 BARS = {"m": 1e-3, "rad": 1e-3, "m/s": 0.01, "rad/s": 0.01}

@@ -25,8 +25,9 @@ UPPER_ARM, FOREARM = (0.05, 0.30, -1.0), (0.35, 0.15, -1.0)
 
 
 def turned_pose(character: Character, turns: Mapping[str, Sequence[float]]) -> Array:
-    """The rest pose with some joints turned, by name or pattern: rotation vectors [rad] in the world's axes as
-    they are at rest; what hangs from a joint goes along, (nq,).
+    """The rest pose with some joints turned, and what hangs from them, (nq,).
+
+    ``turns`` has rotation vectors [rad] by name or pattern, in the world's axes as they are at rest.
     """
     figure = AffineFigure(character, character.rest_pose())
     own = np.tile(np.eye(3), (len(character.bodies), 1, 1))

@@ -14,8 +14,14 @@ OPTIONS = {
     "modes": 20,
     "damping": (1.5, 0.005),
     "joints": {
-        **{"Neck*": 8.0, "Head": 8.0, "Hump*": 20.0, "Tail*": 10.0, "*Ear": 10.0, "Jaw": 10.0},
-        **{"*Toe*": 300.0, "*Pastern": 4.0},  # feet that land as one
+        "Neck*": 8.0,
+        "Head": 8.0,
+        "Hump*": 20.0,
+        "Tail*": 10.0,
+        "*Ear": 10.0,
+        "Jaw": 10.0,
+        "*Toe*": 300.0,  # feet land as one
+        "*Pastern": 4.0,
     },
 }
 
@@ -43,7 +49,8 @@ def skating() -> Scene:
             for leg in ("Fore", "Hind")
         ]  # fmt: skip
         holds = [f"{side}ForePastern", f"{side}HindPastern"]
-        segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, name=f"slide {k}"))
+        soles = [f"{other}{leg}{end}" for leg in ("Fore", "Hind") for end in ("Heel", "ToeInnerTip")]
+        segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, above=soles, name=f"slide {k}"))
     segments.append(Stance(1.0, FEET, slide=1.5, rest=True, nodes=2, name="stop"))
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
 
