@@ -57,7 +57,7 @@ def table_row(name: str, repeats: int = 5, *, refined: bool = False) -> float:
     scene = scenes.get(name)
     character = scene.figure()
     options = {k: v for k, v in scene.options.items() if k != "rate"} | ({} if refined else {"refine": 0})
-    reference = ready_pose(character, scene.feet, lower=scene.lower) if scene.lower else None
+    reference = scene.reference(character)
     best = np.inf
     for _ in range(repeats + 1):
         start = time.process_time()

@@ -8,9 +8,10 @@ import pytest
 from poise import load
 from poise.character import Character, presets
 from poise.character.labels import roles
-from poise.errors import InputError
+from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.spacetime import Flight, Key, Result, Stance, ease_pose, synthesise
+from poise.methods.spacetime.reference_pose import ready_pose, turned_pose
 from poise.methods.spacetime.springs import stiffness
 
 
@@ -81,3 +82,20 @@ def test_presets_scale_and_single_joints_can_be_told():
     one = stiffness(character, q, "standing", {"left arm": 4.0})
     arm = character.dofs(character.select("left arm")[0])
     np.testing.assert_allclose(one[arm, arm], 4 * standing[arm, arm])
+
+
+def test_turned_joints_carry_what_hangs_from_them_and_feet_may_stand_apart():
+    character = presets.biped180()
+    feet = ["LeftFoot", "RightFoot"]
+    turned = turned_pose(character, {"LeftUpperArm": (0.0, -np.pi / 2, 0.0)})
+    q = ready_pose(character, feet, lower=0.05, apart={"LeftFoot": (0.1, 0.02)}, pose=turned)
+    rest, now = (Kinematics(character, pose) for pose in (character.rest_pose(), turned))
+    arm = rest.point("LeftHandCentre")[0] - rest.point("LeftUpperArm")[0]
+    lifted = now.point("LeftHandCentre")[0] - now.point("LeftUpperArm")[0]
+    np.testing.assert_allclose(lifted, (-arm[2], arm[1], arm[0]), atol=1e-9)  # a quarter turn about y
+    np.testing.assert_allclose(now.point("RightHandCentre"), rest.point("RightHandCentre"), atol=1e-9)
+    moved = Kinematics(character, q)
+    went = moved.point("LeftFoot")[0] - rest.point("LeftFoot")[0]
+    np.testing.assert_allclose(went, (0.1, 0.02, 0.0), atol=1e-8)
+    with pytest.raises(UnknownNameError, match="LeftHand"):
+        ready_pose(character, feet, lower=0.05, apart={"LeftHand": (0.1, 0.0)})

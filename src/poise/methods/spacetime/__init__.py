@@ -3,7 +3,7 @@
 from poise.methods.spacetime.check import Plausibility
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
-from poise.methods.spacetime.reference_pose import ease_pose, ready_pose
+from poise.methods.spacetime.reference_pose import ease_pose, ready_pose, turned_pose
 from poise.methods.spacetime.result import Result
 from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance
@@ -23,4 +23,5 @@ __all__ = [
     "ease_pose",
     "ready_pose",
     "synthesise",
+    "turned_pose",
 ]

@@ -1,4 +1,4 @@
-"""Reference poses to move from: a character at ease, or crouched and ready.
+"""Reference poses to move from: a character at ease, crouched and ready, or with some joints turned.
 
 At ease, whatever a file calls rest: arms down, legs below the hips, knees a little bent. Limbs are found by
 their labels and turned as a whole, the shortest way, until they point where they should; feet stay turned as
@@ -7,14 +7,14 @@ they are at rest. Joints that cannot follow (hinges) do what they can.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, checked
 from poise.character import Character
 from poise.character.labels import roles
-from poise.errors import InputError
+from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import AffineFigure
@@ -24,22 +24,51 @@ from poise.methods.spacetime.projection import Places, current_places, hold_exac
 UPPER_ARM, FOREARM = (0.05, 0.30, -1.0), (0.35, 0.15, -1.0)
 
 
+def turned_pose(character: Character, turns: Mapping[str, Sequence[float]]) -> Array:
+    """The rest pose with some joints turned, and what hangs from them, (nq,).
+
+    ``turns`` has rotation vectors [rad] by name or pattern, in the world's axes as they are at rest.
+    """
+    figure = AffineFigure(character, character.rest_pose())
+    own = np.tile(np.eye(3), (len(character.bodies), 1, 1))
+    for pattern, vector in turns.items():
+        turn = so3.to_matrix(so3.exp(checked(vector, f"turn of {pattern!r} [rad]", (3,))))
+        for body in character.select(pattern):
+            own[body] = turn
+    whole = own.copy()
+    for i, up in enumerate(character.parents.tolist()):
+        if up >= 0:
+            whole[i] = whole[up] @ own[i]
+    return np.asarray(true_pose(figure, (whole @ figure.rotations)[None], figure.origins[:1])[0])
+
+
 def ready_pose(
-    character: Character, feet: Sequence[Hold | str], *, lower: float, pose: Array | None = None
+    character: Character,
+    feet: Sequence[Hold | str],
+    *,
+    lower: float,
+    apart: Mapping[str, Sequence[float]] | None = None,
+    pose: Array | None = None,
 ) -> Array:
     """The pose (rest by default) with its root lowered by so much [m] while what it stands on stays, (nq,).
 
-    Legs that are to push need room to stretch: jump from a reference pose with bent knees.
+    Legs that are to push need room to stretch: jump from a reference pose with bent knees. ``apart`` moves
+    feet over the ground, by name [m]: ``{"LeftFoot": (0.15, 0.0)}``.
     """
     q = character.rest_pose() if pose is None else np.asarray(pose, dtype=np.float64)
     feet = as_holds(character, feet)
     root = Hold(character.names[0])
     held = current_places(character, q, [*feet, root])
     figure = AffineFigure(character, q)
-    steps = max(1, int(np.ceil(abs(lower) / 0.03)))
+    moves = np.zeros_like(held.positions)
+    moves[-1, 2] = -lower
+    for name, move in (apart or {}).items():
+        if name not in [h.what for h in feet]:
+            raise UnknownNameError("foot", name, [h.what for h in feet])
+        moves[[h.what for h in feet].index(name), :2] = checked(move, f"move of {name!r} [m]", (2,))
+    steps = max(1, int(np.ceil(np.abs(moves).max() / 0.03)))
     for step in range(1, steps + 1):  # little by little, so that knees bend the way they already are bent
-        places = held.positions.copy()
-        places[-1, 2] -= lower * step / steps
+        places = held.positions + moves * step / steps
         q, _, left = hold_exactly(
             figure, np.atleast_2d(q), Places(held.holds, places, held.rotations), most=40
         )

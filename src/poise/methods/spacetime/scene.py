@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from poise.arrays import Array
 from poise.character import Character, presets
 from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
 from poise.methods.spacetime.given import number, several
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
-from poise.methods.spacetime.reference_pose import ready_pose
+from poise.methods.spacetime.reference_pose import ready_pose, turned_pose
 from poise.methods.spacetime.result import Result
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.synthesise import synthesise
@@ -43,6 +44,10 @@ class Scene:
     """How far the reference pose is lowered from the rest pose, knees bent [m]."""
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    turns: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Joints turned in the reference pose, by name or pattern: rotation vectors from rest [rad]."""
+    apart: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Feet moved over the ground in the reference pose, by name (x, y) [m]."""
 
     def __post_init__(self) -> None:
         number(self.lower, "lower [m]")
@@ -51,6 +56,9 @@ class Scene:
             value = self.options if name == "options" else self.options.get(name, {})
             if not isinstance(value, Mapping):
                 raise InputError(f"{name} of a scene must be an object, not {value!r}")
+        for name in ("turns", "apart"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise InputError(f"{name} of a scene must be an object, not {getattr(self, name)!r}")
         for option in self.options:
             if option not in OPTIONS:
                 raise UnknownNameError("option of a scene", option, OPTIONS)
@@ -59,10 +67,17 @@ class Scene:
         """The character."""
         return presets.get(self.character)
 
+    def reference(self, character: Character) -> Array:
+        """The pose that it starts from and comes to rest in (nq,)."""
+        pose = turned_pose(character, self.turns) if self.turns else character.rest_pose()
+        if not (self.lower or self.apart):
+            return pose
+        return ready_pose(character, self.feet, lower=self.lower, apart=self.apart, pose=pose)
+
     def play(self, character: Character | None = None, **options: Any) -> Result:
         """Synthesise it, with another character or other options if given."""
         who = character or self.figure()
-        reference = ready_pose(who, self.feet, lower=self.lower) if self.lower else None
+        reference = self.reference(who)
         given = {"name": self.name, **self.options, **options}
         return synthesise(who, self.segments, reference=reference, **given)
 
@@ -73,6 +88,8 @@ class Scene:
             "character": self.character,
             "feet": list(self.feet),
             "lower": self.lower,
+            "turns": {name: list(turn) for name, turn in self.turns.items()},
+            "apart": {name: list(move) for name, move in self.apart.items()},
             "options": dict(self.options),
             "segments": [_segment_to_dict(s) for s in self.segments],
         }

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from poise.manifold import so3
 from poise.methods.spacetime.key import Key
 from poise.methods.spacetime.scene import Scene
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 
 FEET = ("LeftFoot", "RightFoot")
-TIPS = {f"*{part}*": 10.0 for part in ("Hand", "Thumb", "Index", "Middle", "Ring", "Pinky", "Toe")}
-"""Hands and toes that do not flap."""
-CALM = {"*UpperArm": 4.0, "*Forearm": 4.0, **TIPS}
-"""Arms stiff enough to leave the jumping to the legs."""
+FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
+TIPS = {
+    **{f"*{part}*": 10.0 for part in ("Hand", *FINGERS)},
+    **{f"*{part}*": 300.0 for part in ("Midfoot", "Toe")},
+}
+"""Hands that do not flap, and feet that land as one."""
+CALM = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 4.0, "Jaw": 10.0, "Ponytail": 4.0, **TIPS}
+"""Arms stiff enough to leave the jumping to the legs, and a head that is carried."""
+Quaternion = tuple[float, float, float, float]
 
 
 def four_punches() -> Scene:
@@ -22,18 +28,26 @@ def four_punches() -> Scene:
     segments: list[Segment] = []
     stopped: list[str] = []
     for k, side in enumerate(("Right", "Left", "Right", "Left"), start=1):
-        fist, y = f"{side}HandCentre", -0.08 if side == "Right" else 0.08
-        key = Key(fist, position=(0.58, y, 1.30), velocity=(5.0, 0.0, 0.0))
-        segments.append(Stance(0.38, FEET, [key], stop=stopped, name=f"punch {k}"))
+        other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
+        fist = f"{side}HandCentre"
+        keys = [
+            Key(fist, position=(0.72, 0.06 * out, 1.36), velocity=(5.0, 0.0, 0.0)),
+            # The shoulder goes with the fist, the other fist stays on guard.
+            Key("Spine6", orientation=_turned(0.0, 0.1, -0.7 * out), relative=True, weight=0.3),
+            Key(f"{other}HandCentre", position=(0.05, 0.0, 0.0), relative=True, weight=0.3),
+        ]
+        segments.append(Stance(0.38, FEET, keys, stop=stopped, name=f"punch {k}"))
         stopped = [fist]
     segments.append(Stance(0.7, FEET, stop=stopped, rest=True, name="back"))
     return Scene(
         "biped180",
         segments,
         FEET,
-        0.06,
-        {"modes": 15, "damping": (3.0, 0.005), "joints": TIPS},
+        0.07,
+        {"modes": 15, "damping": (3.0, 0.005), "joints": CALM},
         "four punches",
+        turns={**_arms((0.25, 0.40, -0.87), (0.80, -0.10, 0.55)), **_fists()},
+        apart={"LeftFoot": (0.14, 0.02), "RightFoot": (-0.14, -0.02)},
     )
 
 
@@ -50,80 +64,144 @@ def jump(
     feet: Sequence[str] = FEET,
     lower: float = 0.18,
 ) -> Scene:
-    """A jump with a velocity at take-off [m/s], and no spin."""
-    take_off = Key("com", velocity=velocity, position=(None, None, 0.04), relative=True)
-    no_spin = Key("com", angular_momentum=(0.0, 0.0, 0.0))
+    """A jump with a velocity at take-off [m/s], and no spin: down with the arms back, up with the arms."""
+    crouch = [
+        Key("com", at=0.45, position=(None, None, -0.1), relative=True),
+        Key("Spine5", at=0.45, orientation=_turned(0.0, 0.45, 0.0), relative=True, weight=0.3),
+        *_hands(-0.35, 0.02, None, at=0.45),
+    ]
+    take_off = [
+        Key("com", velocity=velocity, position=(None, None, 0.06), relative=True),
+        Key("com", angular_momentum=(0.0, 0.0, 0.0)),
+        Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
+        *_hands(0.1, -0.05, 0.35),
+    ]
+    upright = Key("Spine5", orientation=_turned(0.0, 0.2, 0.0), relative=True, weight=0.3)
     segments: list[Segment] = [
-        Stance(0.9, feet, [take_off, no_spin], nodes=2, name="prepare"),
-        Flight(feet, name="air"),
+        Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, name="prepare"),
+        Flight(feet, keys=[upright], name="air"),
         Stance(1.1, feet, absorb=0.6, nodes=3, rest=True, name="land"),
     ]
-    return Scene(
-        character, segments, feet, lower, {"modes": 20, "damping": (1.5, 0.005), "joints": CALM}, name
-    )
+    options = {"modes": 20, "damping": (1.5, 0.005), "joints": CALM}
+    return Scene(character, segments, feet, lower, options, name, turns=READY)
 
 
 def somersault() -> Scene:
     """Forwards and over: the spin is too slow for an open body, so it tucks."""
-    take_off = Key("com", velocity=(0.5, 0.0, 3.8), position=(None, None, 0.06), relative=True)
-    spin = Key("com", angular_momentum=(0.0, 58.0, 0.0))
     crouch = [
-        Key("com", at=0.6, position=(None, None, -0.17), relative=True),
-        Key("Spine5", at=0.6, orientation=_lean(0.45), relative=True),
+        Key("com", at=0.6, position=(None, None, -0.14), relative=True),
+        Key("Spine5", at=0.6, orientation=_turned(0.0, 0.45, 0.0), relative=True),
+        *_hands(-0.35, 0.05, None, at=0.6),
+    ]
+    take_off = [
+        Key("com", velocity=(0.8, 0.0, 3.6), position=(None, None, 0.06), relative=True),
+        Key("com", angular_momentum=(0.0, 65.0, 0.0)),
+        Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
+        *_hands(0.1, 0.03, None),
     ]
     # It opens before it lands, feet ahead, and turns on as one body.
     opened = Key(
-        "Spine5", orientation=_lean(-0.1), angular_velocity=(0.0, 4.5, 0.0), relative=True, weight=0.3
+        "Spine5",
+        orientation=_turned(0.0, -0.1, 0.0),
+        angular_velocity=(0.0, 4.5, 0.0),
+        relative=True,
+        weight=0.3,
     )
+    beside = _hands(None, 0.1, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
-        Stance(1.1, FEET, [take_off, spin, *crouch], least_push=0.5, name="prepare"),
+        Stance(1.1, FEET, [*crouch, *take_off], least_push=0.65, name="prepare"),
         Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=[opened], offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
-        Stance(1.3, FEET, absorb=0.7, nodes=4, rest=True, name="land"),
+        Stance(1.3, FEET, beside, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
-    joints = {**CALM, "Neck*": 4.0, "Head": 3.0}
+    joints = {**CALM, "*UpperArm": 4.0, "*Forearm": 4.0}
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
-    return Scene("biped180", segments, FEET, 0.18, options, "somersault")
-
-
-def _lean(angle: float) -> tuple[float, float, float, float]:
-    """A turn forwards [rad]."""
-    return (float(np.cos(angle / 2)), 0.0, float(np.sin(angle / 2)), 0.0)
+    return Scene("biped180", segments, FEET, 0.18, options, "somersault", turns=READY)
 
 
 def walk() -> Scene:
-    """Four steps: weight over one foot, the other swings."""
+    """Four steps: weight over one foot, the other swings, arms against the legs."""
     pace, wide = 0.34, 0.105
-    segments: list[Segment] = [
-        Stance(
-            0.6,
-            FEET,
-            [Key("com", velocity=(0.45, 0.1, 0.0), position=(0.02, 0.05, None), relative=True)],
-            name="lean",
-        )
+    upright = _turned(0.0, 0.05, 0.0)
+    lean = [
+        Key("com", velocity=(0.4, 0.1, 0.0), position=(0.02, 0.05, None), relative=True),
+        Key("Spine5", orientation=upright, relative=True, weight=0.3),
     ]
-    stride = pace
+    segments: list[Segment] = [Stance(0.6, FEET, lean, name="lean")]
     sides = ("Right", "Left", "Right", "Left")
     for k, side in enumerate(sides, start=1):
-        other = "Left" if side == "Right" else "Right"
-        y = wide if side == "Left" else -wide
-        x = -0.01 + stride
-        foot = f"{side}Foot"
-        last = k == len(sides)
+        other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
+        last = k == len(sides)  # beside the other foot
+        time, step, speed, swing = (0.6, 0.0, 0.1, 0.0) if last else (0.46, 0.5 * pace, 0.7, 0.25)
+        x = pace * min(k, len(sides) - 1) - 0.01
         keys = [
-            Key(foot, position=(x, y, 0.085), orientation=(1.0, 0.0, 0.0, 0.0), velocity=(0.0, 0.0, -0.1)),
-            Key(foot, at=0.22, position=(None, None, 0.155)),
-            Key("Spine5", orientation=_lean(0.05), relative=True, weight=0.3),
+            # The heel rises first and comes down last; the foot keeps to its lane.
+            *_foot(side, 0.2 * time, 0.065, 0.035, wide * out),
+            *_foot(side, 0.5 * time, 0.08, 0.05, wide * out),
+            *_foot(side, 0.8 * time, 0.035, 0.035, wide * out),
+            Key("com", at=0.5 * time, position=(None, -0.05 * out, 0.015), relative=True),
+            Key("Spine5", at=0.5 * time, orientation=upright, relative=True, weight=0.3),
             Key(
-                "com",
-                position=(x - (0.0 if last else 0.5 * pace) + 0.02, None, None),
-                velocity=(0.1 if last else 0.75, None, 0.0),
+                f"{side}Foot",
+                position=(x, wide * out, 0.085),
+                orientation=_turned(0.0, 0.0, 0.0),
+                velocity=(0.0, 0.0, -0.2),
             ),
+            Key("com", position=(x - step + 0.02, None, None), velocity=(speed, None, 0.0)),
+            Key("Spine5", orientation=upright, relative=True, weight=0.3),
+            Key(f"{side}HandCentre", position=(step + 0.02 - swing, None, None), relative=True, weight=0.3),
+            Key(f"{other}HandCentre", position=(step + 0.02 + swing, None, None), relative=True, weight=0.3),
         ]
-        swings = [f"{side}Ball", f"{side}Heel"]
-        segments.append(Stance(0.44, [f"{other}Foot"], keys, above=swings, least_push=0.5, name=f"step {k}"))
-        stride += 0.0 if k == len(sides) - 1 else pace
+        sole = [f"{side}{end}" for end in ("Heel", "Ball", "ToeTip1")]
+        segments.append(Stance(time, [f"{other}Foot"], keys, above=sole, least_push=0.5, name=f"step {k}"))
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
-    calmer = {**CALM, "*UpperArm": 8.0, "*Forearm": 8.0, "Neck*": 4.0, "Head": 4.0, "Ponytail": 4.0}
-    return Scene(
-        "biped180", segments, FEET, 0.05, {"modes": 20, "damping": (2.0, 0.005), "joints": calmer}, "walk"
-    )
+    joints = {**CALM, "*UpperArm": 3.0, "*Forearm": 3.0}
+    options = {"modes": 20, "damping": (2.0, 0.005), "joints": joints}
+    return Scene("biped180", segments, FEET, 0.05, options, "walk")
+
+
+def _foot(side: str, at: float, heel: float, ball: float, y: float) -> list[Key]:
+    """Heights of heel and ball in a swing [m]."""
+    return [
+        Key(f"{side}Heel", at=at, position=(None, None, heel)),
+        Key(f"{side}Ball", at=at, position=(None, 1.1 * y, ball)),
+    ]
+
+
+def _turned(x: float, y: float, z: float) -> Quaternion:
+    """A turn by a rotation vector [rad]: to the right, forwards, to the left."""
+    w, *vector = so3.exp(np.array([x, y, z])).tolist()
+    return (w, vector[0], vector[1], vector[2])
+
+
+def _hands(x: float | None, y: float, z: float | None, *, at: float | None = None) -> list[Key]:
+    """Both so far ahead, out and up [m]; None leaves an axis free."""
+    signs = {"Left": 1.0, "Right": -1.0}
+    return [
+        Key(f"{side}HandCentre", at=at, position=(x, sign * y, z), relative=True, weight=0.3)
+        for side, sign in signs.items()
+    ]
+
+
+def _arms(upper: Sequence[float], fore: Sequence[float]) -> dict[str, list[float]]:
+    """Turns that make the left arm point these ways, and the right arm likewise."""
+    rest_upper, rest_fore = (-0.08, 0.42, -0.90), (0.34, 0.26, -0.90)
+    shoulder = so3.between(rest_upper, upper)
+    elbow = so3.multiply(so3.conjugate(shoulder), so3.between(rest_fore, fore))
+    return _both({"UpperArm": so3.log(shoulder).tolist(), "Forearm": so3.log(elbow).tolist()})
+
+
+def _fists() -> dict[str, list[float]]:
+    """Curled fingers."""
+    curl = so3.rotate(so3.between((0, 1, 0), (0.34, 0.26, -0.90)), np.array([-1.0, 0.0, 0.0]))
+    turns = {f"{finger}{k}": (1.5 * curl).tolist() for finger in FINGERS[1:] for k in (1, 2)}
+    return _both({**turns, "Thumb1": (0.6 * curl).tolist()})
+
+
+def _both(left: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Turns of parts of the left side, and those of the right side in the mirror."""
+    out = {f"Left{part}": turn for part, turn in left.items()}
+    return out | {f"Right{part}": [-x, y, -z] for part, (x, y, z) in left.items()}
+
+
+READY = _arms((0.0, 0.40, -0.90), (0.70, 0.25, -0.65))
+"""Arms a little bent, hands before the hips."""

@@ -13,7 +13,16 @@ SOLES = tuple(f"{side}Hind{end}" for side in ("Left", "Right") for end in ("Heel
 OPTIONS = {
     "modes": 20,
     "damping": (1.5, 0.005),
-    "joints": {"Neck*": 8.0, "Head": 8.0, "Hump*": 20.0, "Tail*": 10.0, "*Ear": 10.0, "Jaw": 10.0},
+    "joints": {
+        "Neck*": 8.0,
+        "Head": 8.0,
+        "Hump*": 20.0,
+        "Tail*": 10.0,
+        "*Ear": 10.0,
+        "Jaw": 10.0,
+        "*Toe*": 300.0,  # feet land as one
+        "*Pastern": 4.0,
+    },
 }
 
 
@@ -40,25 +49,34 @@ def skating() -> Scene:
             for leg in ("Fore", "Hind")
         ]  # fmt: skip
         holds = [f"{side}ForePastern", f"{side}HindPastern"]
-        segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, name=f"slide {k}"))
+        soles = [f"{other}{leg}{end}" for leg in ("Fore", "Hind") for end in ("Heel", "ToeInnerTip")]
+        segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, above=soles, name=f"slide {k}"))
     segments.append(Stance(1.0, FEET, slide=1.5, rest=True, nodes=2, name="stop"))
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
 
 
 def hand_stand() -> Scene:
-    """Up on the forelegs, down into a crouch, and a jump that twists to the left."""
+    """Up on the forelegs, down on all four into a crouch, and a jump that twists to the left."""
     up = [
         *(Key(foot, position=(0.3, 0.0, 1.1), relative=True) for foot in HIND),
         Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
     ]
-    leap = Key("com", velocity=(0.3, 0.0, 2.3), angular_momentum=(None, 0.0, None))
-    twist = Key("com", angular_velocity=(0.0, None, 0.9))
-    high = Key("com", position=(None, None, 0.0), relative=True)
-    hind = [Key(foot, position=(0.0, None, 0.1), velocity=(0.3, None, 2.3), relative=True) for foot in HIND]
+    down = [
+        Key(foot, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), velocity=(0.0, 0.0, -0.1),
+            relative=True)
+        for foot in HIND
+    ]  # fmt: skip
+    low = Key("com", at=0.5, position=(None, None, -0.1), relative=True)
+    leap = [
+        Key("com", position=(None, None, 0.05), velocity=(0.2, 0.0, 2.0), relative=True),
+        Key("com", angular_momentum=(0.0, 0.0, None)),
+        Key("com", angular_velocity=(None, None, 0.9)),
+    ]
     segments: list[Segment] = [
         Stance(1.2, FORE, up, nodes=2, above=SOLES, name="hand stand"),
-        Stance(1.4, FORE, [leap, twist, high, *hind], nodes=2, above=SOLES, name="prepare"),
+        Stance(0.9, FORE, down, above=SOLES, name="down"),
+        Stance(0.9, FEET, [low, *leap], least_push=0.35, name="prepare"),
         Flight(FEET, turn=(0.0, 0.0, 0.4), nodes=2, name="air"),
-        Stance(1.3, FEET, absorb=0.8, nodes=4, rest=True, name="land"),
+        Stance(1.2, FEET, absorb=0.7, nodes=3, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

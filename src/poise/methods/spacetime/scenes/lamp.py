@@ -19,7 +19,7 @@ OPTIONS = {
 def jump() -> Scene:
     """Down, up and forwards."""
     take_off = Key("com", velocity=(0.55, 0.0, 1.5), angular_velocity=(0.0, 0.0, 0.0))
-    low = Key("Bulb", at=0.6, position=(0.24, None, 0.16))  # before its foot, not through it
+    low = Key("Bulb", at=0.6, position=(0.24, None, 0.20))  # before its foot, not through it
     segments: list[Segment] = [
         Stance(0.7, ["Base"], [take_off, low], nodes=2, least_push=0.7, name="prepare"),
         Flight(["Base"], nodes=2, above=["BaseFront"], name="air"),
@@ -32,10 +32,10 @@ def somersault() -> Scene:
     """Back, down, and over once forwards."""
     take_off = Key("com", velocity=(1.0, 0.0, 2.0))
     spin = Key("com", angular_momentum=(0.0, 1.0, 0.0))
-    low = Key("Elbow", at=0.83, position=(None, None, 0.03))
+    low = Key("Elbow", at=0.83, position=(None, None, 0.034))
     segments: list[Segment] = [
         Stance(0.9, ["Base"], [take_off, spin, low], nodes=3, least_push=0.6, name="prepare"),
-        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=2, name="air"),
+        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=3, above=["BaseBack"], name="air"),
         Stance(1.0, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp somersault")
