@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -23,7 +24,7 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: this is a folder")
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
-    temporary = target.with_name(f".{target.stem[:80]}-{token_hex(4)}{target.suffix}")
+    temporary = target.with_name(f"{_prefix(target)}{token_hex(4)}{target.suffix}")
     try:
         temporary.open("xb").close()
         yield temporary
@@ -45,6 +46,30 @@ def write_text(path: str | Path, text: str, *, durable: bool = False) -> Path:
     with replacing(path, durable=durable) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return Path(path)
+
+
+def write_bytes(path: str | Path, data: bytes, *, durable: bool = False) -> Path:
+    """Write a file, whole or not at all."""
+    with replacing(path, durable=durable) as temporary:
+        temporary.write_bytes(data)
+    return Path(path)
+
+
+def forget_remains(path: str | Path) -> None:
+    """Remove the temporary files that killed writers of ``path`` left. Only for one who knows that nobody
+    else is writing it now: a holder of its lock.
+    """
+    target = Path(os.path.realpath(path))
+    ours = re.compile(re.escape(_prefix(target)) + "[0-9a-f]{8}" + re.escape(target.suffix))
+    with suppress(OSError):
+        for remains in target.parent.iterdir():
+            if ours.fullmatch(remains.name):
+                remains.unlink(missing_ok=True)
+
+
+def _prefix(target: Path) -> str:
+    """What names of temporary files begin with."""
+    return f".{target.stem[:80]}-"
 
 
 def _settle(path: Path) -> None:
