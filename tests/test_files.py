@@ -66,7 +66,13 @@ def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
             temporary.write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
-    others = {"take.poise", ".take-2.poise", ".take-0123abcd.bvh", ".take two-0123abcd.poise", "take-0123abcd.poise"}
+    others = {
+        "take.poise",
+        ".take-2.poise",
+        ".take-0123abcd.bvh",
+        ".take two-0123abcd.poise",
+        "take-0123abcd.poise",
+    }
     for name in others - {"take.poise"}:
         (tmp_path / name).touch()
     assert len(os.listdir(tmp_path)) == len(others) + 1

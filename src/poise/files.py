@@ -11,6 +11,8 @@ from secrets import token_hex
 
 from poise.errors import InputError
 
+_TEMPORARY = re.compile(r"(\..*-)[0-9a-f]{8}(\.[^.]*|)")
+
 
 @contextmanager
 def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
@@ -55,16 +57,19 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = False) -> Path
     return Path(path)
 
 
-def forget_remains(path: str | Path) -> None:
-    """Remove the temporary files that killed writers of ``path`` left. Only for one who knows that nobody
-    else is writing it now: a holder of its lock.
+def forget_remains(*paths: str | Path) -> None:
+    """Remove the temporary files that killed writers of these paths left.
+
+    Only for one who knows that nobody else is writing them now: the holder of a lock.
     """
-    target = Path(os.path.realpath(path))
-    ours = re.compile(re.escape(_prefix(target)) + "[0-9a-f]{8}" + re.escape(target.suffix))
-    with suppress(OSError):
-        for remains in target.parent.iterdir():
-            if ours.fullmatch(remains.name):
-                remains.unlink(missing_ok=True)
+    targets = [Path(os.path.realpath(path)) for path in paths]
+    ours = {(target.parent, _prefix(target), target.suffix) for target in targets}
+    for folder in {target.parent for target in targets}:
+        with suppress(OSError):
+            for remains in folder.iterdir():
+                name = _TEMPORARY.fullmatch(remains.name)
+                if name and (folder, name[1], name[2]) in ours:
+                    remains.unlink(missing_ok=True)
 
 
 def _prefix(target: Path) -> str:
