@@ -13,7 +13,7 @@ from scenes import example
 
 @pytest.fixture(scope="module")
 def boxer():
-    return example("40_drunken_boxer").scene()
+    return example("60_drunken_boxer").scene()
 
 
 def test_the_drunk_misses_and_slips_and_is_put_right(boxer):

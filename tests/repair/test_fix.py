@@ -65,7 +65,7 @@ def test_a_clip_at_the_wrong_speed_gets_another_rate_and_keeps_its_frames(name, 
 @pytest.mark.parametrize("ratio", [1.35, 1 / 1.35])
 def test_a_flight_at_the_wrong_speed_is_retimed_alone(name, ratio):
     clip = clips.get(name)
-    wrong, fewer = hurried(clip, 69, 98, ratio)
+    wrong, _ = hurried(clip, 69, 98, ratio)
     result = fix(wrong)
     assert result.mended
     assert "the flight played" in result.outcomes[0].words
@@ -199,6 +199,19 @@ def test_nothing_gets_worse_and_what_cannot_be_mended_is_said():
         assert all(o.words for o in left)
     at = np.rint(result.sources).astype(int)
     assert (scores(result.after) >= scores(before)[at] - 0.02).all()
+
+
+def test_a_walk_on_the_spot_keeps_its_feet():
+    """On a treadmill they have to slide; holding them would tear the legs apart."""
+    clip = operators.unroll(clips.get("walk"), 2)
+    q = np.array(clip.q)
+    q[:, 0] -= np.linspace(0.0, q[-1, 0] - q[0, 0], clip.frames)
+    wrong = clip.with_q(q)
+    assert any(f.serious for f in check(wrong).of("skate"))
+    result = fix(wrong, ["skate"])
+    assert not result.changed
+    assert not result.mended
+    assert "on the spot" in result.outcomes[0].words
 
 
 def test_repairs_can_be_chosen():

@@ -91,6 +91,9 @@ def test_a_repair_that_brings_in_a_fault_is_found_out():
     assert worse(right, right, same) == ""
     assert worse(low, right, same) == ""
     assert "sinks" in worse(right, low, same)
+    barely = check(sunk(clip, 20, 50, 0.0265))
+    assert 0.9 < min(f.score for f in barely.findings) < 0.95
+    assert "sinks" in worse(right, barely, same), "a phase without fault bears none, however small"
     assert "spin changes" in worse(right, spun, same)
     fast = check(operators.speed(clip, 2))
     assert worse(fast, check(operators.speed(clip, 2).replaced(rate=30)), same[:79], retimed=True) == ""

@@ -32,7 +32,8 @@ def fix(
     """Fix a clip: its time scale, feet that sink, float or slide, flights, spins, balance.
 
     Only frames that are at fault change, and a short blend around them; a repair that would make anything
-    less plausible is not made. Exit status 1 if something could not be repaired; the report says what and why.
+    less plausible is not made. Exit status 1 if something could not be repaired; the report says what, and
+    why.
     """
     from poise import repair
 

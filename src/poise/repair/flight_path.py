@@ -2,8 +2,9 @@
 
     c(t) = c₀ + u t − ½ g t² (0, 0, 1),        g = 9.81 m/s²
 
-with c₀ and u such that it starts and ends where it did, or by least squares to what is there. The root carries the whole body there; what the path is off by at take-off and landing fades out into the
-supports before and after, during which the feet stay where they stand.
+with c₀ and u such that it starts and ends where it did, or by least squares to what is there. The root
+carries the whole body there; what the path is off by at take-off and landing fades out into the supports
+before and after, during which the feet stay where they stand.
 """
 
 from __future__ import annotations

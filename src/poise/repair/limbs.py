@@ -24,9 +24,10 @@ from poise.methods import adaptation
 from poise.methods.adaptation.requirements import free_joints
 from poise.motion import Clip, operators
 from poise.plausibility import Physics
-from poise.plausibility.take import runs
+from poise.plausibility.take import FEW, runs
 from poise.plausibility.touching import labelled_limb
 from poise.repair.blend import SHORT, fade
+from poise.repair.change import Unmendable
 
 SETTLED = 1e-4
 """Limbs that are no further off than this need no help [m]."""
@@ -92,6 +93,8 @@ def _drawn(physics: Physics, q: Array, part: str, off: Mapping[str, Array]) -> A
     far = np.max([np.abs(way).max(axis=1) for way in off.values()], axis=0)
     if not joints or far.max() < SETTLED:
         return q
+    if clip.frames <= FEW:
+        raise Unmendable(f"{clip.frames} frames are poses, not a motion that a limb could follow")
     now, busy = Kinematics(clip.character, clip.q), far > 1e-9
     for a, b in runs(~busy):
         if a > 0 and b < clip.frames - 1 and (b - a + 1) * clip.dt < APART:

@@ -6,7 +6,8 @@ Where all that carries the body is off, the body is: it is lifted or lowered by 
 
 smoothed over a moment. What is off beyond that is a matter of one limb: the foot is moved as a whole, so that
 it keeps its roll, and the leg follows. Or all is left to the limbs; or, where only toes or a heel are off, to
-a turn of the foot. A clip that is off by the same from first to last is moved as a whole. Which of these mends it is for the judge to say.
+a turn of the foot. A clip that is off by the same from first to last is moved as a whole. Which of these
+mends it is for the judge to say.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _change(physics: Physics, said: str, lift: Array, parts: dict[str, dict[str,
 
 
 def _limbs(physics: Physics, off: dict[str, Array], lift: Array) -> dict[str, dict[str, Array]]:
-    """What feet and hands, each as a whole, are still off by with the body lifted: part, point, way (F, 3)."""
+    """What feet and hands, each as a whole, still lack with the body lifted: by part and point (F, 3)."""
     found = {}
     for part in ends_of_limbs(physics):
         way = off.get(part, np.zeros_like(lift))

@@ -13,12 +13,15 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.plausibility import Contact, Finding, Physics, PlausibilityReport
+from poise.plausibility.judge import IN_PLACE
 from poise.plausibility.skate import sliding_velocity
 from poise.repair.blend import SHORT, fade, fading
 from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import as_whole, limbs_moved
 
 KINDS = ("skate",)
+MEANT = 0.15
+"""A foot of a body of 1.75 m that would have to be held back further slides on purpose [m]."""
 LONG = 2
 """From so many blends on, a foot that stands still beside its slide is left where it is."""
 
@@ -31,13 +34,21 @@ def stand(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[C
     pairs = [(f, c) for f in findings for c in report.contacts if _about(f, c)]
     if not pairs:
         raise Unmendable("no contact of a foot was found there")
-    for finding, contact in pairs:
-        shifts[contact.part] = shifts.get(contact.part, 0.0) + _back(physics, contact, finding, reach)
+    backs = [(c.part, _back(physics, c, f, reach)) for f, c in pairs]
+    furthest = MEANT * physics.take.scale
+    way = float(np.ptp(physics.take.raw.positions[:, 0, :2], axis=0).max())
+    longest = max(f.amount for f in report.of("skate"))
+    backs = [(part, back) for part, back in backs if np.linalg.norm(back, axis=1).max() <= furthest]
+    if not backs or (longest > furthest and way < IN_PLACE * physics.take.stature):
+        raise Unmendable(
+            f"a foot slides {100 * longest:.0f} cm: it is meant to slide, or the figure walks on the spot"
+        )
+    for part, back in backs:
+        shifts[part] = shifts.get(part, 0.0) + back
     moved = {part: as_whole(physics, part, way) for part, way in shifts.items()}
     q = limbs_moved(physics, clip.q, moved)
-    parts = " and ".join(dict.fromkeys(c.part for _, c in pairs))
-    most = max(float(np.abs(s).max()) for s in shifts.values())
-    yield in_place(clip, q, f"{parts} held where it stands, moved by up to {100 * most:.1f} cm")
+    most = max(float(np.linalg.norm(back, axis=1).max()) for back in shifts.values())
+    yield in_place(clip, q, f"{' and '.join(shifts)} held in place, moved by up to {100 * most:.1f} cm")
 
 
 def _about(finding: Finding, contact: Contact) -> bool:
