@@ -45,7 +45,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
     def check(self) -> None:
         from poise.constraints.entries import checked_entries
 
-        names = {c.name for c in self._only(checked_entries(self.plain("constraints"), "constraints"))}
+        names = {c.name for c in hits(checked_entries(self.plain("constraints"), "constraints"))}
         if not self.constraints:
             raise InputError("field 'constraints': there is nothing to hit")
         for name in self.shapes or ():
@@ -59,7 +59,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         if at.before is None or not isinstance(at.before[0], KinodynamicsLayer):
             raise InputError("targets need a kinodynamics layer before them")
         loose, clip = at.before[0], at.before[1].clip
-        asked = self._only(items(self.plain("constraints"), clip, "constraints"))
+        asked = hits(items(self.plain("constraints"), clip, "constraints"))
         at.progress(0.0)
         result = kinodynamics.hit(
             clip,
@@ -87,11 +87,12 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         usual = self.shape if isinstance(self.shape, Bell) else Bell(width=self.shape)
         return {c.name: made(self.shapes.get(c.name, usual)) for c in asked}
 
-    @staticmethod
-    def _only(found: list[Any]) -> list[Constraint]:
-        from poise.constraints import Constraint
 
-        for number, item in enumerate(found):
-            if not isinstance(item, Constraint):
-                raise InputError(f"constraints: entry {number}: a foot plant is nothing to hit")
-        return found
+def hits(found: list[Any]) -> list[Constraint]:
+    """What can be hit."""
+    from poise.constraints import Constraint
+
+    for number, item in enumerate(found):
+        if not isinstance(item, Constraint):
+            raise InputError(f"constraints: entry {number}: a foot plant is nothing to hit")
+    return found
