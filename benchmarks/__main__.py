@@ -28,6 +28,7 @@ MODULES = (
     "spacetime",
     "project",
     "soft",
+    "batch",
 )
 BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 0.35

@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from poise import clips
+from poise import clips, formats
 from poise.batch import Stopped, read_recipe, run
 from poise.batch.ledger import NAME
 from poise.batch.local import Lost, performed
+from poise.batch.recipe import LAYERS as LAYERED
+from poise.batch.recipe import STEPS
 from poise.batch.run import clips_in
 from poise.cli import main
 from poise.errors import InputError, PoiseError
@@ -98,7 +100,7 @@ def test_what_is_done_stays_done_and_what_changed_is_done_again(folder, tmp_path
 
 def test_steps_are_layers_of_projects(folder, tmp_path):
     """The same bits as the method alone; files that a recipe names are looked for beside it, and count."""
-    from poise import formats, kinodynamics
+    from poise import kinodynamics
     from poise.motion import operators
 
     beside = tmp_path / "recipes"
@@ -118,6 +120,20 @@ def test_steps_are_layers_of_projects(folder, tmp_path):
     assert plain.fine
     clips.get("reach").save(beside / "actor.npz")
     assert read_recipe(recipe).digest != before
+
+
+def test_the_recipe_of_the_guide(tmp_path):
+    guide = (Path(__file__).parents[2] / "docs/guide/batch.md").read_text()
+    recipe = tmp_path / "clean.json"
+    recipe.write_text(guide.split("```json\n")[1].split("```")[0])
+    (tmp_path / "clips").mkdir()
+    clips.get("punch").save(tmp_path / "clips/punch.bvh")
+    (outcome,) = run(recipe, tmp_path / "clips", tmp_path / "out", workers=1).outcomes
+    assert outcome.state in ("done", "missed"), outcome
+    assert outcome.plausible is not None
+    assert formats.load(tmp_path / "out" / outcome.output).rate == 30
+    for word in (*STEPS, *LAYERED):
+        assert f"| `{word}` |" in guide
 
 
 def test_what_is_a_clip(tmp_path):

@@ -17,6 +17,7 @@ Job = tuple[Any, ...]
 TRIES = 2
 """A clip whose process died is tried this often."""
 READY = "ready"
+GUARD = "; a program that starts a batch does so under: if __name__ == '__main__'"
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
                         stillborn += 1
                         if stillborn >= TRIES:
                             code = worker.process.exitcode
-                            raise PoiseError(f"processes cannot be started: they end with {code}") from None
+                            raise PoiseError(
+                                f"processes cannot be started: they end with {code}{GUARD}"
+                            ) from None
                     elif tries[job] < TRIES:
                         waiting.append(job)
                     else:
