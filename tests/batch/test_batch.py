@@ -63,11 +63,12 @@ def test_every_clip_is_done_once_and_a_bad_one_is_named(finished):
     assert [o.clip for o in summary.outcomes] == ["broken.bvh", "more/punch.npz", "more/walk.npz", "wave.npz"]
     broken, *rest = summary.outcomes
     assert broken.state == "failed"
-    assert "broken.bvh:3" in broken.problem
+    assert broken.problem.startswith("broken.bvh:3: ")
     assert all(o.state in ("done", "missed") and o.frames == 10 for o in rest)
     assert [o.output for o in rest] == ["more/punch.bvh", "more/walk.bvh", "wave.bvh"]
     assert all((place / "out" / o.output).is_file() for o in rest)
     assert all(o.plausible is not None for o in rest)
+    assert all(text.endswith(" s") and "(" not in text.split()[0] for o in rest for text in o.findings)
     lines = [json.loads(line) for line in (place / "out" / NAME).read_text().splitlines()]
     assert sorted(line["clip"] for line in lines) == [o.clip for o in summary.outcomes]
 

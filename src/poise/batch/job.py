@@ -17,7 +17,7 @@ from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.motion import Clip
-    from poise.plausibility import PlausibilityReport
+    from poise.plausibility import Finding, PlausibilityReport
     from poise.project.layer import Layer
 
 BESIDE = {".amc": ".asf", ".gltf": ".bin"}
@@ -40,7 +40,8 @@ def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: s
         with on_threads(1):  # every processor has a clip of its own
             outcome = _performed(recipe_from(recipe, beside), Path(root), clip, Path(target))
     except PoiseError as problem:
-        outcome = Outcome(clip=clip, state="failed", problem=str(problem))
+        said = str(problem).replace(str(Path(root) / clip), clip)
+        outcome = Outcome(clip=clip, state="failed", problem=said)
     except OSError as problem:
         outcome = Outcome(clip=clip, state="failed", problem=f"{clip}: {problem.strerror or problem}")
     except MemoryError:
@@ -86,7 +87,7 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
         clip=name,
         state="missed" if course.missed or plausible is False else "done",
         plausible=plausible,
-        findings=() if report is None else tuple(str(finding) for finding in report.findings),
+        findings=() if report is None else tuple(_said(finding, report) for finding in report.findings),
         kinds=() if report is None else tuple(finding.kind for finding in report.findings),
         repaired=tuple(course.repaired),
         missed=tuple(course.missed),
@@ -94,6 +95,11 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
         output=output,
         sha256=digest,
     )
+
+
+def _said(finding: Finding, report: PlausibilityReport) -> str:
+    dt = report.physics.clip.dt
+    return f"{finding.words}, {finding.start * dt:.2f} to {finding.end * dt:.2f} s"
 
 
 @dataclass(eq=False)

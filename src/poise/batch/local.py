@@ -71,10 +71,8 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
                     if job is None:
                         stillborn += 1
                         if stillborn >= TRIES:
-                            code = worker.process.exitcode
-                            raise PoiseError(
-                                f"processes cannot be started: they end with {code}{GUARD}"
-                            ) from None
+                            status = f"they end with {worker.process.exitcode}{GUARD}"
+                            raise PoiseError(f"processes cannot be started: {status}") from None
                     elif tries[job] < TRIES:
                         waiting.append(job)
                     else:
