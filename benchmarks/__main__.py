@@ -28,6 +28,7 @@ MODULES = (
     "spacetime",
     "project",
     "soft",
+    "batch",
     "studio",
 )
 BASELINE = Path(__file__).parent / "baseline.json"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 
 import pytest
 
 from poise.errors import InputError
-from poise.files import replacing, write_text
+from poise.files import forget_remains, replacing, write_bytes, write_text
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -54,3 +55,27 @@ def test_folders_are_refused_by_name(tmp_path):
 def test_a_problem_of_the_disk_is_told_in_one_line(tmp_path):
     with pytest.raises(InputError, match=r"cannot write .*a\.txt"), replacing(tmp_path / "a.txt"):
         raise OSError(28, "No space left on device")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
+    path = write_bytes(tmp_path / "take.poise", b"whole")
+    child = os.fork()
+    if child == 0:
+        with replacing(path) as temporary:
+            temporary.write_bytes(b"half")
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    others = {
+        "take.poise",
+        ".take-2.poise",
+        ".take-0123abcd.bvh",
+        ".take two-0123abcd.poise",
+        "take-0123abcd.poise",
+    }
+    for name in others - {"take.poise"}:
+        (tmp_path / name).touch()
+    assert len(os.listdir(tmp_path)) == len(others) + 1
+    forget_remains(path)
+    assert set(os.listdir(tmp_path)) == others
+    assert path.read_bytes() == b"whole"

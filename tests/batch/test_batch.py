@@ -5,24 +5,33 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
-from poise import clips
-from poise.batch import read_recipe, run
+from poise import clips, formats
+from poise.batch import Stopped, read_recipe, run
 from poise.batch.ledger import NAME
-from poise.batch.local import performed
+from poise.batch.local import Lost, performed
+from poise.batch.recipe import LAYERS as LAYERED
+from poise.batch.recipe import STEPS
+from poise.batch.run import clips_in
 from poise.cli import main
-from poise.errors import InputError
+from poise.errors import InputError, PoiseError
 
+MAIN = "from poise.cli import main; main()"
 RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 15, "range": [0.0, 0.6]}, {"do": "check"}]}
+LAYERS = {
+    "output": ".npz",
+    "steps": [{"do": "convert", "range": [0, 0.5]}, {"do": "loosen", "tension": "relaxed", "window": 0.2}],
+}
 
 
-@pytest.fixture
-def folder(tmp_path):
-    root = tmp_path / "clips"
+def library(root: Path) -> Path:
     (root / "more").mkdir(parents=True)
     for name, file in (("wave", "wave.npz"), ("walk", "more/walk.npz"), ("punch", "more/punch.npz")):
         clips.get(name).save(root / file)
@@ -31,53 +40,119 @@ def folder(tmp_path):
     return root
 
 
+@pytest.fixture
+def folder(tmp_path):
+    return library(tmp_path / "clips")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A batch that went well, by one worker."""
+    place = tmp_path_factory.mktemp("finished")
+    summary = run(RECIPE, library(place / "clips"), place / "out", workers=1)
+    return place, summary
+
+
 def hashes(folder):
-    return {
-        p.relative_to(folder).as_posix(): sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*.bvh")
-    }
+    found = (p for p in folder.rglob("*") if p.suffix in (".bvh", ".npz"))
+    return {p.relative_to(folder).as_posix(): sha256(p.read_bytes()).hexdigest() for p in found}
 
 
-def test_every_clip_is_done_once_and_a_bad_one_is_named(folder, tmp_path):
-    out = tmp_path / "out"
-    summary = run(RECIPE, folder, out, workers=2)
+def test_every_clip_is_done_once_and_a_bad_one_is_named(finished):
+    place, summary = finished
     assert [o.clip for o in summary.outcomes] == ["broken.bvh", "more/punch.npz", "more/walk.npz", "wave.npz"]
     broken, *rest = summary.outcomes
     assert broken.state == "failed"
-    assert "broken.bvh:3" in broken.problem
+    assert broken.problem.startswith("broken.bvh:3: ")
     assert all(o.state in ("done", "missed") and o.frames == 10 for o in rest)
-    assert all((out / o.clip).with_suffix(".bvh").is_file() for o in rest)
+    assert [o.output for o in rest] == ["more/punch.bvh", "more/walk.bvh", "wave.bvh"]
+    assert all((place / "out" / o.output).is_file() for o in rest)
     assert all(o.plausible is not None for o in rest)
+    assert all(text.endswith(" s") and "(" not in text.split()[0] for o in rest for text in o.findings)
+    lines = [json.loads(line) for line in (place / "out" / NAME).read_text().splitlines()]
+    assert sorted(line["clip"] for line in lines) == [o.clip for o in summary.outcomes]
 
 
-def test_results_do_not_depend_on_the_number_of_workers(folder, tmp_path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    run(RECIPE, folder, one, workers=1)
-    run(RECIPE, folder, two, workers=2)
-    assert hashes(one) == hashes(two)
-    assert len(hashes(one)) == 3
+def test_results_do_not_depend_on_the_number_of_workers(finished, tmp_path):
+    place, _ = finished
+    run(RECIPE, place / "clips", tmp_path / "two", workers=2)
+    assert hashes(place / "out") == hashes(tmp_path / "two")
+    assert len(hashes(tmp_path / "two")) == 3
 
 
 def test_what_is_done_stays_done_and_what_changed_is_done_again(folder, tmp_path):
     out = tmp_path / "out"
     run(RECIPE, folder, out, workers=1)
-    first = run(RECIPE, folder, out, workers=1)
-    assert first.kept == 3  # the broken one is tried again
+    torn = out / ".wave-0123abcd.bvh"
+    torn.write_text("what a killed process left")
     (out / "wave.bvh").write_text("somebody wrote over it")
     clips.get("reach").save(folder / "more" / "punch.npz")
-    assert run(RECIPE, folder, out, workers=1).kept == 1
-    other = {**RECIPE, "steps": RECIPE["steps"][:1]}
-    assert run(other, folder, out, workers=1).kept == 0
-
-
-def test_a_torn_ledger_costs_one_clip(folder, tmp_path):
-    out = tmp_path / "out"
-    run(RECIPE, folder, out, workers=1)
     ledger = out / NAME
-    lines = ledger.read_text().splitlines()
-    ledger.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:20])
-    again = run(RECIPE, folder, out, workers=1)
-    assert again.kept in (2, 3)
-    assert run(RECIPE, folder, out, workers=1).kept == 3
+    ledger.write_bytes(ledger.read_bytes() + b'{"clip": "wave.npz", "sta')  # a crash while it was written
+    second = run(RECIPE, folder, out, workers=1)
+    assert second.kept == 1, "neither the changed ones nor the broken one"
+    assert not torn.exists()
+    (folder / "broken.bvh").unlink()
+    told = []
+    third = run(RECIPE, folder, out, workers=1, progress=lambda *said: told.append(said))
+    assert (third.kept, told) == (3, [])
+    assert third.outcomes == second.outcomes[1:]
+
+
+def test_steps_are_layers_of_projects(folder, tmp_path):
+    """The same bits as the method alone; files that a recipe names are looked for beside it, and count."""
+    from poise import kinodynamics
+    from poise.motion import operators
+
+    beside = tmp_path / "recipes"
+    beside.mkdir()
+    clips.get("wave").save(beside / "actor.npz")
+    retarget = {"do": "retarget", "onto": "actor.npz"}
+    recipe = beside / "loose.json"
+    recipe.write_text(json.dumps({**LAYERS, "steps": [*LAYERS["steps"], retarget]}))
+    before = read_recipe(recipe).digest
+    for name in ("wave.npz", "broken.bvh", "more/walk.npz"):
+        (folder / name).unlink()
+    (outcome,) = run(recipe, folder, tmp_path / "out", workers=1).outcomes
+    assert outcome.state == "done", outcome
+    plain = run(LAYERS, folder, tmp_path / "plain", workers=1)
+    expected = kinodynamics.loosen(operators.trim(clips.get("punch"), 0, 0.5), "relaxed", 0.2)
+    assert (formats.load(tmp_path / "plain/more/punch.npz").q == expected.q).all()
+    assert plain.fine
+    clips.get("reach").save(beside / "actor.npz")
+    assert read_recipe(recipe).digest != before
+
+
+def test_the_recipe_of_the_guide(tmp_path):
+    guide = (Path(__file__).parents[2] / "docs/guide/batch.md").read_text()
+    recipe = tmp_path / "clean.json"
+    recipe.write_text(guide.split("```json\n")[1].split("```")[0])
+    (tmp_path / "clips").mkdir()
+    clips.get("punch").save(tmp_path / "clips/punch.bvh")
+    (outcome,) = run(recipe, tmp_path / "clips", tmp_path / "out", workers=1).outcomes
+    assert outcome.state in ("done", "missed"), outcome
+    assert outcome.plausible is not None
+    assert formats.load(tmp_path / "out" / outcome.output).rate == 30
+    for word in (*STEPS, *LAYERED):
+        assert f"| `{word}` |" in guide
+
+
+def test_what_is_a_clip(tmp_path):
+    for name in (
+        "a.bvh",
+        "b.AMC",
+        "b.asf",
+        "scene.xml",
+        ".c.bvh",
+        ".git/d.bvh",
+        "out/e.bvh",
+        "deep/er/f.glb",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert clips_in(tmp_path, tmp_path / "out") == ["a.bvh", "b.AMC", "deep/er/f.glb"]
+    assert clips_in(tmp_path / "deep", tmp_path) == ["er/f.glb"]
 
 
 def _fragile(number: int, mark: str) -> int:
@@ -91,18 +166,113 @@ def _fragile(number: int, mark: str) -> int:
 def test_a_process_that_dies_is_replaced_and_its_clip_tried_again(tmp_path):
     mark = str(tmp_path / "died")
     found = dict(performed(_fragile, [(k, mark) for k in range(6)], 2))
-    assert found == {0: 0, 1: 10, 2: 20, 3: None, 4: 40, 5: 50}
+    assert isinstance(found.pop(3), Lost)
+    assert found == {0: 0, 1: 10, 2: 20, 4: 40, 5: 50}
+
+
+class Unborn:
+    """Cannot be taken to another process."""
+
+    def __reduce__(self):
+        return os._exit, (7,)
+
+
+def test_processes_that_cannot_start_are_said():
+    with pytest.raises(PoiseError, match=r"cannot be started.*7"):
+        list(performed(Unborn(), [(k,) for k in range(9)], 2))
+
+
+def slow(workers: int, folder: Path, out: Path, recipe: Path) -> subprocess.Popen:
+    """The verb on many clips, in a process group of its own as a terminal would have it."""
+    for k in range(60):
+        clips.get("wave").save(folder / f"take{k:02}.npz")
+    recipe.write_text(json.dumps({"output": ".bvh", "steps": [{"do": "convert", "fps": 120}]}))
+    command = [sys.executable, "-c", MAIN, "batch", recipe, folder, out, "--workers", str(workers)]
+    started = subprocess.Popen(
+        [str(part) for part in command],
+        start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    ledger = out / NAME
+    while started.poll() is None and (not ledger.exists() or ledger.read_bytes().count(b"\n") < 3):
+        time.sleep(0.02)
+    return started
+
+
+def gone(group: int) -> bool:
+    """Whether no process of a group is left, or soon will be."""
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
+def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill):
+    out, recipe = tmp_path / "out", tmp_path / "r.json"
+    started = slow(2, folder, out, recipe)
+    if kill == signal.SIGINT:
+        os.killpg(started.pid, kill)  # as Ctrl+C does: to all of them
+    else:
+        started.kill()
+    said, complaint = started.communicate(timeout=60)
+    assert gone(started.pid)
+    if kill == signal.SIGINT:
+        assert started.returncode == 130, complaint
+        assert "Traceback" not in complaint
+        assert "the same command goes on" in complaint
+        assert "still to do" in said
+        assert "still to do" in (out / "batch.html").read_text()
+    done = len((out / NAME).read_text().splitlines())
+    assert 3 <= done < 64
+    again = run(recipe, folder, out, workers=1)
+    assert again.kept >= done - 1, "all but the broken one"
+    assert again.count("done") == 63
+    assert len(hashes(out)) == 63
+    assert not [p for p in out.rglob(".*") if p.suffix == ".bvh"]
+
+
+def test_the_caller_learns_what_was_done_before_an_interrupt(folder, tmp_path):
+    def stop(done, total, outcome):
+        raise KeyboardInterrupt
+
+    with pytest.raises(Stopped) as caught:
+        run(RECIPE, folder, tmp_path / "out", workers=1, progress=stop)
+    assert len(caught.value.summary.outcomes) == 1
+    assert caught.value.summary.waiting == 3
+    assert not caught.value.summary.fine
+
+
+def test_two_batches_do_not_share_a_folder(folder, tmp_path):
+    said = []
+
+    def second(done, total, outcome):
+        with pytest.raises(InputError, match="another batch is at work"):
+            run(RECIPE, folder, tmp_path / "out", workers=1)
+        said.append(done)
+
+    run(RECIPE, folder, tmp_path / "out", workers=1, progress=second)
+    assert said == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
     "recipe, said",
     [
-        ({"steps": []}, "at least one step"),
+        ({"steps": []}, "recipe.json: .*at least one step"),
         ({"steps": [{"do": "fly"}]}, "fly.*step 0"),
         ({"steps": [{"do": "loosen", "tension": "limp"}]}, "step 0.*limp"),
         ({"steps": [{"do": "check", "flor": 0}]}, "step 0.*flor"),
+        ({"steps": [{"do": "fix", "only": ["skat"]}]}, "step 0.*did you mean 'skate'"),
+        ({"steps": [{"do": "convert", "fps": "fast"}]}, "step 0.*fast"),
+        ({"steps": [{"do": "retarget", "onto": "nobody.bvh"}]}, "nobody.bvh"),
+        ({"steps": [{"do": "pose", "tracks": {"poses": []}}]}, "step 0.*poses of their own"),
         ({"steps": [{"do": "check"}], "output": ".doc"}, r"\.doc"),
+        ({"steps": [{"do": "check"}], "read": "up=z"}, "'read'"),
         ({"steps": [{"do": "check"}], "colour": 1}, "colour"),
+        ({"steps": [{"do": "check"}], "version": 2}, "version"),
         ([], "a recipe is a mapping"),
     ],
 )
@@ -114,61 +284,37 @@ def test_wrong_recipes_are_refused_by_step_and_field(recipe, said, tmp_path):
 
 
 def test_two_clips_may_not_become_one_file(tmp_path):
-    for name in ("wave.npz", "wave.bvh"):
+    for name in ("wave.npz", "Wave.bvh"):
         clips.get("wave").save(tmp_path / name)
     with pytest.raises(InputError, match="would both become"):
         run(RECIPE, tmp_path, tmp_path / "out")
     with pytest.raises(InputError, match="another folder"):
         run(RECIPE, tmp_path, tmp_path)
+    with pytest.raises(InputError, match="at least one worker"):
+        run(RECIPE, tmp_path, tmp_path / "out", workers=0)
 
 
 def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys):
-    recipe = tmp_path / "recipe.json"
+    recipe, out = tmp_path / "recipe.json", tmp_path / "out"
     recipe.write_text(json.dumps({"steps": [{"do": "check"}]}))
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(recipe), str(folder), str(tmp_path / "out"), "--workers", "2"])
+        main(["batch", str(recipe), str(folder), str(out), "--workers", "2"])
     assert status.value.code == 1
     said = capsys.readouterr().out
     assert "4 clips" in said
     assert "1 failed" in said
-    page = (tmp_path / "out" / "batch.html").read_text()
-    assert "broken.bvh" in page
+    page = (out / "batch.html").read_text()
+    assert page.index("broken.bvh") < page.index("wave.npz"), "what needs a look comes first"
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(tmp_path / "none.json"), str(folder), str(tmp_path / "out")])
+        main(["batch", str(recipe), str(folder), str(out), "--json"])
+    assert status.value.code == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["kept"] == 3
+    assert {o["clip"]: o["state"] for o in found["outcomes"]}["broken.bvh"] == "failed"
+    with pytest.raises(SystemExit) as status:
+        main(["batch", str(tmp_path / "none.json"), str(folder), str(out)])
     assert status.value.code == 2
-
-
-def _slow(number: int, folder: str) -> int:
-    """Writes down who did it; slow enough to be killed meanwhile."""
-    with open(os.path.join(folder, f"{number}-{os.getpid()}"), "w") as file:
-        file.write("x")
-    time.sleep(0.4)
-    return number * number
-
-
-def test_a_cluster_goes_on_when_a_worker_is_killed(tmp_path):
-    distributed = pytest.importorskip("distributed")
-    from poise.batch import cluster
-
-    with distributed.LocalCluster(
-        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as local:
-        with distributed.Client(local) as client:
-            crew = client.run(os.getpid)
-        found = {}
-        for number, result in cluster.performed(
-            _slow, [(k, str(tmp_path)) for k in range(18)], local.scheduler_address
-        ):
-            found[number] = result
-            if len(found) == 3:
-                os.kill(next(iter(crew.values())), signal.SIGKILL)
-    assert found == {k: k * k for k in range(18)}
-    assert len({name.split("-")[1] for name in os.listdir(tmp_path)}) >= 2
-
-
-def test_an_address_where_nobody_answers_is_said(tmp_path):
-    pytest.importorskip("distributed")
-    from poise.batch import cluster
-
-    with pytest.raises(InputError, match="no Dask scheduler"):
-        list(cluster.performed(_slow, [(1, str(tmp_path))], "tcp://127.0.0.1:9"))
+    with pytest.raises(SystemExit) as status:
+        main(["batch", str(recipe), str(folder), str(out), "--again", "--scheduler", "tcp://127.0.0.1:9"])
+    assert status.value.code == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err

@@ -295,6 +295,32 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     assert project.evaluator.computed == {"loose": 1, "hat": 1}
 
 
+def test_the_tip_of_a_hat_hits_and_others_wear_the_same_motion():
+    """What a project makes of it is what the method alone does, and the mesh is where it should be."""
+    from poise.constraints import pin
+
+    project = boxer(hits=False).set("loose", muted=True)
+    project.add("attachment", "plume", modes=6, cells=60).add("attachment", "hat", modes=6, cells=60)
+    before = project.made().attached[1]
+    tip = before.attachment.point("tip")
+    vertex = int(np.argmin(np.linalg.norm(before.attachment.surface.points - tip.place, axis=1)))
+    frame = 30
+    time = float(before.clip.times[frame])
+    there = before.mesh.vertices[frame, vertex] + (0.02, 0.03, -0.02)
+    asked = pin("Head", there.tolist(), time, name="tip").replaced(handle=tip)
+    project.set("hat", constraints=[asked], width=1.2)
+    made = project.made()
+    assert made.met, made.report
+    plume, hat_ = made.attached
+    assert np.linalg.norm(hat_.mesh.vertices[frame, vertex] - there) < 1e-3
+    assert np.linalg.norm(before.mesh.vertices[frame, vertex] - there) > 0.03
+    assert np.array_equal(plume.clip.q, made.clip.q)
+    assert np.array_equal(project.frames([frame]), made.clip.q[[frame]])
+    below = project.clip("plume")
+    alone = kinodynamics.hit_attached(below, [asked], [before.attachment], shape=1.2)
+    assert np.array_equal(made.clip.q, alone.clip.q)
+
+
 def test_every_kind_of_layer_is_evaluated_here():
     text = Path(__file__).read_text() + (Path(__file__).parent / "boxing.py").read_text()
     for kind in KINDS:

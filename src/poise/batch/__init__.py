@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from poise.batch.outcome import Outcome, Summary
 from poise.batch.recipe import Recipe, read_recipe
-from poise.batch.run import Summary, run
+from poise.batch.run import Stopped, run
 
-__all__ = ["Recipe", "Summary", "read_recipe", "run"]
+__all__ = ["Outcome", "Recipe", "Stopped", "Summary", "read_recipe", "run"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -10,114 +11,146 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from poise.batch.recipe import Check, Convert, Fix, recipe_from
+from poise.batch.outcome import Outcome
+from poise.batch.recipe import Check, Convert, Fix, Recipe, Step, recipe_from
 from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.motion import Clip
+    from poise.plausibility import Finding, PlausibilityReport
+    from poise.project.layer import Layer
+
+BESIDE = {".amc": ".asf", ".gltf": ".bin"}
+"""Clips that need other files of their folder, and which."""
+TOLD = 5
+"""How many misses of one step are told."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a clip."""
+def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: str) -> dict[str, Any]:
+    """Take a clip of the folder ``root`` through a recipe; its outcome as plain data.
 
-    clip: str
-    """Path within the folder."""
-    state: str
-    """done · missed (done, but something asked for was not met or is implausible) · failed · crashed"""
-    problem: str = ""
-    plausible: bool | None = None
-    findings: tuple[str, ...] = ()
-    repaired: tuple[str, ...] = ()
-    missed: tuple[str, ...] = ()
-    """What steps could not achieve, in words."""
-    frames: int = 0
-    seconds: float = 0.0
-    output: str = ""
-    sha256: str = ""
-    source: str = ""
-    """SHA-256 of the clip's file: a changed clip is done anew."""
-    recipe: str = ""
-
-
-def perform(recipe: dict[str, Any], root: str, clip: str, target: str) -> dict[str, Any]:
-    """Take a clip of the folder ``root`` through a recipe; its outcome as plain data."""
+    ``beside``: the folder of files that the recipe names.
+    """
     from poise.workers import on_threads
 
     started = perf_counter()
-    asked = recipe_from(recipe)
-    path = Path(root) / clip
     source = ""
     try:
-        source = sha256(path.read_bytes()).hexdigest()
+        source = source_digest(Path(root) / clip)
         with on_threads(1):  # every processor has a clip of its own
-            told = _performed(asked, path, Path(target) / clip)
-        outcome = Outcome(clip=clip, **told)
+            outcome = _performed(recipe_from(recipe, beside), Path(root), clip, Path(target))
     except PoiseError as problem:
-        outcome = Outcome(clip=clip, state="failed", problem=str(problem))
+        said = str(problem).replace(str(Path(root) / clip), clip)
+        outcome = Outcome(clip=clip, state="failed", problem=said)
     except OSError as problem:
         outcome = Outcome(clip=clip, state="failed", problem=f"{clip}: {problem.strerror or problem}")
+    except MemoryError:
+        outcome = Outcome(clip=clip, state="failed", problem="there is not enough memory for it")
     except Exception as problem:  # a mistake of ours with one clip must not end the others
         where = traceback.extract_tb(problem.__traceback__)[-1]
         said = f"a mistake in Poise itself: {problem!r} ({Path(where.filename).name}:{where.lineno})"
         outcome = Outcome(clip=clip, state="failed", problem=said)
-    told = msgspec.to_builtins(outcome)
-    return {**told, "seconds": perf_counter() - started, "source": source, "recipe": asked.digest}
+    told: dict[str, Any] = msgspec.to_builtins(outcome)
+    return {**told, "seconds": perf_counter() - started, "source": source}
 
 
-def _performed(recipe: Any, path: Path, target: Path) -> dict[str, Any]:
-    import poise
+def source_digest(path: Path) -> str:
+    """Of a clip's file, and of those beside it that it may need."""
+    found = sha256(path.read_bytes())
+    needed = BESIDE.get(path.suffix.lower())
+    for other in sorted(path.parent.iterdir()) if needed else ():
+        if other.suffix.lower() == needed:
+            found.update(other.read_bytes())
+    return found.hexdigest()
 
-    clip = poise.load(path)
-    told: dict[str, Any] = {"state": "done", "missed": (), "repaired": (), "findings": ()}
+
+def result_path(clip: str, recipe: Recipe) -> str:
+    """Where the result of a clip goes within the target folder; empty if only reports are wanted."""
+    return Path(clip).with_suffix(recipe.output).as_posix() if recipe.output else ""
+
+
+def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
+    from poise import formats
+
+    course = _Course(recipe, formats.load(root / name, **recipe.read))
     for step in recipe.steps:
-        clip = _stepped(step, clip, told)
-    told["frames"] = clip.frames
-    if recipe.output:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        output = clip.save(target.with_suffix(recipe.output))
-        told |= {"output": output.name, "sha256": sha256(output.read_bytes()).hexdigest()}
-    if told["missed"] or told.get("plausible") is False:
-        told["state"] = "missed"
-    return told
+        course.take(step)
+    output, digest = result_path(name, recipe), ""
+    if output:
+        path = target / output
+        path.parent.mkdir(parents=True, exist_ok=True)
+        course.clip.save(path)
+        digest = sha256(path.read_bytes()).hexdigest()
+    report = course.report
+    plausible = None if report is None else report.plausible
+    return Outcome(
+        clip=name,
+        state="missed" if course.missed or plausible is False else "done",
+        plausible=plausible,
+        findings=() if report is None else tuple(_said(finding, report) for finding in report.findings),
+        kinds=() if report is None else tuple(finding.kind for finding in report.findings),
+        repaired=tuple(course.repaired),
+        missed=tuple(course.missed),
+        frames=course.clip.frames,
+        output=output,
+        sha256=digest,
+    )
 
 
-def _stepped(step: Any, clip: Clip, told: dict[str, Any]) -> Clip:
-    from poise.motion import operators
-
-    match step:
-        case Check():
-            from poise import plausibility
-
-            report = plausibility.check(clip, floor=step.floor, cutoff=step.filter)
-            found = tuple(str(finding) for finding in report.findings)
-            told |= {"plausible": report.plausible, "findings": found}
-            return clip
-        case Fix():
-            import poise
-
-            result = poise.fix(clip, step.only, floor=step.floor, cutoff=step.filter)
-            told["repaired"] += tuple(f"{o.repair}: {o.words}" for o in result.outcomes if o.done)
-            told["missed"] += tuple(f"fix {o.repair}: {o.words}" for o in result.outcomes if not o.mended)
-            return result.clip
-        case Convert():
-            if step.range is not None:
-                clip = operators.trim(clip, *step.range)
-            return clip if step.fps is None else operators.resample(clip, step.fps)
-    made = _layer_made(step, clip)
-    if not made.met:
-        reasons = [o for o in made.report.outcomes if not o.met] if made.report is not None else []
-        told["missed"] += tuple(f"{step.name}: {o.name}: {o.reason or 'missed'}" for o in reasons[:5])
-        told["missed"] = told["missed"] or (f"{step.name}: not all was met",)
-    return made.clip
+def _said(finding: Finding, report: PlausibilityReport) -> str:
+    dt = report.physics.clip.dt
+    return f"{finding.words}, {finding.start * dt:.2f} to {finding.end * dt:.2f} s"
 
 
-def _layer_made(layer: Any, clip: Clip) -> Any:
-    from poise.project import Project
+@dataclass(eq=False)
+class _Course:
+    """A clip on its way through the steps, and what is to be told of it."""
 
-    project = Project().add_clip("clip", clip).add("source", "clip", clip="clip")
-    if layer.kind == "retarget" and layer.onto not in project.document.clips:
-        project.add_clip(layer.onto, layer.onto)
-    from poise.project.commands import AddLayer
+    recipe: Recipe
+    clip: Clip
+    report: PlausibilityReport | None = None
+    repaired: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
 
-    project.do(AddLayer(layer=layer))
-    return project.made()
+    def take(self, step: Step | Layer) -> None:
+        match step:
+            case Check():
+                from poise import plausibility
+
+                self.report = plausibility.check(self.clip, floor=step.floor, cutoff=step.filter)
+            case Fix():
+                self._fix(step)
+            case Convert():
+                from poise.motion import operators
+
+                if step.range is not None:
+                    self.clip = operators.trim(self.clip, *step.range)
+                if step.fps is not None:
+                    self.clip = operators.resample(self.clip, step.fps)
+            case _:
+                self._layer(step)
+
+    def _fix(self, step: Fix) -> None:
+        from poise import repair
+
+        result = repair.fix(self.clip, step.only, floor=step.floor, cutoff=step.filter)
+        self.clip, self.report = result.clip, result.after
+        for outcome in result.outcomes:
+            if outcome.done:
+                self.repaired.append(f"{outcome.repair}: {outcome.words}")
+            if not outcome.mended:
+                self.missed.append(f"fix {outcome.repair}: {outcome.words}")
+
+    def _layer(self, layer: Any) -> None:
+        """By way of a project: what a step does to a clip is what its layer does there."""
+        from poise.project import AddLayer, Project
+
+        project = Project().add_clip("the clip", self.clip).add("source", "the clip", clip="the clip")
+        for name in layer.uses():
+            project.add_clip(name, self.recipe.file(name) or name)
+        made = project.do(AddLayer(layer=layer)).made()
+        self.clip, self.report = made.clip, None
+        if not made.met:
+            outcomes = made.report.outcomes if made.report is not None else ()
+            said = [f"{o.name}: {o.reason or 'missed'}" for o in outcomes if not o.met]
+            self.missed += [f"{layer.name}: {text}" for text in said[:TOLD] or ["not all was met"]]

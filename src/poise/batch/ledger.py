@@ -5,58 +5,56 @@ A clip is done when its line names the same recipe and source, and its output is
 
 from __future__ import annotations
 
-import json
 import os
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+
+import msgspec
+
+from poise.batch.job import source_digest
+from poise.batch.outcome import Outcome
+from poise.errors import InputError
 
 NAME = "batch.jsonl"
 
 
 class Ledger:
-    """The lines of a target folder."""
+    """The lines of a target folder; for one batch at a time, which holds the folder's lock."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / NAME
-        self.lines: dict[str, dict[str, Any]] = {}
-        if self.path.exists():
-            for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
-                try:
-                    told = json.loads(line)
-                    self.lines[told["clip"]] = told
-                except (ValueError, KeyError, TypeError):
-                    continue  # the line a crash cut short: its clip is done again
-        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.path = folder, folder / NAME
+        self.outcomes: dict[str, Outcome] = {}
+        data = self.path.read_bytes() if self.path.exists() else b""
+        for line in data.splitlines():
+            try:
+                outcome = msgspec.json.decode(line, type=Outcome)
+            except msgspec.DecodeError:
+                continue  # a line that a crash cut short, or of another Poise: its clip is done again
+            self.outcomes[outcome.clip] = outcome
+        self._torn = bool(data) and not data.endswith(b"\n")
 
-    def add(self, told: dict[str, Any]) -> None:
-        """One more clip; on the disk before the next begins."""
-        self.lines[told["clip"]] = told
-        fresh = not self.path.exists() or self.path.stat().st_size == 0
-        with self.path.open("a", encoding="utf-8") as file:
-            if not fresh and not _ends_with_newline(self.path):
-                file.write("\n")
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+    def add(self, outcome: Outcome) -> None:
+        """One more clip; it is on the disk when this returns."""
+        self.outcomes[outcome.clip] = outcome
+        try:
+            with self.path.open("ab") as file:
+                file.write(b"\n" * self._torn + msgspec.json.encode(outcome) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror or problem}") from None
+        self._torn = False
 
-    def done(self, clip: str, source: Path, target: Path, recipe: str) -> dict[str, Any] | None:
-        """The line of a clip that need not be done again."""
-        told = self.lines.get(clip)
-        if told is None or told.get("recipe") != recipe or told.get("state") not in ("done", "missed"):
+    def done(self, clip: str, root: Path, recipe: str) -> Outcome | None:
+        """The outcome of a clip that need not be done again."""
+        known = self.outcomes.get(clip)
+        if known is None or known.recipe != recipe or known.state not in ("done", "missed"):
             return None
         try:
-            if sha256(source.read_bytes()).hexdigest() != told["source"]:
-                return None
-            output = (target / clip).parent / told["output"] if told.get("output") else None
-            if output is not None and sha256(output.read_bytes()).hexdigest() != told["sha256"]:
-                return None
-        except (OSError, KeyError):
+            same = source_digest(root / clip) == known.source
+            if known.output:
+                written = (self.folder / known.output).read_bytes()
+                same = same and sha256(written).hexdigest() == known.sha256
+        except OSError:
             return None
-        return told
-
-
-def _ends_with_newline(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
+        return known if same else None

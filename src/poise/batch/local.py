@@ -3,76 +3,112 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections import deque
+import signal
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
+
+from poise.errors import PoiseError
 
 Job = tuple[Any, ...]
 TRIES = 2
 """A clip whose process died is tried this often."""
+READY = "ready"
+GUARD = "; a program that starts a batch does so under: if __name__ == '__main__'"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """In place of the result of a job that could not be done."""
+
+    reason: str
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process, and the number of the job that it has; None until it has said that it is ready."""
+
+    process: Any
+    job: int | None = None
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.join()
 
 
 def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, Any]]:
-    """Results as they come, each with the number of its job; None for one whose process died."""
-    waiting = deque((number, 1) for number in range(len(jobs)))
-    crew: dict[Connection, tuple[Any, tuple[int, int] | None]] = {}
+    """Results as they come, each with the number of its job; ``Lost`` for one whose processes died.
+
+    The processes end with the iterator, whatever they are at, and by themselves if this process dies.
+    """
     context = multiprocessing.get_context("spawn")
-
-    def hire() -> None:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, function), daemon=True)
-        process.start()
-        theirs.close()
-        crew[ours] = (process, None)
-
-    def give(pipe: Connection) -> None:
-        process, _ = crew[pipe]
-        if waiting:
-            task = waiting.popleft()
-            crew[pipe] = (process, task)
-            pipe.send(jobs[task[0]])
-        else:
-            crew[pipe] = (process, None)
-
+    waiting = deque(range(len(jobs)))
+    tries: Counter[int] = Counter()
+    crew: dict[Any, _Worker] = {}
+    stillborn = 0
     try:
-        for _ in range(max(1, min(workers, len(jobs)))):
-            hire()
-        for pipe in list(crew):
-            give(pipe)
-        while any(task is not None for _, task in crew.values()):
-            busy: Any = wait([p for p, (_, task) in crew.items() if task is not None])
-            for pipe in busy:
-                process, task = crew[pipe]
-                assert task is not None
+        while waiting or crew:
+            unready = sum(worker.job is None for worker in crew.values())
+            for _ in range(min(workers - len(crew), len(waiting) - unready)):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs, function), daemon=True)
+                with _interrupts_held():
+                    process.start()
+                theirs.close()
+                crew[ours] = _Worker(process)
+            heard: list[Any] = wait(list(crew))
+            for pipe in heard:
+                worker = crew[pipe]
+                job = worker.job
                 try:
-                    result = pipe.recv()
+                    said = pipe.recv()
                 except (EOFError, OSError):
-                    pipe.close()
-                    process.join()
                     del crew[pipe]
-                    hire()
-                    if task[1] < TRIES:
-                        waiting.append((task[0], task[1] + 1))
+                    worker.end()
+                    if job is None:
+                        stillborn += 1
+                        if stillborn >= TRIES:
+                            status = f"they end with {worker.process.exitcode}{GUARD}"
+                            raise PoiseError(f"processes cannot be started: {status}") from None
+                    elif tries[job] < TRIES:
+                        waiting.append(job)
                     else:
-                        yield task[0], None
-                    for idle in [p for p, (_, t) in crew.items() if t is None]:
-                        give(idle)
+                        yield job, Lost(f"its process died {TRIES} times: out of memory, or a mistake")
                     continue
-                give(pipe)
-                yield task[0], result
+                if waiting:
+                    worker.job = waiting.popleft()
+                    tries[worker.job] += 1
+                    with suppress(OSError):  # it has just died: told when next waited for
+                        pipe.send(jobs[worker.job])
+                else:
+                    del crew[pipe]
+                    worker.end()
+                if job is not None:
+                    yield job, said
     finally:
-        for pipe, (process, _) in crew.items():
-            pipe.close()
-            process.terminate()
-        for process, _ in crew.values():
-            process.join()
+        for worker in crew.values():
+            worker.end()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started meanwhile do not hear Ctrl+C: their work is ended by who started them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection, function: Callable[..., Any]) -> None:
-    while True:
-        try:
-            job = pipe.recv()
-            pipe.send(function(*job))
-        except (EOFError, OSError, KeyboardInterrupt):
-            return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # whoever gave the work has gone
+        pipe.send(READY)
+        while True:
+            pipe.send(function(*pipe.recv()))

@@ -9,123 +9,187 @@
                {"do": "convert", "fps": 30}]}
 
 Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
-Where ``output`` is left out, reports are all that is written.
+Where ``output`` is left out, reports are all that is written. ``read`` says how files are read, where a guess
+is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Union
+from typing import Any
 
 import msgspec
 
 from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
+from poise.version import __version__
 
 VERSION = 1
+FIELDS = ("poise", "version", "name", "read", "output", "steps")
 LAYERS = {"loosen": "kinodynamics", "adapt": "adaptation", "retarget": "retarget", "pose": "tracks"}
 """Steps that are layers, by the word of their verb."""
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
-    """One step."""
+class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
+    """A step that is no layer."""
+
+    def check(self) -> None:
+        """Whatever can be said without a motion."""
 
 
-class Check(_Step, tag="check", frozen=True, kw_only=True):
-    """Judge the motion as it then is; the last check decides whether a clip counts as plausible."""
+class Judging(Step, frozen=True, kw_only=True):
+    """What checks and fixes go by."""
 
     floor: float | None = None
+    """Height of the floor [m]; null: estimated."""
     filter: float | None = 10.0
     """Cut-off against capture noise [Hz]; null: none."""
 
 
-class Fix(_Step, tag="fix", frozen=True, kw_only=True):
-    """Repair what a check finds."""
+class Check(Judging, tag="check", frozen=True, kw_only=True):
+    """Judge the motion as it then is."""
+
+
+class Fix(Judging, tag="fix", frozen=True, kw_only=True):
+    """Repair what a check finds, and judge what came of it."""
 
     only: tuple[str, ...] | None = None
-    floor: float | None = None
-    filter: float | None = 10.0
+
+    def check(self) -> None:
+        from poise.repair.fix import REPAIRS
+
+        for name in self.only or ():
+            if name not in REPAIRS:
+                raise UnknownNameError("repair", name, REPAIRS)
 
 
-class Convert(_Step, tag="convert", frozen=True, kw_only=True):
+class Convert(Step, tag="convert", frozen=True, kw_only=True):
     """Another rate, or only a part of the clip."""
 
-    fps: Annotated[float | str | None, msgspec.Meta(description="Frames per second")] = None
+    fps: float | str | None = None
     range: tuple[float | None, float | None] | None = None
     """From and to [s]."""
 
+    def check(self) -> None:
+        from poise.motion.clip import exact_rate
 
-STEPS: dict[str, type[_Step]] = {"check": Check, "fix": Fix, "convert": Convert}
-Step = Union[Check, Fix, Convert, Layer]  # noqa: UP007  of a struct's subclasses
+        if self.fps is not None:
+            exact_rate(self.fps)
 
 
-class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+STEPS: dict[str, type[Step]] = {"check": Check, "fix": Fix, "convert": Convert}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recipe:
     """Steps and the kind of file they end in."""
 
-    steps: tuple[Any, ...]
+    steps: tuple[Step | Layer, ...]
     output: str = ""
-    digest: str = ""
-    """Of what was asked: results of another recipe are made anew."""
+    """Extension of the files to write; none: reports only."""
+    read: dict[str, Any] = field(default_factory=dict)
+    """Options of the format that clips are read from."""
+    data: dict[str, Any] = field(default_factory=dict)
+    """As it was written: what goes to other processes."""
+    folder: str = ""
+    """Where files that steps name are looked for."""
+
+    @property
+    def digest(self) -> str:
+        """Of what was asked, the files that steps name, and who did it: results of another are made anew."""
+        text = json.dumps(self.data, sort_keys=True, ensure_ascii=False)
+        found = sha256(f"{__version__}\0{text}".encode())
+        for name in self.named():
+            found.update(b"\0" + name.encode())
+            file = self.file(name)
+            if file is not None:
+                found.update(file.read_bytes())
+        return found.hexdigest()
+
+    def named(self) -> list[str]:
+        """Clips that steps name, beside the one they are given."""
+        used = (name for step in self.steps if isinstance(step, Layer) for name in step.uses())
+        return sorted(set(used))
+
+    def file(self, name: str) -> Path | None:
+        """The file of a clip that a step names; None if it is bundled."""
+        from poise import clips
+        from poise.character import presets
+
+        path = Path(self.folder) / name
+        if path.is_file():
+            return path
+        if name in (*clips.names(), *presets.names()):
+            return None
+        known = [*presets.names(), *clips.names()]
+        raise UnknownNameError(f"file in {self.folder}, bundled clip or preset", name, known)
 
 
-def recipe_from(data: Any) -> Recipe:
+def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
     """A recipe from plain data; errors name the step and the field."""
-    if not isinstance(data, dict):
+    if not isinstance(data, Mapping):
         raise InputError(f"a recipe is a mapping with steps, not {type(data).__name__}")
-    known = ("poise", "version", "name", "output", "steps")
-    for field in data:
-        if field not in known:
-            raise UnknownNameError("field of a recipe", field, known)
+    for name in data:
+        if name not in FIELDS:
+            raise UnknownNameError("field of a recipe", name, FIELDS)
     if data.get("poise", "recipe") != "recipe":
         raise InputError(f"field 'poise': this is a {data['poise']!r}, not a recipe")
     if data.get("version", VERSION) != VERSION:
         raise InputError(f"field 'version': {data['version']} is not known; this Poise reads {VERSION}")
-    listed = data.get("steps")
+    listed, output, read = data.get("steps"), data.get("output", ""), data.get("read", {})
     if not isinstance(listed, list) or not listed:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
+    if not isinstance(read, dict):
+        raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
-    output = data.get("output", "")
     if output:
         from poise import formats
 
         if output not in formats.extensions(writing=True):
             raise UnknownNameError("output", output, formats.extensions(writing=True))
-    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return Recipe(steps=steps, output=output, digest=sha256(text.encode()).hexdigest())
+    made = Recipe(steps=steps, output=output, read=read, data=dict(data), folder=str(Path(folder).resolve()))
+    for name in made.named():
+        made.file(name)
+    return made
 
 
 def read_recipe(path: str | Path) -> Recipe:
     """A recipe from a JSON file."""
-    return recipe_from(read_json(Path(path)))
-
-
-def read_json(path: Path) -> Any:
-    """Plain data from a file; errors name the line."""
+    path = Path(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as problem:
         raise FileFormatError(path, problem.msg, line=problem.lineno) from None
     except UnicodeDecodeError:
         raise FileFormatError(path, "not a text file in UTF-8") from None
     except OSError as problem:
         raise FileFormatError(path, problem.strerror or "cannot be read") from None
+    try:
+        return recipe_from(data, path.parent)
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
 
 
-def _step(entry: Any, where: str) -> Any:
+def _step(entry: Any, where: str) -> Step | Layer:
     if not isinstance(entry, dict) or not isinstance(entry.get("do"), str):
         raise InputError(f'{where}: a step is written {{"do": …}}, not {entry!r:.40}')
     word, fields = entry["do"], {k: v for k, v in entry.items() if k != "do"}
-    words = sorted([*STEPS, *LAYERS])
+    made: Step | Layer
     if word in STEPS:
-        return converted(entry, STEPS[word], where)
-    if word not in LAYERS:
-        raise UnknownNameError("step", word, words, where=where)
-    layer = layer_from({"kind": LAYERS[word], "name": word, **fields}, where)
+        made = converted(entry, STEPS[word], where)
+    elif word in LAYERS:
+        made = layer_from({"kind": LAYERS[word], "name": word, **fields}, where)
+        if made.starts:
+            raise InputError(f"{where}: a step works on the clip; these tracks have poses of their own")
+    else:
+        raise UnknownNameError("step", word, sorted([*STEPS, *LAYERS]), where=where)
     try:
-        layer.check()
+        made.check()
     except InputError as problem:
-        raise InputError(f"{where}: {problem}") from None
-    return layer
+        raise InputError(f"{where} ({word}): {problem}") from None
+    return made

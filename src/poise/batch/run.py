@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from poise.batch.job import Outcome, perform
-from poise.batch.ledger import Ledger
-from poise.batch.recipe import Recipe, read_json, recipe_from
+from poise.batch.job import perform, result_path
+from poise.batch.ledger import NAME, Ledger
+from poise.batch.local import Lost
+from poise.batch.outcome import Outcome, Summary
+from poise.batch.recipe import Recipe, read_recipe, recipe_from
 from poise.errors import InputError
+from poise.files import forget_remains
+from poise.project.lock import Lock, LockedError
 
 Progress = Callable[[int, int, Outcome], None]
 """Told how many clips are done, of how many, and the last one."""
+CHARACTERS = (".asf", ".xml", ".mjcf")
+"""Files that hold who moves, and no motion."""
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """All outcomes, in the order of the clips' names."""
+class Stopped(KeyboardInterrupt):
+    """The user stopped a batch (Ctrl+C); what was done is written down, and the same call goes on."""
 
-    outcomes: tuple[Outcome, ...]
-    kept: int = 0
-    """How many had been done before."""
-
-    def count(self, state: str) -> int:
-        """How many clips ended in a state."""
-        return sum(outcome.state == state for outcome in self.outcomes)
-
-    @property
-    def fine(self) -> bool:
-        """Whether everything was done and met."""
-        return all(outcome.state == "done" for outcome in self.outcomes)
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        super().__init__(str(summary))
 
 
 def run(
@@ -47,75 +44,111 @@ def run(
     """Take every clip of a folder (and those below) through a recipe, into a folder of the same shape.
 
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
+    ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
+    ``scheduler`` has that address. No result depends on who made it.
     """
+    if workers is not None and workers < 1:
+        raise InputError(f"there must be at least one worker, not {workers}")
     root, out = Path(folder).resolve(), Path(target).resolve()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder")
     if out == root:
         raise InputError("clips are not replaced by their results: give another folder")
-    data = dict(recipe) if isinstance(recipe, dict) else read_json(Path(recipe))
-    asked = recipe_from(data)
+    asked = recipe_from(recipe) if isinstance(recipe, dict) else read_recipe(recipe)
     names = clips_in(root, out)
     if not names:
         raise InputError(f"{folder} holds no clips that Poise can read")
     _refuse_collisions(names, asked)
-    ledger = Ledger(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"cannot write to {target}: {problem.strerror or problem}") from None
+    try:
+        with Lock(out / NAME):
+            return _run(asked, root, out, names, workers, scheduler, again, progress)
+    except LockedError as problem:
+        raise InputError(f"another batch is at work in {target} ({problem.holder})") from None
+
+
+def _run(
+    recipe: Recipe,
+    root: Path,
+    out: Path,
+    names: list[str],
+    workers: int | None,
+    scheduler: str,
+    again: bool,
+    progress: Progress | None,
+) -> Summary:
+    ledger, digest = Ledger(out), recipe.digest
     found: dict[str, Outcome] = {}
-    for name in names:
-        told = None if again else ledger.done(name, root / name, out, asked.digest)
-        if told is not None:
-            found[name] = _outcome(told)
+    for name in names if not again else ():
+        known = ledger.done(name, root, digest)
+        if known is not None:
+            found[name] = known
     kept = len(found)
     waiting = [name for name in names if name not in found]
-    jobs = [(data, str(root), name, str(out)) for name in waiting]
-    for number, told in _results(jobs, workers, scheduler):
-        name = waiting[number]
-        if told is None:
-            said = "its process died twice: out of memory, or a mistake in Poise or a library"
-            told = {"clip": name, "state": "crashed", "problem": said, "recipe": asked.digest}
-        ledger.add(told)
-        found[name] = _outcome(told)
-        if progress is not None:
-            progress(len(found), len(names), found[name])
-    return Summary(outcomes=tuple(found[name] for name in names), kept=kept)
+    forget_remains(*(out / result_path(name, recipe) for name in waiting if recipe.output))
+
+    def summary() -> Summary:
+        known = tuple(found[name] for name in names if name in found)
+        return Summary(outcomes=known, kept=kept, waiting=len(names) - len(known))
+
+    jobs = [(recipe.data, recipe.folder, str(root), name, str(out)) for name in waiting]
+    results = _results(jobs, workers, scheduler)
+    try:
+        for number, told in results:
+            name = waiting[number]
+            if isinstance(told, Lost):
+                outcome = Outcome(clip=name, state="crashed", problem=told.reason)
+            else:
+                outcome = msgspec.convert({**told, "recipe": digest}, Outcome)
+            ledger.add(outcome)
+            found[name] = outcome
+            if progress is not None:
+                progress(len(found), len(names), outcome)
+    except KeyboardInterrupt:
+        raise Stopped(summary()) from None
+    finally:
+        results.close()  # ends the processes, also where this one is interrupted
+    return summary()
 
 
 def clips_in(root: Path, out: Path) -> list[str]:
-    """Paths of all clips below a folder, results left out."""
+    """Paths of all clips below a folder; what is hidden, and results within it, are left out."""
     from poise import formats
 
-    kinds = formats.extensions()
-    found = (p for p in root.rglob("*") if p.suffix.lower() in kinds and p.is_file())
-    shown = (p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts))
-    return sorted(p.relative_to(root).as_posix() for p in shown if not p.is_relative_to(out))
+    kinds = [extension for extension in formats.extensions() if extension not in CHARACTERS]
+    results = out if out.is_relative_to(root) else None
+    found = []
+    for path in root.rglob("*"):
+        within = path.relative_to(root)
+        hidden = any(part.startswith(".") for part in within.parts)
+        mine = results is not None and path.is_relative_to(results)
+        if path.suffix.lower() in kinds and not hidden and not mine and path.is_file():
+            found.append(within.as_posix())
+    return sorted(found)
 
 
 def _refuse_collisions(names: list[str], recipe: Recipe) -> None:
     """Two clips that would be written to one file."""
-    if not recipe.output:
-        return
     taken: dict[str, str] = {}
-    for name in names:
-        result = Path(name).with_suffix(recipe.output).as_posix()
-        if result in taken:
-            raise InputError(f"{taken[result]} and {name} would both become {result}: rename one of them")
-        taken[result] = name
+    for name in names if recipe.output else ():
+        result = result_path(name, recipe)
+        first = taken.setdefault(result.casefold(), name)  # some disks do not tell A from a
+        if first != name:
+            raise InputError(f"{first} and {name} would both become {result}: rename one of them")
 
 
-def _results(jobs: list[Any], workers: int | None, scheduler: str) -> Iterator[tuple[int, Any]]:
+def _results(jobs: list[Any], workers: int | None, scheduler: str) -> Generator[tuple[int, Any], None, None]:
     if not jobs:
-        return iter(())
+        return
     if scheduler:
         from poise.batch import cluster
 
-        return cluster.performed(perform, jobs, scheduler)
-    from poise.batch import local
-    from poise.workers import thread_count
+        yield from cluster.performed(perform, jobs, scheduler)
+    else:
+        from poise.batch import local
+        from poise.workers import thread_count
 
-    if workers is not None and workers < 1:
-        raise InputError(f"there must be at least one worker, not {workers}")
-    return local.performed(perform, jobs, workers or thread_count())
-
-
-def _outcome(told: dict[str, Any]) -> Outcome:
-    return msgspec.convert(told, Outcome, strict=False)
+        yield from local.performed(perform, jobs, workers or thread_count())

@@ -12,8 +12,7 @@ import typer
 from poise.cli.progress import progress
 
 if TYPE_CHECKING:
-    from poise.batch.job import Outcome
-    from poise.batch.run import Summary
+    from poise.batch import Summary
 
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
 
@@ -31,33 +30,43 @@ def batch(
 ) -> None:
     """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
 
-    A stopped batch goes on where it was. Exit status 1 if a clip failed, or missed what was asked of it.
+    The same command goes on where a stopped batch was. Exit status 1 if a clip failed, or missed what was
+    asked of it.
     """
     import msgspec
 
     from poise import batch as batches
     from poise.batch.page import write_page
 
-    with progress(f"{folder}") as step:
-
-        def told(done: int, total: int, outcome: Outcome) -> None:
-            step(done, total)
-
-        summary = batches.run(
-            recipe, folder, target, workers=workers, scheduler=scheduler, again=again, progress=told
-        )
+    with progress(str(folder)) as step:
+        try:
+            summary = batches.run(
+                recipe,
+                folder,
+                target,
+                workers=workers,
+                scheduler=scheduler,
+                again=again,
+                progress=lambda done, total, outcome: step(done, total),
+            )
+        except batches.Stopped as stopped:
+            summary = stopped.summary
     page = write_page(summary, target / "batch.html", f"{recipe.stem}: {folder}")
     if as_json:
         print(json.dumps(msgspec.to_builtins(summary), indent=2, ensure_ascii=False))
     else:
         _table(summary)
-        print(page)
+        print(f"{summary}\n{page}")
+    if summary.waiting:
+        print("poise: stopped; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(130)
     if not summary.fine:
         raise typer.Exit(1)
 
 
 def _table(summary: Summary) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table("clip", "outcome", "plausible", "what", box=None, pad_edge=False)
@@ -65,9 +74,6 @@ def _table(summary: Summary) -> None:
         repaired = [f"repaired {text}" for text in outcome.repaired]
         said = [outcome.problem, *outcome.missed, *outcome.findings, *repaired]
         plausible = {True: "yes", False: "no", None: ""}[outcome.plausible]
-        table.add_row(outcome.clip, outcome.state, plausible, next((text for text in said if text), ""))
+        first = next((text for text in said if text), "")
+        table.add_row(*(escape(text) for text in (outcome.clip, outcome.state, plausible, first)))
     Console(file=sys.stdout, highlight=False).print(table)
-    states = ("done", "missed", "failed", "crashed")
-    counts = ", ".join(f"{summary.count(state)} {state}" for state in states if summary.count(state))
-    before = f" ({summary.kept} done before)" if summary.kept else ""
-    print(f"{len(summary.outcomes)} clips: {counts}{before}")

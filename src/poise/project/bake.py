@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
+from poise.files import write_text
 from poise.project.clip_digest import clip_digest
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
 from poise.project.frozen_data import as_plain
 from poise.project.readable import readable
-from poise.project.safe_file import replace_file
 from poise.version import __version__
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def bake(
             "left_out": list(formats.losses(clip, target)),
         }
         beside = note_path(target)
-        replace_file(beside, f"{readable(note)}\n".encode())
+        write_text(beside, f"{readable(note)}\n")
         written = (target, beside)
     return Baked(clip, reports, met, notices, note, written)
 

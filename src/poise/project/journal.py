@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.errors import InputError
+from poise.files import forget_remains, write_bytes
 from poise.project.commands import Command, command_from
 from poise.project.decoding import document_from
 from poise.project.document import Document
@@ -71,10 +72,12 @@ class Journal:
     def begin(self, base: Document) -> None:
         """Begin anew on top of a document that was just read or saved."""
         self.close()
-        fresh = self.path.with_name(self.path.name + ".new")
-        fresh.write_bytes(_line({"poise": "journal", "base": base.digest}))
-        os.replace(fresh, self.path)
-        self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        forget_remains(self.path)
+        write_bytes(self.path, _line({"poise": "journal", "base": base.digest}), durable=True)
+        try:
+            self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        except OSError as problem:
+            raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
 
     def resume(self) -> None:
         """Go on with a journal that was replayed; what was torn at its end is cut off."""

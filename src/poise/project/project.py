@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from poise.errors import InputError
+from poise.files import forget_remains, write_bytes
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
@@ -24,7 +25,6 @@ from poise.project.history import History
 from poise.project.journal import Journal, Recovery, journal_path
 from poise.project.layer import Made
 from poise.project.lock import Lock
-from poise.project.safe_file import replace_file
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -192,7 +192,10 @@ class Project:
                 self._refuse_changed(target)
             if self._journal is not None and same:
                 self._journal.saving(self.document)
-            replace_file(target, data)
+            forget_remains(target)  # ours is the lock: nobody else is saving
+            write_bytes(target, data, durable=True)
+            if same:  # it is saved, whatever becomes of the journal
+                self._on_disk, self._saved = sha256(data).hexdigest(), self.document
             if self._journal is not None and same:
                 self._journal.begin(self.document)
         finally:
@@ -249,9 +252,9 @@ class Project:
         journal = Journal(journal_path(self._file))
         try:
             journal.begin(self._saved)
-        except OSError as problem:
+        except InputError as problem:
             self.close()
-            raise InputError(f"cannot write beside {self.path}: {problem.strerror or problem}") from None
+            raise InputError(f"cannot write beside {self.path}: {problem}") from None
         self._journal = journal
         self._replayable = (self.history.position, self.history.position)
         if self.modified:

@@ -1,22 +1,28 @@
-"""Something soft on a bone, a hat, that sways with the motion without being part of it."""
+"""Something soft on a bone, a hat, that sways with the motion without being part of it.
+
+With constraints on its points the motion under it changes so that they are met.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import numpy as np
 
 from poise.errors import InputError
 from poise.project.frozen_data import encoded
-from poise.project.layer import Layer, Made, Situation
+from poise.project.kinds.targets import hits
+from poise.project.layer import Layer, Made, Plain, Situation
 
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
     from poise.methods.kinodynamics import Attachment
+    from poise.methods.kinodynamics.attachments.aim import AttachedResult
     from poise.motion import Clip, MeshClip
 
 Triple = tuple[float, float, float]
@@ -79,10 +85,22 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
     window: float | str = "auto"
     large: bool = False
     """For large motions of the mesh: exact, and slower."""
+    constraints: Annotated[
+        tuple[Plain, ...],
+        msgspec.Meta(description="Where points of it (attachment_point), or of its wearer, are to be"),
+    ] = ()
+    width: float | None = None
+    """Of the corrections that this takes, in time [s]."""
+    joints: tuple[str, ...] | None = None
+    """That are corrected; None: all."""
 
     LAST = True
+    FREE = ("constraints", "joints")
 
     def check(self) -> None:
+        from poise.constraints.entries import checked_entries
+
+        hits(checked_entries(self.plain("constraints"), "constraints"))
         if self.weight != 1.0:
             raise InputError("field 'weight': an attachment is worn (1) or muted")
 
@@ -96,10 +114,31 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
         clip, mesh = at.motion, None if self.mesh == HAT else at.clip(self.mesh)
         at.progress(0.0)
         made = _attached(clip.character, mesh, self.to, encoded(given))
-        worn = Worn(made, clip, self.window, self.large)
-        return Made(clip, attached=(*(at.input.attached if at.input else ()), worn))
+        before = at.input.attached if at.input else ()
+        if not self.constraints:
+            return Made(clip, attached=(*before, Worn(made, clip, self.window, self.large)))
+        result = self._hit(clip, made)
+        worn = Worn(made, result.clip, self.window, self.large)
+        moved = (replace(other, clip=result.clip) for other in before)
+        return Made(result.clip, result.report, result.report.met, (*moved, worn))
+
+    def _hit(self, clip: Clip, made: Attachment) -> AttachedResult:
+        from poise.constraints.entries import items
+        from poise.methods.kinodynamics import hit_attached
+
+        return hit_attached(
+            clip,
+            hits(items(self.plain("constraints"), clip, "constraints")),
+            [made],
+            self.window,
+            shape=self.width,
+            joints=self.plain("joints"),
+            large=self.large,
+        )
 
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        if self.constraints:
+            return None
         return np.asarray(at.motion.q[list(frames)])
 
 

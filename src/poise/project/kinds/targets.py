@@ -46,7 +46,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
     def check(self) -> None:
         from poise.constraints.entries import checked_entries
 
-        names = {c.name for c in self._only(checked_entries(self.plain("constraints"), "constraints"))}
+        names = {c.name for c in hits(checked_entries(self.plain("constraints"), "constraints"))}
         names |= {str(entry.get("name", "")) for entry in self.constraints}  # also of those that are muted
         if not self.constraints:
             raise InputError("field 'constraints': there is nothing to hit")
@@ -61,7 +61,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         if at.before is None or not isinstance(at.before[0], KinodynamicsLayer):
             raise InputError("targets need a kinodynamics layer before them")
         loose, clip = at.before[0], at.before[1].clip
-        asked = self._only(items(self.plain("constraints"), clip, "constraints"))
+        asked = hits(items(self.plain("constraints"), clip, "constraints"))
         if not asked:  # all are muted: the loose motion is what it is
             return loose.make(replace(at, input=at.before[1]))
         at.progress(0.0)
@@ -92,11 +92,12 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         usual = self.shape if isinstance(self.shape, Bell) else Bell(width=self.shape)
         return {c.name: made(self.shapes.get(c.name, usual)) for c in asked}
 
-    @staticmethod
-    def _only(found: list[Any]) -> list[Constraint]:
-        from poise.constraints import Constraint
 
-        for number, item in enumerate(found):
-            if not isinstance(item, Constraint):
-                raise InputError(f"constraints: entry {number}: a foot plant is nothing to hit")
-        return found
+def hits(found: list[Any]) -> list[Constraint]:
+    """What can be hit."""
+    from poise.constraints import Constraint
+
+    for number, item in enumerate(found):
+        if not isinstance(item, Constraint):
+            raise InputError(f"constraints: entry {number}: a foot plant is nothing to hit")
+    return found

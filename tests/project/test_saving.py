@@ -193,7 +193,7 @@ def test_a_failed_save_leaves_the_old_file(path, monkeypatch):
     def full(handle):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("poise.project.safe_file.os.fsync", full)
+    monkeypatch.setattr("poise.files.os.fsync", full)
     with pytest.raises((InputError, OSError), match="No space left"):
         project.save()
     monkeypatch.undo()

@@ -1,0 +1,73 @@
+"""Batches: 200 small clips by one local worker and by two, from the call to the last line of the ledger.
+
+The work is bound by the processor (adapt, loosen, check); starting a worker is part of it, as for a user.
+Both runs follow each other on the same machine, so the ratio says something only where two processors are
+free: the quotient of processor times, printed beside it, is what no neighbour disturbs. Results must be
+the same to the byte.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from poise import clips
+from poise.batch import Summary
+from poise.batch import run as run_batch
+from poise.motion import operators
+
+CLIPS = 200
+NAMES = ("walk", "punch", "wave", "reach")
+SECONDS = 0.8
+RECIPE = {
+    "output": ".bvh",
+    "steps": [{"do": "adapt"}, {"do": "loosen", "tension": "relaxed"}, {"do": "check"}],
+}
+
+
+def library(folder: Path, count: int) -> None:
+    """Parts of bundled clips, each begun at another instant."""
+    for k in range(count):
+        clip = clips.get(NAMES[k % len(NAMES)])
+        start = 0.4 * (clip.duration - SECONDS) * k / count if clip.duration > SECONDS else 0.0
+        operators.trim(clip, start, start + SECONDS).save(folder / f"take{k:03}.npz")
+
+
+def timed(folder: Path, out: Path, workers: int) -> tuple[Summary, float, float]:
+    """With the time on the clock and the processor time of the workers [s]."""
+    before, began = os.times(), time.perf_counter()
+    summary = run_batch(RECIPE, folder, out, workers=workers)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return summary, time.perf_counter() - began, used
+
+
+def run(count: int = CLIPS) -> list[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as place:
+        folder, few = Path(place) / "clips", Path(place) / "few"
+        for each, number in ((folder, count), (few, len(NAMES))):
+            each.mkdir()
+            library(each, number)
+        run_batch(RECIPE, few, Path(place) / "warm", workers=1)  # kernels compiled
+        one, alone, used_alone = timed(folder, Path(place) / "one", 1)
+        two, together, used = timed(folder, Path(place) / "two", 2)
+    if [o.sha256 for o in one.outcomes] != [o.sha256 for o in two.outcomes]:
+        raise SystemExit("batch: results depend on the number of workers")
+    if one.count("failed") or one.count("crashed"):
+        raise SystemExit(f"batch: {one}")
+    key = f"batch: {count} clips, two workers"
+    return [
+        {"key": key, "value": together, "unit": "s", "direction": "lower", "peer": "one worker",
+         "ratio": alone / together},
+        {"key": f"{key}, processor time", "value": used, "unit": "s", "direction": "lower",
+         "peer": "of one worker", "ratio": used_alone / used},
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    from benchmarks.__main__ import show
+
+    show(run(), {})
