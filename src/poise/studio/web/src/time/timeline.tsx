@@ -199,5 +199,5 @@ function cursor(view: View, x: number, y: number): string {
 function colours(element: Element): Colours {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), fine: read("fine"), wrong: read("wrong") };
+  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), onAccent: read("on-accent") || "#ffffff", fine: read("fine"), wrong: read("wrong") };
 }
