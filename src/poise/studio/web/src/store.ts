@@ -44,6 +44,8 @@ export class Store {
   readonly soft = signal<Soft[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
+  /** Whether what is on the stage is the document as it is now. */
+  readonly current = computed(() => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision);
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
   readonly messages = signal<Message[]>([]);
   /** Keys, segments and constraints that are selected, by id. */
@@ -127,6 +129,7 @@ export class Store {
   private told(message: Told): void {
     switch (message.told) {
       case "state":
+        if (this.state.value && this.state.value.path !== message.path && message.revision > this.state.value.revision && message.undoable === 0) this.forget();
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
@@ -151,6 +154,15 @@ export class Store {
         if (message.question === "export") this.note(`exported ${message.value}`);
         break;
     }
+  }
+
+  /** Another project was opened: what was asked and chosen about the one before means nothing any more. */
+  private forget(): void {
+    this.selected.value = new Set();
+    this.body.value = this.checked.value = -1;
+    this.paths.value = this.music.value = this.plants.value = {};
+    this.trial.value = this.solved.value = undefined;
+    this.messages.value = [];
   }
 
   private answered(number: number, value: unknown): void {

@@ -27,6 +27,10 @@ describe("keys", () => {
     const input = { tagName: "INPUT", type: "text" } as unknown as EventTarget;
     expect(typing(input)).toBe(true);
     expect(typing({ tagName: "INPUT", type: "checkbox" } as unknown as EventTarget)).toBe(false);
+    const slider = { tagName: "INPUT", type: "range" } as unknown as EventTarget;
+    expect([actionFor(KEYMAPS.blender, press(" ", { target: slider })), actionFor(KEYMAPS.blender, press("ArrowLeft", { target: slider }))]).toEqual(["play", undefined]);
+    const button = (focused: boolean) => ({ tagName: "BUTTON", matches: () => focused }) as unknown as EventTarget;
+    expect([true, false].map((f) => actionFor(KEYMAPS.blender, press(" ", { target: button(f) })))).toEqual([undefined, "play"]);
     expect(actionFor(KEYMAPS.blender, press("m", { target: input }))).toBeUndefined();
     expect(actionFor(KEYMAPS.blender, press("Escape", { target: input }))).toBe("cancel");
   });

@@ -22,7 +22,7 @@ export function Status({ bench }: { bench: Bench }) {
         <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>✕</button>
       )}
       <span class="grow" />
-      <span>{store.solved.value ? (store.solved.value.met ? <span class="fine">✓ all met</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
+      <span>{!store.current.value ? (store.layers.value.length ? "solving…" : "") : store.solved.value ? (store.solved.value.met ? <span class="fine">✓ all met</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
       <span>{state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}</span>
       <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>? keys</button>
     </footer>
