@@ -107,6 +107,8 @@ class Session:
     def _weigh(self) -> None:
         if self.solver.busy is None:
             self.solver.put(Job(worker.Weigh(), self._solved))
+        else:
+            self._unweighed = True  # after what is under way
 
     def _home(self) -> worker.Home:
         assets = self.project.assets
