@@ -31,7 +31,7 @@ export function App({ store }: { store: Store }) {
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
       const action = actionFor(KEYMAPS[bench.keymap.value], event);
-      if (!action || (covered(bench.dialog.value) && action !== "cancel")) return;
+      if (!action || (covered(bench) && action !== "cancel")) return;
       if ((ACTIONS[action] as Action).run(bench) !== false) event.preventDefault();
     };
     addEventListener("keydown", down);
@@ -94,7 +94,7 @@ function makeBench(store: Store) {
 }
 
 /** Whether a window is over the screen, whose keys are its own; the guide is beside it. */
-const covered = (dialog: Dialog): boolean => dialog !== "" && dialog !== "guide";
+const covered = ({ dialog, store }: Bench): boolean => !!store.state.value?.recovery || (dialog.value !== "" && dialog.value !== "guide");
 
 /** The guide opens by itself only the first time. */
 function seen(): boolean {

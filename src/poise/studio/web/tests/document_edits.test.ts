@@ -52,6 +52,9 @@ describe("edits by gestures", () => {
     edits.insert({ layer: "hop", list: "tracks/pins/1/gains", label: "look" }, 50);
     expect(done(socket)[0]).toMatchObject({ do: "insert", path: "tracks/pins/1/gains/2", value: { time: 0.5 } });
     expect(done(socket)[0].value.value[0]).toBeCloseTo(0.25, 6);
+    edits.insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 100);
+    expect(store.messages.value.at(-1)!.text).toMatch(/a key at this frame already/);
+    expect(done(socket).length).toBe(1);
     edits.insert({ layer: "hit", list: "constraints", label: "hit" }, 50);
     expect(store.messages.value.at(-1)).toMatchObject({ kind: "problem", layer: "hit" });
     expect(store.messages.value.at(-1)!.text).toMatch(/pick a body/);
