@@ -102,6 +102,8 @@ describe("copy and paste", () => {
     const { commands, ids } = pasting(layers, kept, 1.2, "hop");
     expect(commands.map((c) => (c as any).value.time)).toEqual([1.2, 2.2]);
     expect(ids).toEqual(["hop/tracks/poses/2", "hop/tracks/poses/3"]);
+    const later = clip(layers, ["hop/tracks/poses/1", "hop/tracks/spins/0"])!; // at 1 and from 0.6 s on
+    expect(pasting(layers, later, 0.2, "hop").commands.map((c) => (c as any).value.time ?? (c as any).value.start)).toEqual([0.6, 0.2]);
   });
 
   it("goes to the chosen layer of the same kind", () => {
