@@ -88,6 +88,7 @@ class TabClient:
             max_size=None,
             compression=None,
             max_queue=4096 if read else 1,
+            close_timeout=5 if read else 0.1,
         )
         self.socket: ClientConnection = self._door.__enter__()
         self.told: list[dict[str, Any]] = []

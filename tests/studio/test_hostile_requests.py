@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from running import TOKEN, Studio
 
+import poise
 from poise import clips
 from poise.studio.server import app
 
@@ -27,7 +28,8 @@ def studio(tmp_path_factory):
     (folder / "notes.txt").write_text("notes")
     (folder / "page.html").write_text("<script>alert(1)</script>")
     (folder / "fine.bvh").write_text("HIERARCHY")
-    with Studio(folder) as running:
+    project = poise.Project().add_clip("walk", "walk").add("source", clip="walk")
+    with Studio(folder, project.save(folder / "walk.poise")) as running:
         yield running
 
 
@@ -89,7 +91,7 @@ def test_our_own_page_is_let_in(studio):
     ],
 )
 def test_other_names_for_this_machine_are_not_ours(studio, host):
-    status, text = asked(studio, "/file/fine.bvh", Host=host.format(studio.port))
+    status, text = asked(studio, "/file/fine.bvh", Host=host.format(studio.port), Origin="")
     assert status in (400, 403)
     assert "HIERARCHY" not in text
 

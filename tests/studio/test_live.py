@@ -85,6 +85,10 @@ def test_a_target_out_of_reach_is_answered_as_quickly_and_the_way_back_is_free()
     moved(project, "hit", (0.0, 0.0, 0.02))
     near = seen(live, project)
     assert near.met
+    moved(project, "hit", (0.0, 0.06, 0.0))
+    seen(live, project)
+    moved(project, "hit", (0.0, 0.0, 0.02))
+    assert np.array_equal(seen(live, project).clip.q, near.clip.q)
     straight = boxer()
     moved(straight[0], "hit", (0.0, 0.0, 0.02))
     assert apart(near.clip, seen(straight[1], straight[0]).clip) < 1e-3
@@ -143,6 +147,22 @@ def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
     last = np.flatnonzero(changed)[-1] + quick.MARGIN + 15  # frames of a window
     untouched = slice(last + 1, None)
     assert np.array_equal(glimpse.clip.q[untouched], live._settled["loose"].after.q[untouched])
+
+
+def test_a_jolt_is_felt_for_as_long_as_windows_reach_back():
+    from poise.project.kinds.kinodynamics import KinodynamicsLayer
+
+    before = operators.unroll(poise.clips.get("walk"), 3)
+    layer, windows = KinodynamicsLayer(name="loose", tension="loose"), np.full(before.frames, 0.25)
+    q = np.array(before.q)
+    elbow = before.character.coordinates(before.character.index("RightForeArm"))
+    q[60:63, elbow.start] += 0.3
+    now = before.with_q(q)
+    after, exact = (poise.kinodynamics.loosen(clip, "loose", 0.25) for clip in (before, now))
+    found = quick.followed(now, before, after, layer, windows)
+    assert np.abs(found.q - exact.q).max() < 1e-9
+    assert np.abs(exact.q[70] - after.q[70]).max() > 1e-3
+    assert np.array_equal(found.q[90:], after.q[90:])
 
 
 def test_plants_that_become_constraints_are_dragged_like_others():

@@ -152,7 +152,7 @@ def test_feet_that_stand_become_constraints_and_the_motion_stays(tab):
     assert np.abs(tab.poses()[1] - told).max() < 1e-3
 
 
-def test_what_cannot_be_is_said_to_who_said_it_and_changes_nothing(studio, tab):
+def test_what_cannot_be_is_said_to_who_said_it_and_changes_nothing(studio, tab, tmp_path):
     revision = tab.told[0]["revision"]
     for text in ("{", "[]", '{"say":"fly"}', '{"say":"do"}', '{"say":"undo","extra":1}', "9" * 50):
         tab.socket.send(text)
@@ -171,9 +171,11 @@ def test_what_cannot_be_is_said_to_who_said_it_and_changes_nothing(studio, tab):
     for path in ("../out.bvh", "/tmp/out.bvh", ".hidden.bvh", "x.exe"):
         tab.say("export", path=path)
         tab.until("problem")
-    for question in ("export", "read", "nothing"):
-        tab.say("ask", question=question, about={"path": "/etc/passwd"}, number=5)
+    outside = poise.clips.get("punch").save(tmp_path / "outside.bvh")
+    for question, path in (("export", tmp_path / "out.bvh"), ("read", outside), ("nothing", outside)):
+        tab.say("ask", question=question, about={"path": str(path)}, number=5)
         assert tab.until("problem", number=5)
+    assert not (tmp_path / "out.bvh").exists()
     tab.say("open", path="nothing.bvh")
     tab.until("problem")
     with studio.tab() as other:

@@ -35,6 +35,8 @@ def stand_in(pipe: Connection, stop: Any) -> None:
             os._exit(1)
         if what == "hang":
             time.sleep(60)
+        if what == "slow":
+            time.sleep(1.5)
         while what == "wait" and stop.value == begun:
             time.sleep(0.005)
         pipe.send_bytes(worker.TEXT + what.encode())
@@ -99,6 +101,20 @@ def test_a_solve_that_nobody_wants_any_more_gives_way(monkeypatch):
         assert found.heard == ["wait", "newer"]
         assert found.failed == ["cancelled"]
         assert found.said == []
+
+    held(body, monkeypatch)
+
+
+def test_work_that_is_only_out_of_date_may_end_in_its_own_time(monkeypatch):
+    monkeypatch.setattr(solving, "PATIENCE", 0.05)
+
+    async def body(found: Held) -> None:
+        found.solver.solve(found.job("slow", solve=True))
+        await asyncio.sleep(0.8)
+        found.solver.solve(found.job("newer", solve=True))
+        await found.rest()
+        assert found.heard == ["slow", "newer"]
+        assert found.solver.starts == 1
 
     held(body, monkeypatch)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from poise.arrays import Array
 from poise.constraints import Report
 from poise.errors import InputError
 from poise.methods.kinodynamics import Result as HitResult
@@ -71,6 +72,8 @@ class Live:
     _settled: dict[str, Settled] = field(default_factory=dict)
     _held: dict[str, Any] = field(default_factory=dict)
     """Solvers' results of the drag, by layer."""
+    _windows: dict[str, Array] = field(default_factory=dict)
+    """Last chosen for each kinodynamics layer [s]."""
 
     def settle(self, document: Document) -> None:
         """The document has been made in full."""
@@ -82,6 +85,8 @@ class Live:
             found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
             if step.key in self.evaluator.solutions:
                 self.evaluator.solutions.move_to_end(step.key)
+                if isinstance(step.layer, KinodynamicsLayer):
+                    self._windows[step.layer.name] = self._first(step.key)
             below = one.clip
         self._settled, self._held = found, {}
 
@@ -127,7 +132,7 @@ class Live:
     ) -> Clip:
         """The layer that is changed."""
         layer, name = step.layer, step.layer.name
-        first = self._first(known.step.key)
+        first = self._known(known.step, below)
         last = self._held.get(name, first)
         work: Clip | None = None
         if below is not None and last is not None and step.key != known.step.key:
@@ -168,13 +173,20 @@ class Live:
         """The solver's result that the drag began with."""
         return self.evaluator.solutions[key][1] if key in self.evaluator.solutions else None
 
+    def _known(self, step: Step, below: Clip | None) -> Any:
+        """The same, or at least the windows that were chosen for such a motion."""
+        windows = self._windows.get(step.layer.name)
+        fits = below is not None and windows is not None and len(windows) == below.frames
+        found = self._first(step.key)
+        return windows if found is None and fits and step.layer.kind == "kinodynamics" else found
+
     def _riding(self, step: Step, known: Settled, below: Clip, carried: list[str]) -> Clip:
         """A layer above the one that is changed."""
         layer = step.layer
         if isinstance(layer, AttachmentLayer):
             return below
         assert known.before is not None
-        last = self._first(known.step.key)
+        last = self._known(known.step, below)
         if last is not None and layer.weight == 1.0:
             if isinstance(layer, KinodynamicsLayer):
                 return quick.followed(below, known.before, known.after, layer, last)

@@ -107,6 +107,8 @@ class Session:
     def _weigh(self) -> None:
         if self.solver.busy is None:
             self.solver.put(Job(worker.Weigh(), self._solved))
+        else:
+            self._unweighed = True  # after what is under way
 
     def _home(self) -> worker.Home:
         assets = self.project.assets
@@ -193,8 +195,12 @@ class Session:
         project = self.project
         match said:
             case m.Do(command=command, live=live, number=number):
-                self._do(command)
-                self._changed(live=live, number=number)
+                before = project.document
+                try:
+                    self._do(command)
+                finally:  # it may be done and yet not journalled, which is then said as well
+                    if project.document is not before:
+                        self._changed(live=live, number=number)
             case m.Seal():
                 project.history.seal()
                 self.solve()
@@ -283,9 +289,10 @@ class Session:
         if keep:
             self.project.recover()
         elif self.otherwise is not None and drafts.is_draft(self.project.path):
+            other = self.otherwise()
             self.project.discard()
             self._leave_project()
-            self.project = drafts.begun(self.otherwise(), self.workspace.root)
+            self.project = drafts.begun(other, self.workspace.root)
         else:
             self.project.discard()
         self.solver.put(Job(self._home(), lambda message: None))
@@ -307,6 +314,8 @@ class Session:
 
     def open(self, path: Path) -> None:
         """Go on with another file."""
+        if path == self.project.path:
+            raise InputError(f"{self.workspace.shown(path)} is what is open")
         other = opened(path)
         self._leave_project()
         if other.path is None:

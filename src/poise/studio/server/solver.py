@@ -19,8 +19,9 @@ from typing import Any
 
 from poise.studio.server import worker
 
-PATIENCE = 3.0
-"""A solver that was told to stop may take so long [s]."""
+PATIENCE = 5.0
+"""A solver that somebody told to stop may take so long [s]. One whose work is only out of date may take as
+long as it wants: it may be compiling, which would only begin again."""
 FAREWELL = 1.0
 """How long a solver may take to end when the studio does [s]."""
 Heard = Callable[[str | bytes], None]
@@ -111,18 +112,19 @@ class Solver:
     def cancel(self) -> bool:
         """Stop what is under way and forget the solves that wait; False where there is nothing to stop."""
         self._drop(worker.Solve, worker.Weigh)
-        return self._interrupt()
+        if self.busy is None or isinstance(self.busy.task, worker.Home):
+            return False
+        self._interrupt()
+        self._watch(PATIENCE, "it did not stop when told to")
+        return True
 
     def _drop(self, *kinds: type) -> None:
         self.waiting = deque(job for job in self.waiting if not isinstance(job.task, kinds))
 
-    def _interrupt(self) -> bool:
-        if self.busy is None or self.busy.cancelled or isinstance(self.busy.task, worker.Home):
-            return False
-        self.busy.cancelled = True
-        self._stop.value += 1
-        self._watch(PATIENCE, "it did not stop when told to")
-        return True
+    def _interrupt(self) -> None:
+        if self.busy is not None and not self.busy.cancelled:
+            self.busy.cancelled = True
+            self._stop.value += 1
 
     # The process -----------------------------------------------------------------------------------
 

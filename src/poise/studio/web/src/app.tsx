@@ -26,12 +26,12 @@ const SHOWN: Shown = { wire: true, ghosts: false, trails: true, com: true, inert
 
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);
-  const solved = useMemo(() => computed<[number, number][]>(() => (store.result.value && store.solved.value?.revision === store.state.value?.revision ? [[0, store.result.value.frames - 1]] : [])), [store]);
+  const solved = useMemo(() => computed<[number, number][]>(() => (store.result.value && store.current.value ? [[0, store.result.value.frames - 1]] : [])), [store]);
   useEffect(() => clock(store), [store]);
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
       const action = actionFor(KEYMAPS[bench.keymap.value], event);
-      if (!action) return;
+      if (!action || (covered(bench) && action !== "cancel")) return;
       if ((ACTIONS[action] as Action).run(bench) !== false) event.preventDefault();
     };
     addEventListener("keydown", down);
@@ -92,6 +92,9 @@ function makeBench(store: Store) {
     cancel: () => view.cancel(),
   } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
 }
+
+/** Whether a window is over the screen, whose keys are its own; the guide is beside it. */
+const covered = ({ dialog, store }: Bench): boolean => !!store.state.value?.recovery || (dialog.value !== "" && dialog.value !== "guide");
 
 /** The guide opens by itself only the first time. */
 function seen(): boolean {

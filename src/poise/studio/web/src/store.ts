@@ -37,11 +37,15 @@ export class Store {
   readonly looks = signal<Looks | undefined>(undefined);
   readonly figure = signal<FigurePacket | undefined>(undefined);
   readonly result = signal<Poses | undefined>(undefined);
-  readonly reference = signal<Poses | undefined>(undefined);
+  /** What is drawn as wire: the motion below what makes it dynamic or, while a fix is on trial, the motion before it. */
+  readonly reference = computed<Poses | undefined>(() => this.trial.value?.before ?? this.below.value);
+  private readonly below = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
   readonly soft = signal<Soft[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
+  /** Whether what is on the stage is the document as it is now. */
+  readonly current = computed(() => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision);
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
   readonly messages = signal<Message[]>([]);
   /** Keys, segments and constraints that are selected, by id. */
@@ -59,8 +63,8 @@ export class Store {
   readonly plants = signal<Record<string, Plants>>({});
   /** Layers whose tracks are folded away in the time line. */
   readonly folded = signal(new Set<string>());
-  /** What a proposed change is compared with, and how to keep it or take it back. */
-  readonly trial = signal<{ title: string; before: Poses | undefined } | undefined>(undefined);
+  /** A change on trial: what it is compared with, and how many steps of undo there are with it. */
+  readonly trial = signal<{ title: string; before: Poses | undefined; undoable: number } | undefined>(undefined);
   /** The revision whose plausibility was checked last. */
   readonly checked = signal(-1);
   /** Names that methods know: presets, templates, limbs, points, scenes. */
@@ -125,7 +129,10 @@ export class Store {
   private told(message: Told): void {
     switch (message.told) {
       case "state":
+        if (this.state.value && this.state.value.path !== message.path && message.revision > this.state.value.revision && message.undoable === 0) this.forget();
         this.state.value = message;
+        // Undone by other means, or gone on from: there is nothing to decide any more.
+        if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
         if (!this.layers.value.some((l) => l.name === this.layer.value)) this.layer.value = this.layers.value.at(-1)?.name ?? "";
         break;
       case "solved":
@@ -149,6 +156,15 @@ export class Store {
     }
   }
 
+  /** Another project was opened: what was asked and chosen about the one before means nothing any more. */
+  private forget(): void {
+    this.selected.value = new Set();
+    this.body.value = this.checked.value = -1;
+    this.paths.value = this.music.value = this.plants.value = {};
+    this.trial.value = this.solved.value = undefined;
+    this.messages.value = [];
+  }
+
   private answered(number: number, value: unknown): void {
     this.answers.get(number)?.(value);
     this.answers.delete(number);
@@ -156,6 +172,7 @@ export class Store {
   }
 
   private refused(number: number, text: string, layer = ""): void {
+    if (this.trial.value && (this.state.value?.undoable ?? 0) < this.trial.value.undoable) this.trial.value = undefined;
     if (!this.quiet.has(number)) this.note(text, "problem", layer);
     if (number) this.answered(number, undefined);
   }
@@ -166,7 +183,7 @@ export class Store {
     if (header.kind === "figure") {
       this.figure.value = header;
       this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
-      this.result.value = this.reference.value = undefined;
+      this.result.value = this.below.value = undefined;
     } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
     else if (header.kind === "soft") this.worn(header, packet);
     else {
@@ -183,7 +200,7 @@ export class Store {
   }
 
   private poses(header: PosesPacket, values: Float32Array): void {
-    const target = header.role === "result" ? this.result : this.reference;
+    const target = header.role === "result" ? this.result : this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
     if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values) : known;

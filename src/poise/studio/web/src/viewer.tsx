@@ -50,7 +50,7 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
       figure.pose(poses.sample(frame, now), morphs?.subarray(near * targets, (near + 1) * targets));
       centre.group.visible = trails.value;
       if (trails.value) centre.at(frame);
-      stage.draw();
+      stage.moved();
     });
     let last = performance.now();
     let ticking = true;

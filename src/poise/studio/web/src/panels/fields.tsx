@@ -147,7 +147,7 @@ export function Perhaps({ label, value, usual, unit = "", onSet }: { label: stri
   };
   return (
     <Field label={label}>
-      <input class="number" aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      <input class={`number ${Number.isNaN(Number(usual)) ? "wide" : ""}`} aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
       <small>{unit}</small>
     </Field>
   );

@@ -38,15 +38,24 @@ export function Dialogs({ bench }: { bench: Bench }) {
 
 export function Window({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector<HTMLElement>("input, button")?.focus(), []);
+  useEffect(() => (box.current?.querySelector<HTMLElement>("input") ?? box.current)?.focus(), []);
   return (
     <div class="veil" onPointerDown={(e) => e.target === e.currentTarget && onClose()}>
-      <div class="window" role="dialog" aria-modal="true" aria-label={title} ref={box}>
+      <div class="window" role="dialog" aria-modal="true" aria-label={title} tabIndex={-1} ref={box} onKeyDown={(e) => e.key === "Tab" && within(e, box.current!)}>
         <h2>{title}</h2>
         {children}
       </div>
     </div>
   );
+}
+
+/** Tab goes round within the window. */
+function within(event: KeyboardEvent, box: HTMLElement): void {
+  const all = [...box.querySelectorAll<HTMLElement>("input, button:not(:disabled), select")];
+  const [first, last] = [all[0], all.at(-1)];
+  if (!first || !last) return;
+  if (event.shiftKey && (document.activeElement === first || document.activeElement === box)) (event.preventDefault(), last.focus());
+  else if (!event.shiftKey && document.activeElement === last) (event.preventDefault(), first.focus());
 }
 
 function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
@@ -109,7 +118,7 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             <td>{ACTIONS[a].title}</td>
           </tr>
         ))}
-        <tr><td><kbd>⇧wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
+        <tr><td><kbd>Shift+wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
         <tr><td>drag a key in the graph</td><td>its time, and its value</td></tr>
         <tr><td><kbd>wheel</kbd></td><td>come closer; over the time line: zoom</td></tr>
         <tr><td><kbd>Alt</kbd>-drag a key</td><td>copy it</td></tr>

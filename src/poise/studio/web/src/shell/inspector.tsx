@@ -26,7 +26,7 @@ export function Inspector({ store }: { store: Store }) {
           <Panel store={store} layer={layer} />
         </div>
       )}
-      <PlausibilityPanel store={store} />
+      <PlausibilityPanel key={store.state.value?.path ?? ""} store={store} />
     </aside>
   );
 }

@@ -39,17 +39,21 @@ export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey"
   return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
 }
 
-/** Whether a key belongs to what is being typed into. */
-export function typing(target: EventTarget | null): boolean {
+const STEPS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+
+/** Whether a key belongs to what has the focus: to text that is typed, to a slider's steps, to a button reached by Tab. */
+export function typing(target: EventTarget | null, key = ""): boolean {
   const element = target as HTMLElement | null;
   if (!element?.tagName) return false;
   if (element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "SELECT") return true;
-  return element.tagName === "INPUT" && !["checkbox", "radio", "button"].includes((element as HTMLInputElement).type);
+  if (element.tagName === "BUTTON" || element.tagName === "SUMMARY") return (key === " " || key === "Enter") && element.matches(":focus-visible");
+  if (element.tagName !== "INPUT") return false;
+  const type = (element as HTMLInputElement).type;
+  if (type === "range") return STEPS.has(key);
+  return !["checkbox", "radio", "button"].includes(type) || (key === " " && element.matches(":focus-visible"));
 }
 
 export function actionFor(map: Keymap, event: KeyboardEvent): ActionName | undefined {
-  // Nothing is typed into a slider: it keeps its arrows, but undo is the studio's.
-  const slid = (event.target as HTMLInputElement | null)?.type === "range" && (event.ctrlKey || event.metaKey);
-  if (typing(event.target) && !slid && event.key !== "Escape") return undefined;
+  if (typing(event.target, event.key) && event.key !== "Escape") return undefined;
   return map[pressed(event)];
 }

@@ -68,5 +68,5 @@ export function keyOf(bench: Bench, action: ActionName): string {
 
 /** A key as people read it. */
 export function named(key: string): string {
-  return key.replace(/ $/, "Space").replace("Arrow", "").replace("Shift+", "⇧").replace(/(^|\+|⇧)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return key.replace(/ $/, "Space").replace("Arrow", "").replace(/(^|\+)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
 }

@@ -107,7 +107,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
     >
       <div class="layer-row">
         {renaming ? (
-          <input ref={field} class="rename" aria-label="name of the layer" value={layer.name} autoFocus onBlur={(e) => rename(e.currentTarget.value)} onKeyDown={(e) => (e.key === "Enter" ? e.currentTarget.blur() : e.key === "Escape" && (e.stopPropagation(), setRenaming(false)))} />
+          <input ref={field} class="rename" aria-label="name of the layer" value={layer.name} autoFocus onFocus={(e) => e.currentTarget.select()} onBlur={(e) => rename(e.currentTarget.value)} onKeyDown={(e) => (e.key === "Enter" ? e.currentTarget.blur() : e.key === "Escape" && (e.stopPropagation(), setRenaming(false)))} />
         ) : (
           <button class="layer-name" aria-current={chosen} title={`${layer.name} (${layer.kind}): double click to rename, drag to reorder`} onClick={() => (store.layer.value = layer.name)} onDblClick={() => setRenaming(true)}>
             <span class="swatch" style={{ background: COLOURS[layer.kind] ?? "" }} />

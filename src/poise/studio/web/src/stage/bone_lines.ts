@@ -6,6 +6,7 @@ import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeome
 import type { BodyShape } from "./body_shapes.ts";
 import type { Looks } from "./figure.ts";
 import { STRIDE } from "./poses.ts";
+import { sign } from "./signs.ts";
 
 export class BoneLines {
   readonly group = new THREE.Group();
@@ -28,7 +29,7 @@ export class BoneLines {
     this.lines = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: 1.8, transparent: true, opacity: 0.75, depthTest: false }));
     this.lines.geometry.setPositions(this.ends);
     const points = new THREE.BufferGeometry().setAttribute("position", this.joints);
-    this.dots = new THREE.Points(points, new THREE.PointsMaterial({ color: colour, size: 5, sizeAttenuation: false, transparent: true, depthTest: false }));
+    this.dots = new THREE.Points(points, new THREE.PointsMaterial({ color: colour, size: 7, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, depthTest: false }));
     for (const part of [this.lines, this.dots]) {
       part.frustumCulled = false;
       part.renderOrder = 2;

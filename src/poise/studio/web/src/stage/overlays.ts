@@ -3,6 +3,7 @@ import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
 import type { Physics } from "../store.ts";
+import { Arrow } from "./arrow.ts";
 import { Figure, type Looks } from "./figure.ts";
 import { STRIDE, type Poses } from "./poses.ts";
 import { Trail } from "./trail.ts";
@@ -19,9 +20,9 @@ export class Overlays {
   private readonly centrePath = new Trail("#c98a00", "#f0c040", 2);
   private readonly bodyPath = new Trail();
   private readonly ellipsoid = new THREE.Group();
-  private readonly linear = arrow("#3d9a5d");
-  private readonly angular = arrow("#a14fc0");
-  private readonly push = arrow("#d23c6e");
+  private readonly linear = new Arrow("#3d9a5d");
+  private readonly angular = new Arrow("#a14fc0");
+  private readonly push = new Arrow("#d23c6e");
   private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }));
   private readonly border = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#2c8a4c" }));
   private ghosts: Figure[] = [];
@@ -32,7 +33,7 @@ export class Overlays {
     // Three rings and a veil say as much as a net of lines, and hide less.
     const veil = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), new THREE.MeshBasicMaterial({ color: "#f2b01e", transparent: true, opacity: 0.1, depthWrite: false }));
     this.ellipsoid.add(veil, ...[0, 1, 2].map((k) => ring(k)));
-    this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear, this.angular, this.push, this.support, this.border);
+    this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear.group, this.angular.group, this.push.group, this.support, this.border);
   }
 
   figure(looks: Looks | undefined): void {
@@ -55,6 +56,7 @@ export class Overlays {
     this.centre.scale.setScalar(5.5 * perPixel(this.centre.position));
     const fine = perPixel(this.shadow.position);
     this.shadow.scale.setScalar(9 * fine);
+    for (const part of [this.linear, this.angular, this.push]) if (part.group.visible) part.sized(perPixel(part.group.position));
     // Above the floor by what the eye does not see but the depth buffer does.
     for (const part of [this.shadow, this.support, this.border]) part.position.z = fine;
   }
@@ -66,10 +68,10 @@ export class Overlays {
     for (const part of [this.centre, this.shadow, this.drop]) part.visible = some && shown.com;
     this.centrePath.group.visible = some && shown.com && shown.trails;
     this.ellipsoid.visible = some && shown.inertia;
-    this.linear.visible = this.angular.visible = some && shown.momentum;
+    for (const part of [this.linear, this.angular, this.push]) part.group.visible = false;
     this.bodyPath.group.visible = shown.trails && body >= 0 && result !== undefined;
     if (this.bodyPath.group.visible) this.bodyPath.at(frame);
-    this.support.visible = this.border.visible = this.push.visible = false;
+    this.support.visible = this.border.visible = false;
     if (physics && some) {
       const com = new THREE.Vector3().fromArray(physics.com, 3 * near);
       this.centre.position.copy(com);
@@ -89,7 +91,7 @@ export class Overlays {
     const force = ground.force[frame];
     const where = ground.pressure[frame];
     if (!force || !where || !ground.weight) return;
-    point(this.push, new THREE.Vector3(where[0], where[1], 0.004), new THREE.Vector3(...force).divideScalar(ground.weight), 1);
+    this.push.set(new THREE.Vector3(where[0], where[1], 0), new THREE.Vector3(...force).divideScalar(ground.weight));
   }
 
   /** The ellipsoid of equal mass: half-axes √(5/2m (tr J − 2 J_i)). */
@@ -106,8 +108,8 @@ export class Overlays {
   private momentum(physics: Physics, frame: number, com: THREE.Vector3): void {
     const p = new THREE.Vector3().fromArray(physics.momentum, 3 * frame).divideScalar(physics.header.mass); // [m/s]
     const L = new THREE.Vector3().fromArray(physics.spin, 3 * frame).divideScalar(0.2 * physics.header.mass);
-    point(this.linear, com, p, 0.25);
-    point(this.angular, com, L, 0.25);
+    this.linear.set(com, p.multiplyScalar(0.25));
+    this.angular.set(com, L.multiplyScalar(0.25));
   }
 
   private polygon(corners: readonly (readonly number[])[]): void {
@@ -136,7 +138,7 @@ export function ghostFrames(frame: number, frames: number, keys: readonly number
   const near = Math.round(frame);
   const chosen = [...new Set(keys.map(Math.round))].filter((k) => k !== near);
   if (chosen.length) return chosen.sort((a, b) => Math.abs(a - near) - Math.abs(b - near)).slice(0, GHOSTS);
-  const step = Math.max(4, Math.round(frames / 24));
+  const step = Math.max(6, Math.round(Math.min(frames, 240) / 14));
   const around: number[] = [];
   for (let k = 1; around.length < GHOSTS && k <= GHOSTS; k++) around.push(near - k * step, near + k * step);
   return around.filter((f) => f >= 0 && f < frames).slice(0, GHOSTS);
@@ -189,17 +191,4 @@ function ring(axis: number): THREE.LineLoop {
     return new THREE.Vector3(...(round as [number, number, number]));
   });
   return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: "#c98a00", transparent: true, opacity: 0.8, depthTest: false }));
-}
-
-function arrow(color: string): THREE.ArrowHelper {
-  return new THREE.ArrowHelper(new THREE.Vector3(0, 0, 1), new THREE.Vector3(), 1, color, 0.08, 0.05);
-}
-
-function point(target: THREE.ArrowHelper, from: THREE.Vector3, along: THREE.Vector3, scale: number): void {
-  const length = along.length() * scale;
-  target.visible = length > 1e-3;
-  if (!target.visible) return;
-  target.position.copy(from);
-  target.setDirection(along.clone().normalize());
-  target.setLength(length, Math.min(0.08, 0.4 * length), Math.min(0.05, 0.25 * length));
 }

@@ -5,7 +5,7 @@ import type { HandleKind } from "./handle.ts";
 const made = new Map<string, THREE.Texture>();
 const PX = 64;
 
-export function sign(kind: HandleKind, colour: string): THREE.Texture {
+export function sign(kind: HandleKind | "dot", colour: string): THREE.Texture {
   const name = `${kind} ${colour}`;
   let texture = made.get(name);
   if (!texture) {
@@ -22,7 +22,7 @@ export function sign(kind: HandleKind, colour: string): THREE.Texture {
 }
 
 /** Every sign has a white edge, so that it reads on light and dark, on skin and on clothes. */
-function draw(pen: CanvasRenderingContext2D, kind: HandleKind, colour: string): void {
+function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot", colour: string): void {
   const disc = (radius: number, fill: string) => (pen.beginPath(), pen.arc(0, 0, radius, 0, 7), (pen.fillStyle = fill), pen.fill());
   const shape = (points: [number, number][], fill: string) => {
     pen.beginPath();
@@ -55,6 +55,9 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind, colour: string): 
       pen.strokeStyle = "#ffffff";
       for (const [width, ink] of [[14, "#ffffff"], [7, colour]] as const) (pen.beginPath(), (pen.lineWidth = width), (pen.strokeStyle = ink), pen.arc(0, 0, 19, -0.3, 4.6), pen.stroke());
       shape([[4, -30], [20, -16], [0, -8]], colour);
+      break;
+    case "dot":
+      disc(22, colour);
       break;
     case "velocity":
       disc(20, "#ffffff"), disc(16, colour), disc(6, "#ffffff");

@@ -31,6 +31,7 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false; // only when something moved, not when the camera did
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.camera.up.set(0, 0, 1);
@@ -40,8 +41,8 @@ export class Stage {
     this.controls.maxPolarAngle = 0.53 * Math.PI; // hardly ever from below the floor
     this.controls.addEventListener("change", () => this.draw());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 3;
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
     this.shade = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), new THREE.ShadowMaterial({ opacity: 0.22 }));
     this.shade.receiveShadow = true;
@@ -99,6 +100,7 @@ export class Stage {
     this.sun.shadow.bias = -0.0005;
     this.sun.shadow.normalBias = 0.015 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
+    this.moved();
   }
 
   /** Look at a box from where the camera is, so that it fills the view. */
@@ -107,7 +109,7 @@ export class Stage {
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     const way = direction?.clone() ?? this.camera.position.clone().sub(this.controls.target);
     const angle = (Math.PI / 180) * this.camera.fov * Math.min(1, this.camera.aspect);
-    way.normalize().multiplyScalar((1.05 * sphere.radius) / Math.sin(0.5 * angle));
+    way.normalize().multiplyScalar((0.92 * sphere.radius) / Math.sin(0.5 * angle));
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).add(way);
     this.controls.update();
@@ -118,6 +120,12 @@ export class Stage {
   /** Something to do before each picture is drawn. */
   onDraw(action: () => void): void {
     this.before.push(action);
+  }
+
+  /** Something that casts a shadow is elsewhere now. */
+  moved(): void {
+    this.renderer.shadowMap.needsUpdate = true;
+    this.draw();
   }
 
   /** Draw once at the next chance, however often this is called. */

@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { sign } from "./signs.ts";
 
 /** Frames shown clearly on each side. */
 const NEAR = 60;
@@ -22,7 +23,7 @@ export class Trail {
     this.whole = line(future, 1, 0.3);
     this.past = line(past, width, 0.95);
     this.future = line(future, width, 0.8);
-    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: "#ffffff", size: 3, sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
+    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: "#ffffff", size: 4, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
     this.dots.frustumCulled = false;
     this.dots.renderOrder = 2;
     this.group.add(this.whole, this.past, this.future, this.dots);

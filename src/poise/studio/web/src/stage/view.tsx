@@ -113,12 +113,15 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         framed = true;
       }
       cast.solid.pose(result.sample(frame, cast.now));
+      stage.moved();
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       const wire = reference !== undefined && reference.bodies === result.bodies && shown.wire;
-      cast.outline.mesh.visible = cast.bones.group.visible = wire;
-      if (wire) {
-        cast.outline.pose(reference!.sample(frame, cast.below));
+      // What is the same needs no second drawing of it.
+      const apart = wire && differs(cast.now, reference.sample(frame, cast.below), 1e-3 * size.value);
+      cast.outline.mesh.visible = cast.bones.group.visible = apart;
+      if (apart) {
+        cast.outline.pose(cast.below);
         cast.bones.pose(cast.below);
       }
       overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));
@@ -139,6 +142,12 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     labels.dispose();
     stage.dispose();
   };
+}
+
+/** Whether any body is elsewhere by more than that [m]. */
+function differs(a: Float32Array, b: Float32Array, by: number): boolean {
+  for (let k = 0; k < a.length; k += STRIDE) if (Math.hypot(a[k]! - b[k]!, a[k + 1]! - b[k + 1]!, a[k + 2]! - b[k + 2]!) > by) return true;
+  return false;
 }
 
 /** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */

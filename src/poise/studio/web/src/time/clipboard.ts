@@ -1,4 +1,5 @@
-// Copy and paste of keys: within a layer, across layers of a kind, and across tabs through the browser's clipboard.
+// Copy and paste of keys: within a layer, across layers of a kind, and across tabs through what the browser keeps for them
+// (the clipboard itself may only be read with permission).
 import { group, insert } from "../commands.ts";
 import type { AnyCommand, AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
@@ -45,20 +46,24 @@ export function pasting(layers: readonly AnyLayer[], clipping: Clipping, time: n
   return { commands, ids, left };
 }
 
+const KEPT = "poise-clipping";
 let kept: Clipping | undefined;
 
 export function copy(store: Store): boolean {
   const made = clip(store.layers.value, store.selected.value);
   if (!made) return false;
   kept = made;
-  void navigator.clipboard?.writeText(JSON.stringify(made)).catch(() => undefined);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(made));
+  } catch {
+    // A browser that keeps nothing can still paste within this tab.
+  }
   store.note(`copied ${made.entries.length} ${made.entries.length === 1 ? "entry" : "entries"}`);
   return true;
 }
 
-export async function paste(store: Store): Promise<void> {
-  const text = await navigator.clipboard?.readText().catch(() => "");
-  const clipping = parsed(text) ?? kept;
+export function paste(store: Store): void {
+  const clipping = elsewhere() ?? kept;
   if (!clipping) return store.note("nothing was copied yet: select keys, then Ctrl+C");
   const { commands, ids, left } = pasting(store.layers.value, clipping, store.player.time.value, store.layer.value);
   const sorts = [...new Set(clipping.entries.map((e) => `${e.kind} ${sortOf(e.list)}`))].join(", ");
@@ -68,10 +73,11 @@ export async function paste(store: Store): Promise<void> {
   store.selected.value = new Set(ids);
 }
 
-function parsed(text: string | undefined): Clipping | undefined {
-  if (!text?.startsWith('{"poise":"keys"')) return undefined;
+/** What was copied last, in whichever tab. */
+function elsewhere(): Clipping | undefined {
   try {
-    return JSON.parse(text) as Clipping;
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "null") as Clipping | null;
+    return found?.poise === "keys" ? found : undefined;
   } catch {
     return undefined;
   }

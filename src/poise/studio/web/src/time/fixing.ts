@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 
 /** Make a change on trial: until it is kept or taken back, the motion before it stays on the stage as a ghost. */
 export function attempt(store: Store, title: string, command: AnyCommand): void {
-  store.trial.value = { title, before: store.result.value };
+  store.trial.value = { title, before: store.result.value, undoable: (store.state.value?.undoable ?? 0) + 1 };
   store.edit(command);
 }
 

@@ -24,7 +24,7 @@ export interface Drawn {
 
 /** Lanes of numbers among those of the dope sheet, and the place and speed of what is picked. */
 export function graphLanes(dope: readonly Lane[], drawn: Drawn): Lane[] {
-  const numbers = dope.filter((l) => l.keys.some((k) => k.value !== undefined)).map((l) => ({ ...l, tall: true }));
+  const numbers = dope.filter((l) => l.keys.some((k) => k.value !== undefined)).map((l) => ({ ...l, tall: true, ...(l.curves?.some((c) => c.fill) ? {} : { range: spread([...(l.curves ?? []).map((c) => c.values), l.keys.flatMap((k) => (k.value === undefined ? [] : [k.value]))]) }) }));
   return [...(drawn.body >= 0 ? bodyLanes(drawn) : centreLanes(drawn)), ...numbers];
 }
 

@@ -17,6 +17,8 @@ export function newEntry(store: Store, layer: AnyLayer, list: string, time: numb
   const at = tidy(time);
   const entries = (read(layer, list) as Entry[] | undefined) ?? [];
   const put_ = (entry: Entry): Insertion => ({ command: Array.isArray(entries) && entries.length ? insert(layer.name, `${list}/${entries.length}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${entries.length ?? 0}`) });
+  const taken = Array.isArray(entries) && /^tracks\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$/.test(list) && entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
+  if (taken) return "there is a key at this frame already";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
   if (list === "tracks/poses") return pose(entries, at, put_);
   if (list === "tracks/pins") return pinned(store, at, put_);

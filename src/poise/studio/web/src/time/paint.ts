@@ -31,6 +31,7 @@ export interface Colours {
   panel: string;
   edge: string;
   accent: string;
+  onAccent: string;
   fine: string;
   wrong: string;
 }
@@ -103,7 +104,7 @@ function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): 
   g.beginPath();
   g.roundRect(at - wide / 2, 12, wide, 16, 4);
   g.fill();
-  g.fillStyle = "#ffffff";
+  g.fillStyle = s.colours.onAccent;
   g.font = "600 11px system-ui, sans-serif";
   g.textAlign = "center";
   g.fillText(label, at, 20.5);
@@ -140,9 +141,9 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
     const text = `${sign}${segment.label}${segment.hint ? ` — ${segment.hint}` : ""}`;
     const button = fixButton(segment, x);
-    const from = Math.max(left, 0) + 6;
+    const from = Math.max(left, 0) + (lane.keys.length ? 10 : 6); // a key may stand at its beginning
     if (wide > 26) clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
-    if (button) pill(g, "Fix", button, top + tall / 2, s.colours.accent);
+    if (button) pill(g, "Fix", button, top + tall / 2, s.colours);
   }
   for (const key of lane.keys) {
     const chosen = s.selected.has(key.id);
@@ -236,12 +237,12 @@ function axis(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: number): v
   }
 }
 
-function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number, number], y: number, colour: string): void {
-  g.fillStyle = colour;
+function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number, number], y: number, colours: Colours): void {
+  g.fillStyle = colours.accent;
   g.beginPath();
   g.roundRect(left, y - 7, right - left, 14, 4);
   g.fill();
-  g.fillStyle = "#ffffff";
+  g.fillStyle = colours.onAccent;
   g.font = "600 10px system-ui, sans-serif";
   g.textAlign = "center";
   g.textBaseline = "middle";

@@ -82,6 +82,16 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
 
   // A longer or shorter clip is shown whole.
   useEffect(() => effect(() => void (window.value = whole(player.frames.value))), [player]);
+  // Fewer lanes, or lower ones, do not leave the rest out of sight.
+  useEffect(
+    () =>
+      effect(() => {
+        const content = lanes.value.reduce((sum, l) => sum + heightOf(l), 0);
+        const most = Math.max(0, content - (size.value[1] - RULER));
+        if (size.value[1] && scroll.peek() > most) scroll.value = most;
+      }),
+    [lanes],
+  );
   useEffect(() => effect(() => void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++))), [player]);
 
   const view = (): View => ({ lanes: lanes.peek(), window: window.peek(), width: size.peek()[0], scroll: scroll.peek() });
@@ -139,7 +149,7 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
 
   return (
     <div class="timeline" data-part="timeline">
-      <div class="lane-names" style={{ paddingTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
+      <div class="lane-names" style={{ marginTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
         <div style={{ marginTop: `${-scroll.value}px` }}>
           {lanes.value.map((lane) => (
             <div key={lane.id} class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`} style={{ height: `${heightOf(lane)}px` }} title={lane.label} data-lane={lane.id}>
@@ -199,5 +209,5 @@ function cursor(view: View, x: number, y: number): string {
 function colours(element: Element): Colours {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), fine: read("fine"), wrong: read("wrong") };
+  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), onAccent: read("on-accent") || "#ffffff", fine: read("fine"), wrong: read("wrong") };
 }

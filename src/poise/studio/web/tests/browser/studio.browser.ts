@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toPixel, whole } from "../../src/time/window.ts";
-import { smallBvh } from "./bvh.ts";
+import { chain } from "./bvh.ts";
 import { CHROMIUM, launch } from "./chromium.ts";
 import { folder, forget, serve, type Server } from "./server.ts";
 import { Tab, WAIT } from "./tab.ts";
@@ -311,11 +311,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a dropped BVH is opened", async () => {
-    await tab.page.evaluate((text) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], "small.bvh"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, smallBvh(40));
+    await tab.drop("small.bvh", chain({ frames: 40, joints: 3 }));
     await tab.until(() => window.studio.figure.value?.bodies.length === 3);
     await tab.settled();
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(40);

@@ -98,6 +98,15 @@ export class Tab {
     return this.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
   }
 
+  /** Drop a file on the window. */
+  drop(name: string, text: string): Promise<void> {
+    return this.page.evaluate(([file, words]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([words!], file!));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, [name, text]);
+  }
+
   /** Choose an item of a menu. */
   async menu(name: string, action: string): Promise<void> {
     await this.page.locator(".menu .pull > button", { hasText: name }).click();

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { clip, pasting } from "../src/time/clipboard.ts";
+import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
+import { attempt, takeBack } from "../src/time/fixing.ts";
+import { layersOf, stateOf, storeWith } from "./documents.ts";
+
+const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+
+describe("edits by gestures", () => {
+  it("move keys of several tracks as one step", () => {
+    const { store, socket } = storeWith();
+    documentEdits(store).move(["hit/constraints/0", "hop/tracks/poses/1", "hop/tracks/spins/0"], 10, false);
+    const [command] = done(socket);
+    expect(command.do).toBe("group");
+    expect(command.commands.map((c: any) => [c.path, c.value.when?.at ?? c.value.time ?? c.value.start])).toEqual([["constraints/0", 0.95], ["tracks/poses/1", 1.1], ["tracks/spins/0", 0.7]]);
+  });
+
+  it("copy into the same list, with a name of its own, and select the copy", () => {
+    const { store, socket } = storeWith();
+    documentEdits(store).move(["hit/constraints/0"], 5, true);
+    const [command] = done(socket);
+    expect(command.commands[0]).toMatchObject({ do: "insert", path: "constraints/1", value: { name: "fist (2)", when: { at: 0.9 } } });
+    expect([...store.selected.value]).toEqual(["hit/constraints/1"]);
+  });
+
+  it("stretch what lasts, and lengthen a stance", () => {
+    const { store, socket } = storeWith();
+    const edits = documentEdits(store);
+    edits.resize("hop/tracks/pins/0", "last", 60);
+    edits.resize("jump/scene/segments/0", "last", 120);
+    edits.resize("jump/scene/segments/1", "last", 120);
+    expect(done(socket).map((c) => [c.path, c.value.at ?? c.value])).toEqual([["tracks/pins/0", [0, 0.6]], ["scene/segments/0/duration", 1.2]]);
+  });
+
+  it("raise numbers: a gain stays within 0 and 1, an octave doubles a tension, an axis of a place", () => {
+    const { store, socket } = storeWith();
+    const edits = documentEdits(store);
+    edits.move(["hop/tracks/pins/1/gains/1"], 0, false, { field: "value", by: 3 });
+    edits.move(["loose/tension/0"], 0, false, { field: "tension", by: 1 });
+    edits.move(["loose/tension/1"], 0, false, { field: "tension", by: 1 });
+    edits.move(["hit/constraints/0"], 2, false, { field: "target/value/2", by: -0.5 });
+    const values = done(socket).map((c) => c.commands[0].value);
+    expect(values[0].value).toEqual([1]);
+    expect(values[1].tension).toBe(8);
+    expect(values[2].tension).toEqual({ "*": 4, Head: 9 });
+    expect(values[3]).toMatchObject({ target: { value: [0.9, 0.1, 1] }, when: { at: 0.87 } });
+  });
+
+  it("insert on the curve of a gain, and say in words what is missing", () => {
+    const { store, socket } = storeWith();
+    const edits = documentEdits(store);
+    edits.insert({ layer: "hop", list: "tracks/pins/1/gains", label: "look" }, 50);
+    expect(done(socket)[0]).toMatchObject({ do: "insert", path: "tracks/pins/1/gains/2", value: { time: 0.5 } });
+    expect(done(socket)[0].value.value[0]).toBeCloseTo(0.25, 6);
+    edits.insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 100);
+    expect(store.messages.value.at(-1)!.text).toMatch(/a key at this frame already/);
+    expect(done(socket).length).toBe(1);
+    edits.insert({ layer: "hit", list: "constraints", label: "hit" }, 50);
+    expect(store.messages.value.at(-1)).toMatchObject({ kind: "problem", layer: "hit" });
+    expect(store.messages.value.at(-1)!.text).toMatch(/pick a body/);
+  });
+
+  it("make a tension that was the same always one with a key", () => {
+    const layers = layersOf().map((l) => (l.kind === "kinodynamics" ? { ...l, tension: "drunk" } : l));
+    const { store, socket } = storeWith(layers);
+    documentEdits(store).insert({ layer: "loose", list: "tension", label: "loose" }, 50);
+    expect(done(socket)[0]).toMatchObject({ do: "set", path: "tension", value: [{ time: 0.5, tension: "drunk" }] });
+  });
+});
+
+describe("edits by keys", () => {
+  it("delete the last of a list first, and a pin's keys before the pin", () => {
+    const { store, socket } = storeWith();
+    erase(store, ["hop/tracks/poses/0", "hop/tracks/poses/1", "hop/tracks/pins/1", "hop/tracks/pins/1/gains/0"]);
+    expect(done(socket)[0].commands.map((c: any) => c.path)).toEqual(["tracks/pins/1/gains/0", "tracks/poses/1", "tracks/pins/1", "tracks/poses/0"]);
+  });
+
+  it("mute, and unmute where all are muted; what has no mute says so", () => {
+    const { store, socket } = storeWith();
+    mute(store, ["hop/tracks/poses/0", "hop/tracks/spins/0"]);
+    expect(done(socket)[0].commands).toEqual([{ do: "set", layer: "hop", path: "tracks/poses/0/muted", value: true }]);
+    mute(store, ["hop/tracks/spins/0"]);
+    expect(store.messages.value.at(-1)!.text).toMatch(/no mute of their own/);
+    const muted = layersOf().map((l) => (l.kind === "targets" ? { ...l, constraints: [{ ...l.constraints![0], muted: true }] } : l));
+    const again = storeWith(muted);
+    mute(again.store, ["hit/constraints/0"]);
+    expect(done(again.socket)[0].commands).toEqual([{ do: "remove", layer: "hit", path: "constraints/0/muted" }]);
+  });
+
+  it("duplicate many into one list without writing over one another", () => {
+    const { store, socket } = storeWith();
+    duplicate(store, entriesOf(store.layers.value, ["hop/tracks/poses/0", "hop/tracks/poses/1"]), 0.5);
+    expect(done(socket)[0].commands.map((c: any) => [c.path, c.value.time])).toEqual([["tracks/poses/2", 0.5], ["tracks/poses/3", 1.5]]);
+  });
+});
+
+describe("copy and paste", () => {
+  const layers = layersOf();
+  const kept = clip(layers, ["hop/tracks/poses/0", "hop/tracks/poses/1"])!;
+
+  it("puts the earliest at the time asked for and keeps the distances", () => {
+    const { commands, ids } = pasting(layers, kept, 1.2, "hop");
+    expect(commands.map((c) => (c as any).value.time)).toEqual([1.2, 2.2]);
+    expect(ids).toEqual(["hop/tracks/poses/2", "hop/tracks/poses/3"]);
+    const later = clip(layers, ["hop/tracks/poses/1", "hop/tracks/spins/0"])!; // at 1 and from 0.6 s on
+    expect(pasting(layers, later, 0.2, "hop").commands.map((c) => (c as any).value.time ?? (c as any).value.start)).toEqual([0.6, 0.2]);
+  });
+
+  it("goes to the chosen layer of the same kind", () => {
+    const other = { ...layers.find((l) => l.kind === "tracks")!, name: "other" };
+    const { commands } = pasting([...layers, other], kept, 0, "other");
+    expect(commands.every((c) => (c as any).layer === "other")).toBe(true);
+  });
+
+  it("leaves out what finds no home", () => {
+    const { commands, left } = pasting(layers.filter((l) => l.kind !== "tracks"), kept, 0, "hit");
+    expect([commands.length, left]).toEqual([0, 2]);
+  });
+
+  it("copies nothing where nothing is selected", () => {
+    expect(clip(layers, ["hop/tracks/path/keys/0/template", "punch/"])).toBeUndefined();
+  });
+});
+
+describe("a fix on trial", () => {
+  it("is one step, shown beside what was, and can be taken back once", () => {
+    const { store, socket } = storeWith();
+    attempt(store, "keys moved", { do: "set", layer: "hop", path: "fix", value: true });
+    socket.tell(stateOf(layersOf(), { revision: 2, undoable: 1 }));
+    expect(store.trial.value?.title).toBe("keys moved");
+    takeBack(store);
+    takeBack(store);
+    expect(socket.sent.filter((m) => m["say"] === "undo").length).toBe(1);
+  });
+
+  it("is over when it was undone by other means, or refused", () => {
+    const { store, socket } = storeWith();
+    attempt(store, "a", { do: "set", layer: "hop", path: "fix", value: true });
+    socket.tell(stateOf(layersOf(), { revision: 2, undoable: 1 }));
+    socket.tell(stateOf(layersOf(), { revision: 3, undoable: 0 }));
+    expect(store.trial.value).toBeUndefined();
+    attempt(store, "b", { do: "set", layer: "hop", path: "nonsense", value: true });
+    socket.tell({ told: "problem", text: "no such field" });
+    expect(store.trial.value).toBeUndefined();
+  });
+});

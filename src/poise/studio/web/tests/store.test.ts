@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from "vitest";
+import { Latest } from "../src/connection.ts";
+import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
+
+const solved = (revision: number, live = false) => ({ told: "solved" as const, revision, live, seconds: 0.02, met: true, reports: {} });
+
+describe("latest wins", () => {
+  it("has one in flight, keeps the newest, and loses none at the end", () => {
+    const gone: number[] = [];
+    const latest = new Latest();
+    for (const k of [1, 2, 3, 4]) latest.send(() => gone.push(k));
+    expect(gone).toEqual([1]);
+    latest.answered();
+    expect(gone).toEqual([1, 4]);
+    latest.send(() => gone.push(5));
+    latest.flush();
+    expect(gone).toEqual([1, 4, 5]);
+    latest.send(() => gone.push(6));
+    expect(gone.at(-1)).toBe(6);
+  });
+});
+
+describe("the connection", () => {
+  it("sends edits of a drag one at a time, the newest next, and the last before the seal", () => {
+    const { store, socket } = storeWith();
+    socket.sent.length = 0;
+    for (const v of [1, 2, 3]) store.edit({ do: "set", layer: "loose", path: "tension", value: v }, true);
+    expect(socket.sent.map((m) => m["command"].value)).toEqual([1]);
+    socket.tell(solved(2, true));
+    expect(socket.sent.map((m) => m["command"].value)).toEqual([1, 3]);
+    store.edit({ do: "set", layer: "loose", path: "tension", value: 4 }, true);
+    store.connection.seal();
+    expect(socket.sent.slice(2).map((m) => m["command"]?.value ?? m["say"])).toEqual([4, "seal"]);
+  });
+
+  it("comes back by itself, and says then what was said in between", () => {
+    vi.useFakeTimers();
+    const { store, socket } = storeWith();
+    socket.close();
+    expect(store.connection.live.value).toBe("lost");
+    store.connection.say({ say: "undo" });
+    vi.advanceTimersByTime(300);
+    const next = FakeSocket.all[1]!;
+    next.open();
+    expect(store.connection.live.value).toBe("open");
+    expect(next.sent).toEqual([{ say: "undo" }]);
+    vi.useRealTimers();
+  });
+});
+
+describe("the store", () => {
+  it("answers questions by number; what cannot be answered is undefined, and said unless it was asked quietly", async () => {
+    const { store, socket } = storeWith();
+    const asked = [store.ask("window", { layer: "loose" }), store.ask("check"), store.ask("segments", {}, true)];
+    const [a, b, c] = socket.sent.slice(-3).map((m) => m["number"] as number);
+    socket.tell({ told: "answer", question: "check", value: { plausible: true }, number: b! });
+    socket.tell({ told: "problem", text: "there is no motion", number: a! });
+    socket.tell({ told: "problem", text: "no such question", number: c! });
+    expect(await Promise.all(asked)).toEqual([undefined, { plausible: true }, undefined]);
+    expect(store.messages.value.map((m) => m.text)).toEqual(["there is no motion"]);
+  });
+
+  it("shows a problem at its layer until a solution comes", () => {
+    const { store, socket } = storeWith();
+    socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
+    expect(store.troubled.value).toEqual({ hit: "layer 5 ('hit'): too far" });
+    socket.tell(solved(1));
+    expect(store.troubled.value).toEqual({});
+  });
+
+  it("chooses another layer when the chosen one is gone", () => {
+    const { store, socket } = storeWith();
+    store.layer.value = "hit";
+    socket.tell(stateOf(layersOf().filter((l) => l.name !== "hit"), { revision: 2 }));
+    expect(store.layer.value).toBe("hat");
+  });
+});

@@ -1,0 +1,88 @@
+"""A session without sockets: what is said when the disk is full, and which files may be named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import poise
+from poise.errors import InputError
+from poise.project.journal import Journal
+from poise.studio.server.session import Session, opened
+from poise.studio.server.workspace import Workspace
+
+
+class Heard:
+    """Stands for a tab."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    def tell(self, message: str) -> None:
+        self.told.append(json.loads(message))
+
+
+@pytest.fixture
+def session(tmp_path, monkeypatch):
+    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    path = project.save(tmp_path / "walk.poise")
+    found = Session(Workspace(tmp_path), opened(path))
+    monkeypatch.setattr(found.solver, "put", lambda job: None)
+    yield found
+    found.project.close()
+
+
+def said(session: Session, **message: Any) -> list[dict[str, Any]]:
+    tab = Heard()
+    session.tabs.add(tab)  # type: ignore[arg-type]
+    session.hear(json.dumps(message), tab)  # type: ignore[arg-type]
+    session.tabs.clear()
+    return tab.told
+
+
+def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeypatch):
+    def full(self: Journal, event: object) -> None:
+        raise InputError("the edit is done, but the disk is full")
+
+    monkeypatch.setattr(Journal, "_write", full)
+    told = said(session, say="do", command={"do": "set", "layer": "walk", "path": "muted", "value": False})
+    assert [t["told"] for t in told] == ["state", "problem"]
+    assert "disk is full" in told[1]["text"]
+
+
+@pytest.mark.parametrize("file", ["../x.bvh", "/etc/passwd", "link.bvh"])
+def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
+    (tmp_path / "link.bvh").symlink_to("/etc/passwd")
+    revision = session.revision
+    inner = {"do": "put-clip", "name": "x", "clip": {"file": file}}
+    for command in (inner, {"do": "group", "commands": [inner]}):
+        (told,) = said(session, say="do", command=command)
+        assert told["told"] == "problem"
+        assert "outside" in told["text"]
+    script = {"poses": {}, "keys": [], "beats": {"wav": file}}
+    layer = {"kind": "beat", "name": "beat", "script": script}
+    assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "problem"
+    assert session.revision == revision
+
+
+def test_a_file_inside_may_be_named(session, tmp_path):
+    poise.clips.get("walk").save(tmp_path / "own.bvh")
+    command = {"do": "put-clip", "name": "own", "clip": {"file": "own.bvh"}}
+    assert said(session, say="do", command=command)[0]["told"] == "state"
+
+
+def test_saving_over_another_file_needs_force(session, tmp_path):
+    (tmp_path / "other.poise").write_text("something of somebody's")
+    (told,) = said(session, say="save", path="other")
+    assert "exists already" in told["text"]
+    told = said(session, say="save", path="other", force=True)
+    assert [t["told"] for t in told] == ["state", "notice"]
+    assert told[0]["path"] == "other.poise"
+    assert "already" not in said(session, say="save")[-1]["text"]
+
+
+def test_what_is_open_is_not_opened_again(session, tmp_path):
+    with pytest.raises(InputError, match="is what is open"):
+        session.open(tmp_path / "walk.poise")
