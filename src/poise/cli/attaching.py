@@ -22,22 +22,28 @@ Young = Annotated[float | None, typer.Option(help="Its Young's modulus [Pa] (200
 Poisson = Annotated[float | None, typer.Option(help="Its Poisson's ratio (0.3).")]
 Density = Annotated[float | None, typer.Option(help="Its density [kg/m³] (100).")]
 Offset = Annotated[str | None, typer.Option(help="Where its origin is on the bone, X,Y,Z [m].")]
+Scale = Annotated[float | None, typer.Option(help="Make it so many times as large.")]
+Frame = Annotated[
+    str | None,
+    typer.Option(help="Its axes: bone, or world (where the character stands in its rest pose, z up)."),
+]
 Hold = Annotated[float | None, typer.Option(help="Hold what is within this distance of the bone [m].")]
 Large = Annotated[bool, typer.Option("--large", help="For large motions of the mesh: exact, and slower.")]
 
 
 def attached(
-    character: Character, mesh: str, to: str, offset: str | None, given: dict[str, float | None]
+    character: Character, mesh: str, to: str, offset: str | None, given: dict[str, Any]
 ) -> Attachment:
     """The attachment asked for; ``given`` are options of ``attach``, None where not said."""
-    from poise.methods.kinodynamics import attach
-    from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+    from poise.methods.kinodynamics import attach, wear_hat
+    from poise.methods.kinodynamics.attachments import hat
 
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     place = _triple(offset) if offset is not None else (0.0, 0.0, 0.0)
     if mesh == "hat" and not Path(mesh).exists():
-        # The bundled hat fits the bundled head.
-        return attach(character, hat(), to, offset=ON_HEAD if offset is None else place, **options)
+        if not {"scale", "frame"} & set(options) and offset is None:
+            return wear_hat(character, to, **options)
+        return attach(character, hat(), to, offset=place, **options)
     from poise.formats.surface_file import load_surface
 
     return attach(character, load_surface(mesh), to, offset=place, **options)

@@ -62,6 +62,8 @@ def loosen(
     poisson: attaching.Poisson = None,
     density: attaching.Density = None,
     offset: attaching.Offset = None,
+    scale: attaching.Scale = None,
+    frame: attaching.Frame = None,
     hold: attaching.Hold = None,
     large: attaching.Large = False,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
@@ -82,7 +84,10 @@ def loosen(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    material = {"young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold}
+    material = {
+        "young": young, "poisson": poisson, "density": density, "damping": ratio, "hold": hold,
+        "scale": scale, "frame": frame,
+    }  # fmt: skip
     if attach is None:
         shown = {k: v for k, v in material.items() if k != "damping"}
         attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
@@ -103,7 +108,7 @@ def loosen(
         )
     before, after = (Kinematics(c.character, c.q).positions for c in (clip, loose))
     distance = np.linalg.norm(after - before, axis=2)  # (F, n)
-    frame, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
+    worst, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
     meshes = []
     swung: dict[str, object] = {}
     if worn is None:
@@ -122,7 +127,7 @@ def loosen(
         "output": str(target),
         "frames": loose.frames,
         "largest_deviation_m": float(distance.max()),
-        "largest_at": {"body": clip.character.names[int(body)], "frame": int(frame)},
+        "largest_at": {"body": clip.character.names[int(body)], "frame": int(worst)},
         "mean_deviation_m": float(distance.mean()),
     }
     if as_json:
@@ -131,7 +136,7 @@ def loosen(
     print(f"{target}: {counted(loose.frames, 'frame')}")
     print(
         f"bodies moved by {100 * distance.mean():.1f} cm on average, at most {100 * distance.max():.1f} cm "
-        f"({clip.character.names[int(body)]} at frame {int(frame)})"
+        f"({clip.character.names[int(body)]} at frame {int(worst)})"
     )
     if worn is not None:
         told = facts["attachment"]

@@ -10,6 +10,7 @@ from poise.methods.kinodynamics.attachments import (
     sway,
     sway_of,
     sway_state,
+    wear_hat,
 )
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
 from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
@@ -45,4 +46,5 @@ __all__ = [
     "sway",
     "sway_of",
     "sway_state",
+    "wear_hat",
 ]

@@ -2,6 +2,7 @@
 
 from poise.methods.kinodynamics.attachments.aim import AttachedResult, hit_attached
 from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
+from poise.methods.kinodynamics.attachments.fitting import wear_hat
 from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
 from poise.methods.kinodynamics.attachments.sway import Sway, sway, sway_of, sway_state
 
@@ -16,4 +17,5 @@ __all__ = [
     "sway",
     "sway_of",
     "sway_state",
+    "wear_hat",
 ]

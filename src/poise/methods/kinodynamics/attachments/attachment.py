@@ -23,6 +23,8 @@ from poise.motion import Clip
 
 GRAVITIES = ("on", "off", "compensated")
 FRAMES = ("bone", "world")
+YOUNG = 2.0e4
+"""Soft foam [Pa]."""
 
 
 class Embedded(NamedTuple):
@@ -114,7 +116,7 @@ def attach(
     surface: Surface,
     to: str,
     *,
-    young: float = 2.0e4,
+    young: float = YOUNG,
     poisson: float = 0.3,
     density: float = 100.0,
     damping: float = 0.06,
@@ -134,8 +136,9 @@ def attach(
     The surface is scaled, turned (a quaternion) and moved (``offset`` [m]) in the bone's ``frame``, or in the
     world, where the character stands in its rest pose. ``young`` [Pa], ``poisson``, ``density`` [kg/m³] and
     ``damping`` (ratio of the slowest mode) are the material. About ``cells`` elements fill it; nodes within
-    ``hold`` [m] of the bone (inside its solids) are held. With ``gravity`` "on" it sags from its modelled
-    shape, "compensated" it has that shape when the bone is as in the rest pose, "off" it weighs nothing.
+    ``hold`` [m] of the bone are held (inside its solids, or the hull of the skin it carries). With ``gravity``
+    "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the rest pose,
+    "off" it weighs nothing.
     """
     character = wearer.character if isinstance(wearer, Clip) else wearer
     body = character.index(to)
@@ -153,7 +156,9 @@ def attach(
         placed = placed.moved(-turned.T @ at, turned.T)
     named = name or surface.name
     lattice = _lattice(placed, cells)
-    held = held_nodes(character, body, lattice.nodes, hold, placed.diameter, named)
+    held = held_nodes(
+        character, body, lattice.nodes, hold, cell=lattice.size, diameter=placed.diameter, name=named
+    )
     elastic = ElasticBody(lattice, material, held)
     pull = np.array(GRAVITY) if gravity != "off" else np.zeros(3)
     down = turned.T @ pull

@@ -1,4 +1,4 @@
-"""Which nodes of a soft body a bone holds: those inside its solids, or near it where it has none."""
+"""Which nodes of a soft body a bone holds: those inside its solids or its skin, or near it without either."""
 
 from __future__ import annotations
 
@@ -11,19 +11,32 @@ from poise.errors import InputError
 from poise.manifold import so3
 
 NEAR = 0.12
-"""How near is near, as a part of the soft body's size, where a bone has no solids."""
+"""How near is near, as a part of the soft body's size, where a bone has neither solids nor skin."""
+
+MARGIN = 0.125
+"""How far outside a solid nodes are still held, as a part of an element's edge. Nodes are half an edge apart: if
+only those inside were held, coarse elements would be held less, and swing slower."""
 
 
 def held_nodes(
-    character: Character, body: int, nodes: Array, hold: float | None, diameter: float, name: str
+    character: Character,
+    body: int,
+    nodes: Array,
+    hold: float | None,
+    *,
+    cell: float,
+    diameter: float,
+    name: str,
 ) -> IntArray:
-    """Nodes (n, 3) in the bone's frame that are within ``hold`` [m] of it; too few are an error."""
+    """Nodes (n, 3) in the bone's frame that are within ``hold`` [m] of it; too few are an error.
+
+    ``cell`` [m] is the edge of an element, ``diameter`` the size of the body ``name``.
+    """
     if hold is not None and not np.isfinite(hold):
         raise InputError(f"how far {name!r} is held must be a length [m], not {hold}")
-    solids = character.bodies[body].shapes
-    if solids:
-        distance = np.min([_outside(shape, nodes) for shape in solids], axis=0)
-        within = 0.0 if hold is None else hold
+    solid = outside_of_bone(character, body, nodes)
+    if solid is not None:
+        distance, within = solid, (MARGIN * cell if hold is None else hold)
     else:
         distance = _from_segments(character, body, nodes)
         within = NEAR * diameter if hold is None else hold
@@ -36,6 +49,38 @@ def held_nodes(
             "move it (offset), or hold more of it (hold)"
         )
     return held
+
+
+def outside_of_bone(character: Character, body: int, points: Array) -> Array | None:
+    """How far points in a bone's frame are outside its solids or, without any, the hull of its skin [m].
+
+    Negative inside, (n,). None where the bone has neither.
+    """
+    solids = character.bodies[body].shapes
+    if solids:
+        return np.asarray(np.min([_outside(shape, points) for shape in solids], axis=0))
+    planes = _hull(skin_of_bone(character, body))
+    return None if planes is None else (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
+
+
+def skin_of_bone(character: Character, body: int) -> Array:
+    """Vertices that follow a bone more than any other, in its frame [m], (P, 3)."""
+    skin = character.skin
+    if skin is None:
+        return np.zeros((0, 3))
+    foremost = np.take_along_axis(skin.bodies, skin.weights.argmax(axis=1)[:, None], axis=1)[:, 0]
+    bind = skin.inverse_bind[body]
+    return np.asarray(skin.vertices[foremost == body] @ bind[:3, :3].T + bind[:3, 3])
+
+
+def _hull(points: Array) -> Array | None:
+    """Planes (k, 4) around points, normals outwards; None where they enclose nothing."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return np.asarray(ConvexHull(points).equations) if len(points) > 3 else None
+    except QhullError:
+        return None
 
 
 def _outside(shape: Shape, points: Array) -> Array:
