@@ -390,6 +390,9 @@ export interface AttachmentLayer {
   colour?: [number, number, number] | null;
   window?: number | string;
   large?: boolean;
+  constraints?: Record<string, any>[];
+  width?: number | null;
+  joints?: string[] | null;
 }
 
 /** Name, character or output of the project. */
