@@ -18,7 +18,7 @@ def studio(
     port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
-    """Open a project or a clip in the browser; only this machine reaches it, with the printed address."""
+    """Open a project or a clip in the browser; only this machine can reach it, with the printed address."""
     from poise.studio.server.serve import serve
 
     serve(source, workspace=workspace, port=port, browser=browser, say=lambda line: print(line, flush=True))

@@ -103,18 +103,24 @@ function seen(): boolean {
   return before;
 }
 
-/** Lets the player's time pass while it plays. */
+/** Lets the player's time pass while it plays; otherwise nothing ticks. */
 function clock(store: Store): () => void {
-  let last = performance.now();
-  let going = true;
+  let last = 0;
+  let going = 0;
   const tick = (now: number) => {
-    if (!going) return;
     store.player.advance(Math.min((now - last) / 1000, 0.1));
     last = now;
-    requestAnimationFrame(tick);
+    going = store.player.playing.peek() ? requestAnimationFrame(tick) : 0;
   };
-  requestAnimationFrame(tick);
-  return () => void (going = false);
+  const stop = effect(() => {
+    if (!store.player.playing.value || going) return;
+    last = performance.now();
+    going = requestAnimationFrame(tick);
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(going);
+  };
 }
 
 function toggled(set: Set<string>, name: string): Set<string> {

@@ -3,7 +3,7 @@ import { beatTimes, keysMoved, keyTimes } from "../src/time/beat_lanes.ts";
 import { stacked } from "../src/time/constraint_lanes.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
 import { graphLanes, spread } from "../src/time/graph_lanes.ts";
-import { bare, inWords } from "../src/time/lane_context.ts";
+import { bare, inWords, outcomeOf } from "../src/time/lane_context.ts";
 import { segmentEnds } from "../src/time/synthesis_lanes.ts";
 import { gainOf } from "../src/time/track_lanes.ts";
 import { layersOf } from "./documents.ts";
@@ -104,6 +104,13 @@ describe("small things", () => {
   it("outcomes are said in words", () => {
     expect(inWords({ name: "fist", met: false, error: 0.01234, unit: "m", worst_time: 0.85 })).toBe("missed by 0.0123 m at 0.85 s");
     expect(inWords({ name: "fist", met: true, error: 0 })).toBe("met");
+  });
+
+  it("a foot plant fares as the worst of its points", () => {
+    const all = [{ name: "foot: heel", met: true, error: 0 }, { name: "foot: ball", met: false, error: 0.1 }, { name: "football", met: false, error: 1 }];
+    expect(outcomeOf(all, "foot")?.name).toBe("foot: ball");
+    expect(outcomeOf(all.slice(0, 1), "foot")?.met).toBe(true);
+    expect(outcomeOf(all, "hand")).toBeUndefined();
   });
 
   it("the graph has tall lanes for what is keyed by number", () => {

@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
 import { spanOf, type Entry as Data } from "../time/entry.ts";
-import { inWords, reportOf, type Outcome } from "../time/lane_context.ts";
+import { inWords, outcomeOf, reportOf, type Outcome } from "../time/lane_context.ts";
 import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
 import { Options } from "./options.tsx";
 
@@ -20,7 +20,7 @@ export function ConstraintsPanel({ store, layer }: { store: Store; layer: Target
       <Section title={layer.kind === "targets" ? "Targets" : "Constraints"}>
         {entries.length === 0 && <p class="hint">{layer.kind === "targets" ? "Pick a body on the stage and choose Hit this." : "Drag a hand or a foot on the stage, or pick a body and press I."}</p>}
         {entries.map((entry, k) => (
-          <Entry key={k} store={store} layer={layer} path={`constraints/${k}`} entry={entry} outcome={outcomes.find((o) => o.name === entry["name"])} />
+          <Entry key={k} store={store} layer={layer} path={`constraints/${k}`} entry={entry} outcome={outcomeOf(outcomes, String(entry["name"] ?? ""))} />
         ))}
       </Section>
       {layer.kind === "targets" ? (

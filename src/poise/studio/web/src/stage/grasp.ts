@@ -29,7 +29,7 @@ export function graspBody(store: Store, body: number, touched: Place, where: Pla
     const centre = point(own, time)!;
     const way = minus(where, centre);
     const constraint = { name: `${own} turned at ${time.toFixed(2)} s`, handle: { kind: "body_orientation", body: own }, target: { value: [...turn] }, when: { at: time } };
-    return made(store, body, own, where, time, `turn ${own}: ${meaning(store)}`, [constraint], (placed, within, p, axis) => put(placed.layer, `${placed.path}/target/value`, turned(turn, way, minus(p, centre), axis), within), {
+    return made(store, body, own, where, time, `turn ${own}: ${meaning(store, body)}`, [constraint], (placed, within, p, axis) => put(placed.layer, `${placed.path}/target/value`, turned(turn, way, minus(p, centre), axis), within), {
       from: centre,
       settle: (p) => onSphere(p, centre, Math.hypot(...way)),
     });
@@ -37,7 +37,7 @@ export function graspBody(store: Store, body: number, touched: Place, where: Pla
   const name = pointNear(figure, body, touched);
   const place = point(name, time);
   if (!place) return undefined;
-  return made(store, body, name, place, time, `drag ${name}: ${meaning(store)}`, pointAt(name, place, time), (placed, within, p) => put(placed.layer, `${placed.path}/${placed.path.startsWith("tracks") ? "to" : "target/value"}`, p, within));
+  return made(store, body, name, place, time, `drag ${name}: ${meaning(store, body)}`, pointAt(name, place, time), (placed, within, p) => put(placed.layer, `${placed.path}/${placed.path.startsWith("tracks") ? "to" : "target/value"}`, p, within));
 }
 
 /** Drag the centre of mass. */
@@ -98,10 +98,9 @@ function localJoints(store: Store, body: number): { joints: string[]; held: (tim
   return { joints: bodies.filter((_, i) => free[i]).map((b) => b.name), held };
 }
 
-function meaning(store: Store): string {
-  const bodies = store.figure.value?.bodies;
-  const root = bodies?.[localRoot.value]?.name;
-  if (root) return `only what moves about ${root} changes`;
+function meaning(store: Store, body: number): string {
+  const root = store.figure.value?.bodies[localRoot.value]?.name;
+  if (root && localRoot.value !== body) return `only what moves about ${root} changes`;
   const chosen = store.layers.value.find((l) => l.name === store.layer.value);
   if (chosen?.kind === "tracks") return "a pin of the key-frames";
   return targets(store) ? "a target that the loose motion hits" : "the whole motion is adapted";

@@ -5,7 +5,7 @@ import type { HandleKind } from "./handle.ts";
 const made = new Map<string, THREE.Texture>();
 const PX = 64;
 
-export function sign(kind: HandleKind | "dot", colour: string): THREE.Texture {
+export function sign(kind: HandleKind | "dot" | "anchor", colour: string): THREE.Texture {
   const name = `${kind} ${colour}`;
   let texture = made.get(name);
   if (!texture) {
@@ -22,7 +22,7 @@ export function sign(kind: HandleKind | "dot", colour: string): THREE.Texture {
 }
 
 /** Every sign has a white edge, so that it reads on light and dark, on skin and on clothes. */
-function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot", colour: string): void {
+function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor", colour: string): void {
   const disc = (radius: number, fill: string) => (pen.beginPath(), pen.arc(0, 0, radius, 0, 7), (pen.fillStyle = fill), pen.fill());
   const shape = (points: [number, number][], fill: string) => {
     pen.beginPath();
@@ -58,6 +58,10 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot", colour: s
       break;
     case "dot":
       disc(22, colour);
+      break;
+    case "anchor": // a joint that stays: a ground sign
+      shape([[-20, -4], [20, -4], [20, 4], [-20, 4]], colour), shape([[-4, -24], [4, -24], [4, 0], [-4, 0]], colour);
+      for (const x of [-16, -4, 8]) shape([[x, 8], [x + 8, 8], [x + 2, 20], [x - 6, 20]], colour);
       break;
     case "velocity":
       disc(20, "#ffffff"), disc(16, colour), disc(6, "#ffffff");

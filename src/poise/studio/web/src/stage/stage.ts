@@ -97,8 +97,8 @@ export class Stage {
     this.sun.position.copy(centre).add(new THREE.Vector3(-1.5, -2.2, 4).multiplyScalar(reach));
     const side = 1.6 * reach;
     Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
-    this.sun.shadow.bias = -0.0005;
-    this.sun.shadow.normalBias = 0.015 * reach;
+    this.sun.shadow.bias = -0.001;
+    this.sun.shadow.normalBias = 0.03 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
     this.moved();
   }

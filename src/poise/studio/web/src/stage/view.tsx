@@ -19,6 +19,7 @@ import { Marks } from "./marks.ts";
 import { ghostFrames, Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { STRIDE } from "./poses.ts";
+import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 
@@ -58,6 +59,10 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const drag = new Drag(store, stage, marks);
   stage.scene.add(overlays.group, marks.group);
   stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
+  const anchor = new THREE.Sprite(new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }));
+  anchor.renderOrder = 6;
+  stage.scene.add(anchor);
+  stage.onDraw(() => anchor.scale.setScalar(24 * stage.perPixel(anchor.position)));
   let cast: Cast | undefined;
   let worn: SoftMesh[] = [];
   let framed = false;
@@ -116,6 +121,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       stage.moved();
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
+      anchor.visible = localRoot.value >= 0 && localRoot.value < result.bodies;
+      if (anchor.visible) anchor.position.fromArray(cast.now, localRoot.value * STRIDE);
       const wire = reference !== undefined && reference.bodies === result.bodies && shown.wire;
       // What is the same needs no second drawing of it.
       const apart = wire && differs(cast.now, reference.sample(frame, cast.below), 1e-3 * size.value);

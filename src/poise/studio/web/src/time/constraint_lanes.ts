@@ -3,7 +3,7 @@ import type { AdaptationLayer, TargetsLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
 import { spanOf, type Entry } from "./entry.ts";
 import { lane, type Curve, type Key, type Lane, type Segment } from "./lane.ts";
-import { inWords, reportOf, type LaneContext } from "./lane_context.ts";
+import { inWords, outcomeOf, reportOf, type LaneContext } from "./lane_context.ts";
 
 export function constraintLanes(layer: TargetsLayer | AdaptationLayer, colour: string, context: LaneContext): Lane[] {
   const keys: Key[] = [];
@@ -13,7 +13,7 @@ export function constraintLanes(layer: TargetsLayer | AdaptationLayer, colour: s
   (layer.constraints ?? []).forEach((entry: Entry, k) => {
     const id = idOf(layer.name, `constraints/${k}`);
     const name = String(entry["name"] ?? entry["handle"]?.point ?? "constraint");
-    const outcome = outcomes.find((o) => o.name === name);
+    const outcome = outcomeOf(outcomes, name);
     const muted = entry["muted"] === true;
     const span = spanOf(entry);
     const said = outcome ? `${name}: ${inWords(outcome)}` : name;

@@ -35,6 +35,12 @@ export interface Report {
 
 export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined => context.reports[layer] as Report | undefined;
 
+/** What became of a constraint; a foot plant has an outcome for each of its points, the worst of which counts. */
+export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
+  const own = outcomes.filter((o) => o.name === name || o.name.startsWith(`${name}: `));
+  return own.find((o) => !o.met) ?? own[0];
+}
+
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
   if (outcome.met) return "met";
