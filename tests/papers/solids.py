@@ -38,13 +38,13 @@ def surface(shape: Shape) -> Array:
             out = (a, b, c) * way
         case ShapeKind.BOX:
             out = (a, b, c) * way / np.abs(way).max(axis=1, keepdims=True)
-    return np.asarray(out @ so3.to_matrix(shape.rotation).T + shape.position)
+    return np.asarray(out @ so3.to_matrix(shape.rotation).T + np.asarray(shape.position))
 
 
 def depth(shape: Shape, points: Array) -> Array:
     """How far points (…, 3) of the body's frame are inside a solid [m]; negative outside."""
     a, b, c = np.asarray(shape.size).tolist()
-    x = (points - shape.position) @ so3.to_matrix(shape.rotation)
+    x = (points - np.asarray(shape.position)) @ so3.to_matrix(shape.rotation)
     aside, along = np.linalg.norm(x[..., :2], axis=-1), np.abs(x[..., 2])
     match shape.kind:
         case ShapeKind.SPHERE:
@@ -81,7 +81,7 @@ def overlaps(character: Character, q: Array) -> dict[tuple[str, str], float]:
     stout = [[s for s in body.shapes if np.asarray(s.size)[0] > slim] for body in character.bodies]
     skins = [np.concatenate([surface(s) for s in shapes]) if shapes else None for shapes in stout]
     reach = [0.0 if p is None else float(np.linalg.norm(p, axis=1).max()) for p in skins]
-    out = {}
+    out: dict[tuple[str, str], float] = {}
     for i, skin in enumerate(skins):
         for k, shapes in enumerate(stout):
             if skin is None or not shapes or i == k or _neighbours(character, i, k):
