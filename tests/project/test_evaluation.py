@@ -321,6 +321,23 @@ def test_the_tip_of_a_hat_hits_and_others_wear_the_same_motion():
     assert np.array_equal(made.clip.q, alone.clip.q)
 
 
+def test_a_fix_repairs_the_motion_below_it():
+    from poise import plausibility
+
+    jump = clips.get("jump")
+    q = np.array(jump.q)
+    q[20:40, 2] -= 0.06  # into the floor for a while
+    project = Project().add_clip("jump", jump.with_q(q)).add("source", clip="jump")
+    project.add("fix", "mended")
+    made = project.made()
+    assert made.met
+    before, after = (plausibility.check(project.clip(name)) for name in ("source", "mended"))
+    assert before.score < after.score
+    assert np.array_equal(made.clip.q, project.frames(range(made.clip.frames)))
+    with pytest.raises(InputError, match="wings"):
+        project.set("mended", repairs=["wings"])
+
+
 def test_every_kind_of_layer_is_evaluated_here():
     text = Path(__file__).read_text() + (Path(__file__).parent / "boxing.py").read_text()
     for kind in KINDS:

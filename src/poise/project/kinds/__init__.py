@@ -7,6 +7,7 @@ from typing import Any, Union
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.project.kinds.attachment import AttachmentLayer
 from poise.project.kinds.beat import BeatLayer
+from poise.project.kinds.fix import FixLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
 from poise.project.kinds.retarget import RetargetLayer
 from poise.project.kinds.source import SourceLayer
@@ -24,6 +25,7 @@ KINDS: dict[str, type[Layer]] = {
         BeatLayer,
         AdaptationLayer,
         RetargetLayer,
+        FixLayer,
         KinodynamicsLayer,
         TargetsLayer,
         AttachmentLayer,
@@ -38,6 +40,7 @@ __all__ = [
     "AnyLayer",
     "AttachmentLayer",
     "BeatLayer",
+    "FixLayer",
     "KinodynamicsLayer",
     "RetargetLayer",
     "SourceLayer",

@@ -149,6 +149,14 @@ class Segments(_Told, frozen=True, kw_only=True):
     """Moves keys in time as the hints ask; None where nothing can be fixed so."""
 
 
+class Mend(_Told, frozen=True, kw_only=True):
+    """What a fix of the motion would do."""
+
+    words: str
+    command: dict[str, Any] | None
+    """Adds a layer that does it; None where nothing would change."""
+
+
 class Music(_Told, frozen=True, kw_only=True):
     """Beats of a layer, its keys, and the sound that they come from."""
 
@@ -191,6 +199,7 @@ ANSWERS: dict[str, Any] = {
     "physics": Ground,
     "plants": Plants,
     "segments": Segments,
+    "fix": Mend,
     "pose": Entry,
     "scene": dict[str, Any],
     "beats": Music,

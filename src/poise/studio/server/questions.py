@@ -200,7 +200,36 @@ def read(asked: Inquiry) -> answers.Read:
     return checked_file(Path(asked.about["path"]), beside=bool(asked.about.get("beside", False)))
 
 
+def fix(asked: Inquiry) -> answers.Mend:
+    """What a repair of the motion would do, and the layer that does it."""
+    from poise import repair
+
+    layers = asked.document.layers
+    place = next((k for k, layer in enumerate(layers) if layer.LAST), len(layers))
+    result = repair.fix(asked.made(layers[place - 1].name if place < len(layers) else None))
+    if not result.changed:
+        return answers.Mend(words=result.verdict, command=None)
+    taken = {layer.name for layer in layers}
+    name = next(n for n in ("fix", *(f"fix {k}" for k in range(2, len(taken) + 3))) if n not in taken)
+    command = {"do": "add-layer", "layer": {"kind": "fix", "name": name}, "at": place}
+    return answers.Mend(words=result.verdict, command=command)
+
+
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
     f.__name__: f
-    for f in (vocabulary, physics, plants, segments, pose, scene, beats, report, check, window, export, read)
+    for f in (
+        vocabulary,
+        physics,
+        plants,
+        segments,
+        fix,
+        pose,
+        scene,
+        beats,
+        report,
+        check,
+        window,
+        export,
+        read,
+    )
 }

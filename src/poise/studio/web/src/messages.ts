@@ -309,6 +309,18 @@ export interface RetargetLayer {
   hands?: boolean;
 }
 
+/** Options are those of ``poise.fix``. */
+export interface FixLayer {
+  kind: "fix";
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+  repairs?: string[] | null;
+  floor?: number | null;
+}
+
 /** Options are those of ``poise.kinodynamics.loosen``. */
 export interface KinodynamicsLayer {
   kind: "kinodynamics";
@@ -431,7 +443,7 @@ export interface DropClip {
 export interface AddLayer {
   do: "add-layer";
   gesture?: string;
-  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
+  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
   at?: number | null;
 }
 
@@ -497,7 +509,7 @@ export interface Document {
   name?: string;
   character?: string;
   clips?: Record<string, ClipEntry>;
-  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer)[];
+  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer)[];
   output?: string;
 }
 
@@ -605,6 +617,12 @@ export interface Segment {
   fixable: boolean;
 }
 
+/** What a fix of the motion would do. */
+export interface Mend {
+  words: string;
+  command: Record<string, any> | null;
+}
+
 /** Something for a layer's list. */
 export interface Entry {
   constraint: Record<string, any>;
@@ -637,7 +655,7 @@ export interface Read {
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket;
-export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
+export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
 /** What questions are answered with. */
 export interface Answers {
@@ -645,6 +663,7 @@ export interface Answers {
   physics: Ground;
   plants: Plants;
   segments: Segments;
+  fix: Mend;
   pose: Entry;
   scene: Record<string, any>;
   beats: Music;

@@ -11,6 +11,7 @@ const KINDS: Record<AnyLayer["kind"], string> = {
   beat: "simulated, on the beat",
   adaptation: "the least change that meets constraints",
   retarget: "given to another character",
+  fix: "repaired where it could not be real",
   kinodynamics: "loosened: weight and follow-through",
   targets: "the loose motion hits",
   attachment: "something soft that is worn",

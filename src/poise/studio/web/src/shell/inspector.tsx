@@ -48,6 +48,8 @@ function Panel({ store, layer }: { store: Store; layer: AnyLayer }) {
       return <AttachmentPanel store={store} layer={layer} />;
     case "source":
       return <SourcePanel store={store} layer={layer} />;
+    case "fix":
+      return null;
     case "retarget":
       return <RetargetPanel store={store} layer={layer} />;
   }

@@ -15,6 +15,7 @@ export const COLOURS: Record<string, string> = {
   beat: "#d6763f",
   adaptation: "#3fa66b",
   retarget: "#5f9ea0",
+  fix: "#6b8e23",
   kinodynamics: "#c94f7c",
   targets: "#d94141",
   attachment: "#8a63b8",
@@ -43,8 +44,9 @@ function ofLayer(layer: AnyLayer, colour: string, context: LaneContext): Lane[] 
       return tensionLanes(layer, colour, context);
     case "source":
     case "retarget":
+    case "fix":
     case "attachment": {
-      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : `on ${layer.to ?? "Head"}`;
+      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : layer.kind === "fix" ? (layer.repairs ?? ["all repairs"]).join(", ") : `on ${layer.to ?? "Head"}`;
       const bar = { id: `${layer.name}/`, first: 0, last: context.frames - 1, label, state: "plain" as const };
       return [lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, segments: context.frames > 1 ? [bar] : [] })];
     }
