@@ -15,6 +15,7 @@ import pytest
 
 from poise import clips, formats
 from poise.batch import Stopped, read_recipe, run
+from poise.batch.job import perform
 from poise.batch.ledger import NAME
 from poise.batch.local import Lost, performed
 from poise.batch.recipe import LAYERS as LAYERED
@@ -135,6 +136,17 @@ def test_the_recipe_of_the_guide(tmp_path):
     assert formats.load(tmp_path / "out" / outcome.output).rate == 30
     for word in (*STEPS, *LAYERED):
         assert f"| `{word}` |" in guide
+
+
+def test_a_part_of_a_shorter_clip_is_what_there_is_of_it(folder, tmp_path):
+    def part(first, last):
+        recipe = {"steps": [{"do": "convert", "range": [first, last]}]}
+        return perform(recipe, "", str(folder), "more/punch.npz", str(tmp_path))
+
+    whole = clips.get("punch").frames
+    assert part(0, 99)["frames"] == part(None, None)["frames"] == whole
+    assert part(0.5, 99)["frames"] < whole
+    assert part(50, 99)["state"] == "failed"
 
 
 def test_what_is_a_clip(tmp_path):

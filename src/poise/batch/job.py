@@ -124,7 +124,10 @@ class _Course:
                 from poise.motion import operators
 
                 if step.range is not None:
-                    self.clip = operators.trim(self.clip, *step.range)
+                    first, last = step.range
+                    if last is not None and not self.clip.loop:
+                        last = min(last, float(self.clip.times[-1]))
+                    self.clip = operators.trim(self.clip, first, last)
                 if step.fps is not None:
                     self.clip = operators.resample(self.clip, step.fps)
             case _:
