@@ -36,16 +36,6 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.page.waitForFunction((r) => window.studio.state.value!.revision > r, revision, { timeout: WAIT });
     await tab.settled();
   };
-  /** The pixel of a handle's sign. */
-  const sign = async (id: string): Promise<{ x: number; y: number }> => {
-    await tab.page.waitForFunction((i) => window.stage.scene.getObjectByName(i), id, { timeout: WAIT });
-    await tab.drawn();
-    const found = await tab.page.evaluate((i) => {
-      const at = window.stage.scene.getObjectByName(i)!.children.find((c) => c.type === "Sprite")!.position;
-      return window.stage.onScreen(at);
-    }, id);
-    return found!;
-  };
   /** A drag from a pixel: one step of undo, whatever it makes. */
   const dragged = async (from: { x: number; y: number }, by = { x: 18, y: -12 }) => {
     const undoable = await tab.undoable();
@@ -65,19 +55,19 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     } } });
     const before = await tracks();
     await seek(30);
-    await dragged(await sign("keys/tracks/pins/0"));
+    await dragged(await tab.sign("keys/tracks/pins/0"));
     expect((await tracks()).pins[0].to).toHaveLength(3);
     await undo();
-    await dragged(await sign("keys/tracks/path/keys/3"), { x: 30, y: 10 });
+    await dragged(await tab.sign("keys/tracks/path/keys/3"), { x: 30, y: 10 });
     expect((await tracks()).path.keys[3].position).not.toEqual(before.path.keys[3].position);
     await undo();
-    await dragged(await sign("keys/tracks/path/keys/0:velocity"));
+    await dragged(await tab.sign("keys/tracks/path/keys/0:velocity"));
     expect((await tracks()).path.keys[0].velocity).not.toEqual([0, 0, 1]);
     await undo();
-    await dragged(await sign("keys/tracks/path/keys/1:apex"), { x: 0, y: -30 });
+    await dragged(await tab.sign("keys/tracks/path/keys/1:apex"), { x: 0, y: -30 });
     expect((await tracks()).path.keys[1].template.height).toBeGreaterThan(1.31);
     await undo();
-    await dragged(await sign("keys/tracks/inertia/keys/0"), { x: 12, y: 0 });
+    await dragged(await tab.sign("keys/tracks/inertia/keys/0"), { x: 12, y: 0 });
     expect((await tracks()).inertia.keys[0].value).toBeGreaterThan(0.43);
     await undo();
     expect(await tracks()).toEqual(before);
@@ -89,7 +79,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.until(() => (window.studio.plants.value["feet"]?.plants.length ?? 0) > 0);
     const count = await tab.read(() => window.studio.plants.value["feet"]!.plants.length);
     const start = await tab.read(() => window.studio.plants.value["feet"]!.plants[0]!.place);
-    await dragged(await sign("feet/constraints/0:found"), { x: 20, y: 8 });
+    await dragged(await tab.sign("feet/constraints/0:found"), { x: 20, y: 8 });
     const constraints = (await tab.layer("feet"))!["constraints"];
     expect(constraints).toHaveLength(count);
     expect(Math.hypot(constraints[0].place[0] - start[0], constraints[0].place[1] - start[1])).toBeGreaterThan(0.01);
@@ -129,7 +119,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
 
   test("a finger selects and drags a target", async () => {
     await edit({ do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [{ name: "left hand", handle: { kind: "point_position", point: "LeftHand", axes: "xyz" }, target: { value: [0.3, 0.3, 1.3] }, when: { at: 0.5 } }] } });
-    const at = await sign("reach/constraints/0");
+    const at = await tab.sign("reach/constraints/0");
     await tab.page.touchscreen.tap(at.x + 12, at.y + 8); // fingers are wide
     expect(await tab.read(() => [...window.studio.selected.value])).toEqual(["reach/constraints/0"]);
     await undo();

@@ -85,6 +85,15 @@ export class Tab {
     return found;
   }
 
+  /** Where the sign of a handle is on the page. */
+  async sign(id: string): Promise<{ x: number; y: number }> {
+    await this.page.waitForFunction((name) => window.stage.scene.getObjectByName(name), id, { timeout: WAIT });
+    await this.drawn();
+    const found = await this.page.evaluate((name) => window.stage.onScreen(window.stage.scene.getObjectByName(name)!.children.find((c) => c.type === "Sprite")!.position), id);
+    if (!found) throw new Error(`${id} is behind the camera`);
+    return found;
+  }
+
   /** Press at a pixel and move by steps; the button stays down. */
   async press(from: { x: number; y: number }, by: { x: number; y: number }, steps = 4): Promise<void> {
     const { mouse } = this.page;
