@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise import clips, load
-from poise.character import presets
+from poise.character import Character, Skin, presets
 from poise.constraints import constrain, pin
 from poise.errors import InputError, UnknownNameError
 from poise.formats.gltf.dressed import dressed
@@ -14,7 +14,7 @@ from poise.formats.surface_file import load_surface
 from poise.handles import AttachmentPoint
 from poise.kinematics import Dressed, Kinematics, baked_skin
 from poise.manifold import so3
-from poise.methods.kinodynamics import Sway, attach, hit_attached, sway, sway_of, sway_state
+from poise.methods.kinodynamics import Sway, attach, hit_attached, sway, sway_of, sway_state, wear_hat
 from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 from poise.methods.kinodynamics.attachments.sway_window import choose, error_map, full, impulse_window
 from poise.motion import Clip, MeshClip
@@ -315,3 +315,63 @@ def test_a_planar_character_can_wear_something():
     rag = attach(character, Surface(v, np.array(faces), "rag"), bone, offset=at, cells=20, modes=4, young=1e5)
     clip = Clip(character, np.tile(character.rest_pose(), (4, 1)), 30)
     assert sway(clip, rag, 0.5).frames == 4
+
+
+# Any head ------------------------------------------------------------------------------------
+
+
+def test_a_made_to_measure_hat_is_the_bundled_one_on_the_bundled_head(worn):
+    fitted = wear_hat(clips.get("punch"))
+    np.testing.assert_allclose(fitted.surface.points, worn.surface.points, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [0.5, 20.0])
+def test_a_hat_fits_a_head_of_skin_alone_in_any_axes_and_units(size):
+    """A ball of skin on a bone that lies on its side."""
+    z = np.linspace(-0.98, 0.98, 40)
+    angle = np.pi * np.arange(40) * (3 - np.sqrt(5))
+    r = np.sqrt(1 - z * z)
+    ball = 0.1 * size * np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
+    turn = so3.to_matrix(so3.exp(np.array([0.4, 1.3, -0.7])))
+    middle = size * np.array([0.3, 0.1, 1.5])
+    bind = np.eye(4)
+    bind[:3, :3], bind[:3, 3] = turn.T, -turn.T @ middle
+    skin = Skin(
+        ball + middle, [[0, 1, 2]], np.zeros((len(ball), 1), int), np.ones((len(ball), 1)), bind[None]
+    )  # fmt: skip
+    punch = clips.get("punch").character
+    root = punch.bodies[0].replaced(name="Skull", shapes=(), offset=(0.0, 0.0, 0.0))
+    one = Character("ball", [root], skin=skin)
+    fitted = wear_hat(one, "Skull", cells=60, modes=4, gravity="off")
+    upright = fitted.surface.points @ turn.T + middle
+    worn_at = hat().points - hat().points[-1]
+    shape = upright - upright[-1]
+    scale = np.linalg.norm(shape, axis=1).max() / np.linalg.norm(worn_at, axis=1).max()
+    np.testing.assert_allclose(shape, scale * worn_at, atol=1e-9 * size)
+    assert 0.1 / 0.091 < scale / size < 0.1 / 0.07  # the bundled head is 9.1 by 7.6 cm
+    held = fitted.body.nodes[fitted.body.held]
+    away = np.linalg.norm(held, axis=1)  # the bone is in the ball's middle
+    assert away.max() < 0.1 * size + 0.25 * fitted.body.lattice.size
+    assert len(held) > 10
+
+
+def test_elements_hold_alike_at_any_size():
+    punch = clips.get("punch")
+    slow = [
+        attach(punch, hat(), "Head", offset=ON_HEAD, cells=n, modes=3, gravity="off").frequencies[0]
+        for n in (60, 150, 240)
+    ]
+    assert np.ptp(slow) < 0.06 * np.mean(slow), slow
+
+
+def test_hats_of_real_files(shared_data):
+    for file, bone in (("CesiumMan", "Skeleton_neck_joint_2"), ("Fox", "b_Head_05")):
+        clip = load(shared_data / "khronos_gltf" / f"{file}.glb")
+        fitted = wear_hat(clip, bone, cells=60, modes=4)
+        mesh = sway(clip, fitted, 1.0)
+        skin = clip.character.skin
+        assert skin is not None
+        # On the head: the tip above everything, the hat no larger than the figure.
+        assert mesh.vertices[0, :, 2].max() > skin.vertices[:, 2].max()
+        assert fitted.diameter < 0.7 * np.ptp(skin.vertices, axis=0).max()
+        assert 3.0 < fitted.frequencies[0] < 8.0

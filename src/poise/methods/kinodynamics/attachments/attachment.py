@@ -136,9 +136,9 @@ def attach(
     The surface is scaled, turned (a quaternion) and moved (``offset`` [m]) in the bone's ``frame``, or in the
     world, where the character stands in its rest pose. ``young`` [Pa], ``poisson``, ``density`` [kg/m³] and
     ``damping`` (ratio of the slowest mode) are the material. About ``cells`` elements fill it; nodes within
-    ``hold`` [m] of the bone are held (inside its solids, or the hull of the skin it carries). With ``gravity``
-    "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the rest pose,
-    "off" it weighs nothing.
+    ``hold`` [m] of the bone are held (inside its solids, or the hull of the skin it carries). With gravity
+    "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the rest
+    pose, "off" it weighs nothing.
     """
     character = wearer.character if isinstance(wearer, Clip) else wearer
     body = character.index(to)

@@ -14,8 +14,8 @@ NEAR = 0.12
 """How near is near, as a part of the soft body's size, where a bone has neither solids nor skin."""
 
 MARGIN = 0.125
-"""How far outside a solid nodes are still held, as a part of an element's edge. Nodes are half an edge apart: if
-only those inside were held, coarse elements would be held less, and swing slower."""
+"""How far outside a solid nodes are still held, as a part of an element's edge. Nodes are half an edge apart:
+were only those inside held, coarse elements would be held less, and swing slower."""
 
 
 def held_nodes(
