@@ -168,7 +168,7 @@ def adapt(
         if number:
             effort = replace(effort, steps=max(steps, FINISH), near=0.8 * MET, stands=0.5 * STANDS)
         found, _ = problem.solve(
-            number, coefficients, places, window=window, aim=number == 0, effort=effort, watch=watch
+            number, coefficients, places, window=window, aim=True, effort=effort, watch=watch
         )
         coefficients[number], places = found.coefficients, found.places
         descents.append(found)

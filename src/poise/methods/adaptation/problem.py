@@ -134,7 +134,7 @@ class Problem:
                 part = system.within(slot)
                 return found.followed_by(descend(part, band, slope, found.coefficients, **more))
 
-            for _ in range(TIGHTENINGS if aim else 0):
+            for _ in range(TIGHTENINGS if aim and number == 0 else 0):
                 if not table.tighten(found.error):
                     break
                 found = go_on(AGAIN)
