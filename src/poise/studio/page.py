@@ -81,5 +81,5 @@ def static(name: str) -> str:
     except FileNotFoundError:
         raise InputError(
             f"the studio's {name} has not been built: install Poise with pip, "
-            f"or run `npm ci && npm run build` in {STATIC.parent / 'web'} (Node 20 or newer)"
+            f"or run `npm install && npm run build` in {STATIC.parent / 'web'} (Node 20 or newer)"
         ) from None
