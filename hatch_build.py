@@ -21,7 +21,7 @@ NODE = 20
 
 
 class StudioBuild(BuildHookInterface):
-    """Runs ``npm install`` and ``npm run build`` where the stamp of the last build does not match the sources."""
+    """Runs ``npm install`` and ``npm run build`` where the last build was not of these sources."""
 
     def dependencies(self) -> list[str]:
         """Node itself comes from the package index where the machine has none."""
