@@ -1,4 +1,4 @@
-"""Soft things: a hat of 150 elements and 2,500 vertices on the head, against full dynamics of its nodes.
+"""Soft things: a hat of 238 elements and 2,500 vertices on the head, against full dynamics of its nodes.
 
 The peer is full corotational dynamics (``FullSimulation``, the same elements, steps of 1/120 s): what it
 takes to have a frame by simulating a window of it. Errors are of the small models against the same full

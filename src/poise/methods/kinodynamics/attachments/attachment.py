@@ -125,7 +125,7 @@ def attach(
     scale: float = 1.0,
     frame: str = "bone",
     hold: float | None = None,
-    cells: int = 150,
+    cells: int = 220,
     modes: int = 10,
     gravity: str = "on",
     colour: ArrayLike = (0.16, 0.05, 0.30),
