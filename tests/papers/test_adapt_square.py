@@ -35,8 +35,8 @@ def test_with_as_many_keys_it_is_as_close_as_such_curves_can_be(square):
     """Five keys cannot be three times closer than a map: no cubic of five keys, drawn freely, is."""
     assert square.error(f"map, {FEW} keys") > 2.3 * square.error(f"solved, {FEW} keys")
     assert square.error(f"map, {MORE} keys") > 2.6 * square.error(f"solved, {MORE} keys")
-    assert square.error(f"solved, {FEW} keys") < 1.25 * square.best(FEW)
-    assert square.error(f"solved, {MORE} keys") < square.best(MORE)
+    assert square.error(f"solved, {FEW} keys") < 1.3 * square.best(FEW)
+    assert square.error(f"solved, {MORE} keys") < 1.2 * square.best(MORE)
     assert square.best(FEW) > square.error(f"map, {FEW} keys") / 3
     # The same smoothness, or more of it.
     assert square.jerk(f"solved, {FEW} keys") < 1.1 * square.jerk(f"map, {FEW} keys")
