@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from llvmlite.binding import Linkage
 from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,30 +86,6 @@ def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -
         return compiled
 
     return decorate
-
-
-def _own_copies() -> None:
-    """Make every kernel use its own copies of the helpers linked into it.
-
-    numba gives such copies a name that the helper itself has too. In the process that compiles, the helper's
-    own code is found under it; a process that reads the kernel from the cache has only the copy, optimised
-    again and different in the last bit. Copies without a name outside are used by both.
-    """
-    from numba.core.codegen import CPUCodeLibrary
-
-    library: Any = CPUCodeLibrary
-    optimise = library._optimize_final_module
-
-    def optimised(self: Any) -> None:
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
-                function.linkage = "internal"
-        optimise(self)
-
-    library._optimize_final_module = optimised
-
-
-_own_copies()
 
 
 def _announce(name: str, count: int, seconds: float) -> None:
