@@ -3,6 +3,9 @@
 Kernels are compiled by numba once per machine and cached on disk. A cold start takes seconds, so
 it is announced: every real compilation (a cache hit is none) is one line on standard error, where
 that is a terminal or ``POISE_VERBOSE`` is set.
+
+A kernel gives the same bits in the process that compiled it as in those that read it from the cache, and
+whatever else is loaded: it calls its own copies of its helpers (:func:`_call_own_helpers`).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import event
+from numba.core import codegen, event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,6 +60,34 @@ def _cache_folder() -> str:
 
 
 _FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
+
+
+def _call_own_helpers() -> None:
+    """Make every kernel of ours call the copies of helpers that were optimised with it.
+
+    numba links helpers into each kernel as weak symbols: at run time, whichever copy of a name was loaded
+    first serves all. Copies are optimised with their callers, so they may round differently, and results
+    would depend on what this process compiled or loaded before. While machine code is made, such copies are
+    private to their kernel; afterwards they are weak again, as other kernels link them for inlining (private
+    earlier, they would be inlined otherwise and the largest kernels lose a third of their speed).
+    """
+    library: Any = codegen.JITCodeLibrary
+    make = library._finalize_final_module
+
+    def finalise(self: Any) -> None:
+        defined = [f for f in self._final_module.functions if not f.is_declaration]
+        ours = any(f.name.startswith("_ZN5poise") for f in defined)
+        shared = [f for f in defined if ours and f.linkage.name == "linkonce_odr"]
+        for function in shared:
+            function.linkage = "internal"
+        make(self)
+        for function in shared:
+            function.linkage = "linkonce_odr"
+
+    library._finalize_final_module = finalise
+
+
+_call_own_helpers()
 
 
 def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -> Callable[[F], F]:

@@ -1,0 +1,31 @@
+"""Kernels give the same bits in the process that compiles them as in those that read them from the cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+HIT = """
+import hashlib, poise
+from poise import constraints as c
+from poise.compilation import compilations
+clip = poise.clips.get("punch")
+pin = c.pin("RightHandCentre", [0.6, 0.1, 1.4], 0.85)
+found = poise.kinodynamics.hit(clip, [pin], tension="loose", window=0.3).clip
+print(compilations() > 0, hashlib.sha256(found.q.tobytes()).hexdigest())
+"""
+
+
+def test_the_process_that_compiles_gives_the_bits_of_those_that_follow(tmp_path):
+    """Without private helpers the first of these runs differs from the second in the last places."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", HIT], env=environment, capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    ]
+    (compiled, first), (cached, second) = (each.stdout.split() for each in told)
+    assert (compiled, cached) == ("True", "False")
+    assert first == second
