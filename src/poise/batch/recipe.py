@@ -76,7 +76,7 @@ class Convert(Step, tag="convert", frozen=True, kw_only=True):
     """From and to [s]."""
 
     def check(self) -> None:
-        from poise.motion.clip import exact_rate
+        from poise.motion.frame_times import exact_rate
 
         if self.fps is not None:
             exact_rate(self.fps)

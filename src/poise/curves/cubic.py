@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, frozen
-from poise.curves.basis import Basis, checked_option, keys_of_a_curve, sparse
+from poise.curves.basis import sparse
 from poise.curves.hermite import Hermite
-from poise.curves.piecewise import key_columns
+from poise.curves.keyed import Keyed
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -33,7 +33,7 @@ _BLOCK = 256  # cardinal functions solved for at once, so that many keys need no
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InterpolatingCubic(Basis, kind="cubic"):
+class InterpolatingCubic(Keyed, kind="cubic"):
     """Smooth curves through keys.
 
     ``ends``: "natural" (no curvature at the first and last key); "clamped" (no slope); "zero" (value and
@@ -45,16 +45,6 @@ class InterpolatingCubic(Basis, kind="cubic"):
     ends: str = "natural"
 
     ENDS: ClassVar[tuple[str, ...]] = ("natural", "clamped", "zero", "periodic")
-
-    def __post_init__(self) -> None:
-        checked_option(self.ends, "ends", self.ENDS)
-        at_least = 3 if self.ends == "zero" else 2
-        object.__setattr__(self, "keys", keys_of_a_curve(self.keys, "keys", at_least=at_least))
-
-    @property
-    def period(self) -> float | None:
-        """From the first key to the last, if periodic [s]."""
-        return float(self.keys[-1] - self.keys[0]) if self.ends == "periodic" else None
 
     @property
     def size(self) -> int:
@@ -134,7 +124,7 @@ class InterpolatingCubic(Basis, kind="cubic"):
         from scipy.sparse.linalg import splu
 
         h = np.diff(self.keys)
-        columns = key_columns(len(self.keys), ends="periodic" if self.ends == "periodic" else "free")
+        columns = self._hermite.key_columns // 2
         a, b = columns[:-1], columns[1:]
         n = int(columns.max()) + 1
         rows, others = np.concatenate([a, a, b, b]), np.concatenate([a, b, a, b])

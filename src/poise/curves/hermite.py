@@ -11,13 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from poise.arrays import Array, frozen
-from poise.curves.basis import checked_option, keys_of_a_curve
-from poise.curves.piecewise import Pieces, PiecewiseCubics, key_columns, neighbour_supports
+from poise.arrays import Array
+from poise.curves.keyed import Keyed, value_and_slope_columns
+from poise.curves.piecewise import Pieces, PiecewiseCubics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hermite(PiecewiseCubics, kind="hermite"):
+class Hermite(Keyed, PiecewiseCubics, kind="hermite"):
     """Piecewise cubic curves told by value and slope at each key.
 
     ``ends``: "free"; "zero" (value and slope vanish at the first and last key, which have no functions);
@@ -27,39 +27,17 @@ class Hermite(PiecewiseCubics, kind="hermite"):
     keys: Array  # (n,) [s]
     ends: str = "free"
 
-    ENDS: ClassVar[tuple[str, ...]] = ("free", "zero", "periodic")
-
-    def __post_init__(self) -> None:
-        checked_option(self.ends, "ends", self.ENDS)
-        at_least = 3 if self.ends == "zero" else 2
-        object.__setattr__(self, "keys", keys_of_a_curve(self.keys, "keys", at_least=at_least))
-
-    @cached_property
-    def supports(self) -> Array:
-        """(K, 2) [s]: from the key before to the key after, twice each."""
-        return frozen(np.repeat(neighbour_supports(self.keys, ends=self.ends), 2, axis=0))
-
-    @property
-    def period(self) -> float | None:
-        """From the first key to the last, if periodic [s]."""
-        return float(self.keys[-1] - self.keys[0]) if self.ends == "periodic" else None
+    PER_KEY: ClassVar[int] = 2  # value and slope
 
     @property
     def continuity(self) -> int:
         """Value and slope are continuous."""
         return 1
 
-    @property
-    def end_continuity(self) -> int:
-        """Value and slope are continuous where they are held at zero or wrap."""
-        return -1 if self.ends == "free" else 1
-
     @cached_property
     def pieces(self) -> Pieces:
         """The four Hermite cubics between neighbouring keys."""
-        value = 2 * key_columns(len(self.keys), ends=self.ends)  # −2: none
-        slope = np.where(value < 0, -1, value + 1)
-        columns = np.stack([value[:-1], slope[:-1], value[1:], slope[1:]], axis=1)
+        columns = value_and_slope_columns(self)
         shapes = np.array(
             [[1.0, 0.0, -3.0, 2.0], [0.0, 1.0, -2.0, 1.0], [0.0, 0.0, 3.0, -2.0], [0.0, 0.0, -1.0, 1.0]]
         )

@@ -75,30 +75,3 @@ def _horner(powers: Array, s: Array, derivative: int) -> Array:
         factor = np.prod(np.arange(p - derivative + 1, p + 1))
         value = value * s[:, None] + factor * powers[:, :, p]
     return value
-
-
-def neighbour_supports(keys: Array, *, ends: str) -> Array:
-    """(K, 2): from the key before to the key after, for functions that belong one to each key.
-
-    ``ends``: "free" (every key), "zero" (interior keys only) or "periodic" (the last key is the first again).
-    """
-    if ends == "periodic":
-        period = keys[-1] - keys[0]
-        if len(keys) <= 3:  # one or two functions reach all around
-            return np.tile([keys[0], keys[-1]], (len(keys) - 1, 1))
-        before = np.concatenate([[keys[-2] - period], keys[:-2]])
-        return np.stack([before, keys[1:]], axis=1)
-    padded = np.concatenate([keys[:1], keys, keys[-1:]])
-    supports = np.stack([padded[:-2], padded[2:]], axis=1)
-    return supports[1:-1] if ends == "zero" else supports
-
-
-def key_columns(count: int, *, ends: str) -> IntArray:
-    """(count,): which function belongs to each key; −1: none."""
-    columns = np.arange(count)
-    if ends == "periodic":
-        columns[-1] = 0
-    elif ends == "zero":
-        columns -= 1
-        columns[-1] = -1
-    return columns

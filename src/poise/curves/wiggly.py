@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
-from poise.curves.basis import Basis, checked_option, checked_query, keys_of_a_curve, sparse
+from poise.curves.basis import checked_query, sparse
+from poise.curves.keyed import Keyed, value_and_slope_columns
 from poise.curves.oscillator import Oscillation, oscillation, transition
-from poise.curves.piecewise import ROUND_OFF, key_columns, neighbour_supports
+from poise.curves.piecewise import ROUND_OFF
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Wiggly(Basis, kind="wiggly"):
+class Wiggly(Keyed, kind="wiggly"):
     """Curves told by value and slope at each key, of least effort for an oscillator.
 
     ``ends``: "free"; "zero" (value and slope vanish at the first and last key, which have no functions);
@@ -41,13 +42,11 @@ class Wiggly(Basis, kind="wiggly"):
     """δ ≥ 0 [1/s]; swings die out as e^{−δt}."""
     ends: str = "free"
 
-    ENDS: ClassVar[tuple[str, ...]] = ("free", "zero", "periodic")
+    PER_KEY: ClassVar[int] = 2  # value and slope
 
     def __post_init__(self) -> None:
-        checked_option(self.ends, "ends", self.ENDS)
-        at_least = 3 if self.ends == "zero" else 2
+        super().__post_init__()
         put = object.__setattr__
-        put(self, "keys", keys_of_a_curve(self.keys, "keys", at_least=at_least))
         put(self, "stiffness", float(checked(self.stiffness, "stiffness", ())))
         put(self, "damping", float(checked(self.damping, "damping", ())))
         if self.damping < 0:
@@ -59,25 +58,10 @@ class Wiggly(Basis, kind="wiggly"):
         omega = 2 * np.pi * hertz
         return cls(np.asarray(keys, dtype=np.float64), omega**2, ratio * omega, ends)
 
-    @cached_property
-    def supports(self) -> Array:
-        """(K, 2) [s]: from the key before to the key after, twice each."""
-        return frozen(np.repeat(neighbour_supports(self.keys, ends=self.ends), 2, axis=0))
-
-    @property
-    def period(self) -> float | None:
-        """From the first key to the last, if periodic [s]."""
-        return float(self.keys[-1] - self.keys[0]) if self.ends == "periodic" else None
-
     @property
     def continuity(self) -> int:
         """Value and slope are continuous; curvature is too for coefficients from :meth:`natural`."""
         return 1
-
-    @property
-    def end_continuity(self) -> int:
-        """Value and slope are continuous where they are held at zero or wrap."""
-        return -1 if self.ends == "free" else 1
 
     @cached_property
     def pieces(self) -> Oscillation:
@@ -87,10 +71,7 @@ class Wiggly(Basis, kind="wiggly"):
     @cached_property
     def columns(self) -> IntArray:
         """Functions alive between each key and the next: two values and two slopes, (n − 1, 4); −1: none."""
-        value = 2 * key_columns(len(self.keys), ends=self.ends)  # −2: none
-        slope = np.where(value < 0, -1, value + 1)
-        value = np.where(value < 0, -1, value)
-        return np.stack([value[:-1], slope[:-1], value[1:], slope[1:]], axis=1)
+        return value_and_slope_columns(self)
 
     def matrix(self, times: ArrayLike, derivative: int = 0) -> csr_matrix:
         """(T, K): each function, or its derivative, at each time; only functions alive there are computed."""

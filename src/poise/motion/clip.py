@@ -20,16 +20,15 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked, frozen
 from poise.character import Character
 from poise.errors import InputError
+from poise.motion.frame_times import FrameTimes, exact_rate
 from poise.motion.source import Source
 from poise.motion.travel import Travel
 
 if TYPE_CHECKING:
     from poise.motion.sampler import Sampler
 
-MAX_DENOMINATOR = 1_000_000_000
 
-
-class Clip:
+class Clip(FrameTimes):
     """Character + configurations (F, nq) + exact rate. Immutable."""
 
     def __init__(
@@ -67,31 +66,6 @@ class Clip:
 
     def __len__(self) -> int:
         return len(self.q)
-
-    @property
-    def frames(self) -> int:
-        """Number of frames."""
-        return len(self.q)
-
-    @property
-    def fps(self) -> float:
-        """Frames per second (``rate`` is exact)."""
-        return float(self.rate)
-
-    @property
-    def dt(self) -> float:
-        """Seconds per frame."""
-        return float(1 / self.rate)
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first frame to the last, or of one cycle of a loop."""
-        return float((self.frames if self.loop else self.frames - 1) / self.rate)
-
-    @cached_property
-    def times(self) -> Array:
-        """Time of each frame [s], (F,)."""
-        return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
 
     @cached_property
     def velocity(self) -> Array:
@@ -185,17 +159,6 @@ class Clip:
         from poise.studio.page import built, frame
 
         return frame(self) if built() else None
-
-
-def exact_rate(rate: Fraction | float | str) -> Fraction:
-    """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""
-    try:
-        value = Fraction(rate).limit_denominator(MAX_DENOMINATOR)
-    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
-        raise InputError(f"a frame rate must be a positive number, not {rate!r}") from None
-    if value <= 0:
-        raise InputError(f"a frame rate must be positive, not {rate!r}")
-    return value
 
 
 def _targets(character: Character) -> tuple[str, ...]:

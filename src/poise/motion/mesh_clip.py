@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked, frozen
 from poise.character import Body, Character, Joint, MorphTarget, Skin
 from poise.errors import InputError
-from poise.motion.clip import Clip, exact_rate
+from poise.motion.clip import Clip
+from poise.motion.frame_times import FrameTimes, exact_rate
 from poise.motion.principal_shapes import TOLERANCE, Shapes, principal_shapes
 from poise.motion.rigid_part import rigid_part
 
@@ -39,7 +40,7 @@ class Baked(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MeshClip:
+class MeshClip(FrameTimes):
     """Vertices (F, N, 3) + triangles + exact rate. Immutable."""
 
     vertices: Any
@@ -83,26 +84,6 @@ class MeshClip:
 
     def __len__(self) -> int:
         return len(self.vertices)
-
-    @property
-    def frames(self) -> int:
-        """Number of frames."""
-        return len(self.vertices)
-
-    @property
-    def fps(self) -> float:
-        """Frames per second (``rate`` is exact)."""
-        return float(self.rate)
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first frame to the last, or of one cycle of a loop."""
-        return float((self.frames if self.loop else self.frames - 1) / self.rate)
-
-    @cached_property
-    def times(self) -> Array:
-        """Time of each frame [s], (F,)."""
-        return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
 
     @cached_property
     def size(self) -> float:

@@ -14,7 +14,7 @@ from poise.arrays import Array
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.files import replacing
 from poise.motion import Clip, MeshClip
-from poise.motion.clip import exact_rate
+from poise.motion.frame_times import exact_rate
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture

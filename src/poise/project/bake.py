@@ -65,7 +65,7 @@ def bake(
     samples anew.
     """
     from poise.motion import operators
-    from poise.motion.clip import exact_rate
+    from poise.motion.frame_times import exact_rate
 
     document, evaluator = project.document, project.evaluator
     target = None if output is None else Path(output)

@@ -24,7 +24,8 @@ from poise.formats.units import Axes, guess_unit
 from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
-from poise.motion.clip import Clip, exact_rate
+from poise.motion.clip import Clip
+from poise.motion.frame_times import exact_rate
 from poise.motion.source import Source
 
 CMU_RATE = 120

@@ -20,7 +20,7 @@ from poise.formats.mjcf.bodies import FREE, read_bodies
 from poise.formats.mjcf.model import compile_model, mujoco_library
 from poise.formats.mjcf.writer import FACTS
 from poise.motion import Clip, Source
-from poise.motion.clip import exact_rate
+from poise.motion.frame_times import exact_rate
 
 _WORLD = 0
 LEFT_OUT = (

@@ -16,8 +16,8 @@ from poise.methods.keyframing.evaluation import Progress
 from poise.methods.keyframing.key import TICK, as_time
 from poise.methods.keyframing.track_report import physics_kept
 from poise.motion import Clip
-from poise.motion.clip import exact_rate
 from poise.motion.frame_count import affordable
+from poise.motion.frame_times import exact_rate
 
 if TYPE_CHECKING:
     from poise.methods.keyframing.tracks import Tracks

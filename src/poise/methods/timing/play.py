@@ -33,7 +33,7 @@ from poise.methods.timing.style import Style
 from poise.methods.timing.tracking import tracked
 from poise.methods.timing.world import Flight, Touch
 from poise.motion import Clip
-from poise.motion.clip import exact_rate
+from poise.motion.frame_times import exact_rate
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,60 @@
+"""When the frames of a clip are: an exact rate, and whether the last frame leads back to the first."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from poise.arrays import Array, frozen
+from poise.errors import InputError
+
+MAX_DENOMINATOR = 1_000_000_000
+
+
+class FrameTimes:
+    """Anything with frames at a ``rate`` [1/s]; a ``loop`` lasts one frame longer than it shows."""
+
+    rate: Fraction
+    loop: bool
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return len(self)
+
+    @property
+    def fps(self) -> float:
+        """Frames per second (``rate`` is exact)."""
+        return float(self.rate)
+
+    @property
+    def dt(self) -> float:
+        """Seconds per frame."""
+        return float(1 / self.rate)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last, or of one cycle of a loop."""
+        return float((self.frames if self.loop else self.frames - 1) / self.rate)
+
+    @cached_property
+    def times(self) -> Array:
+        """Time of each frame [s], (F,)."""
+        return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
+
+
+def exact_rate(rate: Fraction | float | str) -> Fraction:
+    """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""
+    try:
+        value = Fraction(rate).limit_denominator(MAX_DENOMINATOR)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        raise InputError(f"a frame rate must be a positive number, not {rate!r}") from None
+    if value <= 0:
+        raise InputError(f"a frame rate must be positive, not {rate!r}")
+    return value
