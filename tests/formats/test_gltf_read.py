@@ -1,50 +1,17 @@
-"""Reading glTF made to order: interpolation, rates, scales, accessors, containers."""
+"""Trees of glTF made to order: axes, scales, matrices, meshes on nodes."""
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
-
 import numpy as np
 import pytest
+from gltf_made import about_x, chain, load
 from gltf_oracle import Maker, Oracle, ours
 
 from poise.character import JointKind
-from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats import gltf
 from poise.kinematics import forward
 from poise.manifold import so3
 from poise.motion.operators import resample, reverse
-
-HALF = np.sqrt(0.5)
-
-
-def chain(*nodes: dict) -> Maker:
-    """Nodes hanging one from another."""
-    maker = Maker()
-    maker.content["nodes"] = [{"name": f"n{i}", **n} for i, n in enumerate(nodes)]
-    for i in range(len(nodes) - 1):
-        maker.content["nodes"][i]["children"] = [i + 1]
-    maker.content["scenes"] = [{"nodes": [0]}]
-    return maker
-
-
-def load(maker: Maker, tmp_path, **options):
-    return gltf.load(maker.write(tmp_path / "made.gltf"), mass=False, **options)
-
-
-def angles(clip, body: int, axis) -> np.ndarray:
-    """Rotation of a body's joint about an axis of ours [rad]."""
-    return so3.log(clip.q[:, clip.character.coordinates(f"n{body}")][:, -4:]) @ np.asarray(axis)
-
-
-def about_x(angle) -> np.ndarray:
-    angle = np.asarray(angle, dtype=float)
-    zero = np.zeros_like(angle)
-    return np.stack([np.sin(angle / 2), zero, zero, np.cos(angle / 2)], axis=-1)
-
-
-# Axes ------------------------------------------------------------------------------------------
 
 
 def test_front_left_up():
@@ -61,131 +28,6 @@ def test_front_left_up():
     assert np.allclose(axes.matrix_from_gltf(matrix)[:3, :3] @ axes.vector_from_gltf(v), wanted)
     # A turn about glTF's x (left) is one about our y, by the same angle.
     assert np.allclose(so3.log(axes.turn_from_gltf(about_x(0.7))), [0, 0.7, 0])
-
-
-# Interpolation ---------------------------------------------------------------------------------
-
-
-def test_linear_step_and_spline_as_defined(tmp_path):
-    maker = chain({}, {"translation": [0, 1, 0]}, {"translation": [0, 1, 0]}, {"translation": [0, 1, 0]})
-    keys = np.array([0.0, 0.5, 1.0])
-    turns = np.array([0.0, 0.8, -0.4])
-    # A spline of positions through 0, 2, 1 with given tangents: in-tangent, value, out-tangent.
-    spline = np.zeros((3, 3, 3))
-    spline[:, 1, 0] = [0.0, 2.0, 1.0]
-    spline[:, 0, 0], spline[:, 2, 0] = [0.0, 1.5, -1.0], [3.0, -0.5, 0.0]
-    maker.animate(
-        "all",
-        (1, "rotation", keys, about_x(turns), "LINEAR"),
-        (2, "rotation", keys, about_x(turns), "STEP"),
-        (3, "translation", keys, spline.reshape(-1, 3), "CUBICSPLINE"),
-    )
-    clip = load(maker, tmp_path, fps=40)
-    t = clip.times
-    assert clip.frames == 41
-    assert np.allclose(angles(clip, 1, [0, 1, 0]), np.interp(t, keys, turns), atol=1e-6)
-    held = np.where(t < 0.5, 0.0, np.where(t < 1.0, 0.8, -0.4))
-    assert np.allclose(angles(clip, 2, [0, 1, 0]), held, atol=1e-6)
-    from scipy.interpolate import CubicHermiteSpline
-
-    # glTF's x is our y; the two halves have their own tangents at the middle key.
-    first = CubicHermiteSpline([0, 0.5], [0, 2], [3.0, 1.5])(t)
-    second = CubicHermiteSpline([0.5, 1], [2, 1], [-0.5, -1.0])(t)
-    wanted = np.where(t < 0.5, first, second)
-    assert np.allclose(clip.q[:, clip.character.coordinates("n3")][:, 1], wanted, atol=1e-6)
-    kinds = [b.joint.kind for b in clip.character.bodies]  # n0 is static, n1 the root
-    assert kinds == [JointKind.FREE, JointKind.BALL, JointKind.FREE]
-
-
-def test_slerp_takes_the_shorter_way(tmp_path):
-    maker = chain({}, {})
-    keys = about_x([0.2, 0.6])
-    keys[1] *= -1  # the same rotation
-    maker.animate("a", (1, "rotation", [0, 1], keys, "LINEAR"))
-    clip = load(maker, tmp_path, fps=10)
-    assert np.allclose(angles(clip, 1, [0, 1, 0]), np.linspace(0.2, 0.6, 11), atol=1e-6)
-
-
-def test_spline_rotation_is_normalised_componentwise(tmp_path):
-    maker = chain({}, {})
-    a, b = about_x([0.0, 1.0])
-    out = np.zeros((2, 3, 4))
-    out[:, 1] = a, b
-    out[0, 2], out[1, 0] = [0.3, 0, 0, 0], [0, 0.2, 0, 0]
-    maker.animate("a", (1, "rotation", [0, 2], out.reshape(-1, 4), "CUBICSPLINE"))
-    clip = load(maker, tmp_path, fps=10)
-    s = 0.25
-    p = (2 * s**3 - 3 * s**2 + 1) * a + (s**3 - 2 * s**2 + s) * 2 * out[0, 2]
-    p = p + (3 * s**2 - 2 * s**3) * b + (s**3 - s**2) * 2 * out[1, 0]
-    x, y, z, w = p / np.linalg.norm(p)
-    assert np.allclose(clip.q[5, clip.character.coordinates("n1")][-4:], [w, z, x, y], atol=1e-6)
-
-
-def test_normalised_integers_animate(tmp_path):
-    maker = chain({}, {})
-    maker.animate("a", (1, "rotation", [0, 1 / 30], about_x([0, 0.5]), "LINEAR"))
-    values = np.round(about_x([0.0, 0.5]) * 32767).astype(int)
-    output = maker.accessor(values, "VEC4", 5122, normalized=True)
-    maker.content["animations"][0]["samplers"][0]["output"] = output
-    assert np.allclose(angles(load(maker, tmp_path), 1, [0, 1, 0]), [0, 0.5], atol=1e-4)
-
-
-# Frames ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rate", [Fraction(24), Fraction(30000, 1001), Fraction(120), Fraction(25, 2)])
-def test_exact_rate_comes_back_from_single_precision(tmp_path, rate):
-    times = np.array([3 + float(k / rate) for k in range(200)])
-    maker = chain({}, {})
-    maker.animate("a", (1, "rotation", times, about_x(np.sin(times)), "LINEAR"))
-    clip = load(maker, tmp_path)
-    assert clip.rate == rate
-    assert clip.frames == 200
-    assert np.allclose(angles(clip, 1, [0, 1, 0]), np.sin(times), atol=1e-6)
-    assert clip.source.payload.start == pytest.approx(3)
-
-
-def test_rare_keys_are_sampled_and_still_met(tmp_path):
-    maker = chain({}, {})
-    maker.animate("a", (1, "rotation", [0, 1, 2], about_x([0.0, 1.0, 0.5]), "LINEAR"))
-    clip = load(maker, tmp_path)
-    assert (clip.rate, clip.frames) == (60, 121)
-    assert np.allclose(angles(clip, 1, [0, 1, 0])[[0, 60, 120]], [0, 1, 0.5], atol=1e-7)
-
-
-def test_uneven_keys_are_sampled(tmp_path):
-    times = [0, 0.1234, 0.5678, 1.0]
-    maker = chain({}, {})
-    maker.animate("a", (1, "rotation", times, about_x(times), "LINEAR"))
-    clip = load(maker, tmp_path)
-    assert clip.rate == 60
-    assert any("uneven" in n for n in clip.source.notes)
-    assert np.allclose(angles(clip, 1, [0, 1, 0]), clip.times, atol=1e-6)
-    assert load(maker, tmp_path, fps="24000/1001").rate == Fraction(24000, 1001)
-
-
-def test_animations_are_chosen_by_name_or_number(tmp_path):
-    maker = chain({}, {})
-    for name, angle in (("calm", 0.1), ("wild", 0.9)):
-        maker.animate(name, (1, "rotation", [0, 1 / 30], about_x([0, angle]), "LINEAR"))
-    assert load(maker, tmp_path).name == "calm"
-    assert angles(load(maker, tmp_path, animation="wild"), 1, [0, 1, 0])[1] == pytest.approx(0.9, abs=1e-6)
-    assert load(maker, tmp_path, animation=1).name == "wild"
-    with pytest.raises(UnknownNameError, match="calm, wild"):
-        load(maker, tmp_path, animation="wlid")
-    with pytest.raises(UnknownNameError):
-        load(maker, tmp_path, animation=2)
-
-
-def test_no_animation_is_one_frame_at_rest(tmp_path):
-    maker = chain({"translation": [1, 2, 3]}, {"rotation": about_x(0.3).tolist(), "translation": [0, 1, 0]})
-    clip = load(maker, tmp_path)
-    assert clip.frames == 1
-    assert np.array_equal(clip.q[0], clip.character.rest_pose())
-    assert np.allclose(clip.q[0, :3], [3, 1, 2])
-
-
-# Scale and matrices ----------------------------------------------------------------------------
 
 
 def world_positions(path, time=0.0):
@@ -296,9 +138,6 @@ def test_constant_translation_other_than_rest_is_an_offset(tmp_path):
     assert np.allclose(clip.character.bodies[1].offset, [0, 0, 1.5])
 
 
-# The tree --------------------------------------------------------------------------------------
-
-
 def test_several_top_nodes_get_a_root(tmp_path):
     maker = Maker()
     maker.content["nodes"] = [
@@ -401,142 +240,3 @@ def test_two_meshes_bound_in_different_poses_agree_at_rest(tmp_path, rng):
     placement = forward(clip.character, clip.q)
     got = clip.character.skin.deformed(placement.positions[0], placement.rotations[0])
     assert np.allclose(got, Oracle(tmp_path / "made.gltf").vertices(None, 0.0), atol=1e-6)
-
-
-# Accessors -------------------------------------------------------------------------------------
-
-
-def document(maker: Maker, tmp_path):
-    from poise.formats.gltf.container import read_document
-
-    return read_document(maker.write(tmp_path / "made.gltf"))
-
-
-@pytest.mark.parametrize(
-    ("component", "raw", "wanted"),
-    [
-        (5120, [-128, -127, 0, 127], [-1, -1, 0, 1]),
-        (5121, [0, 51, 255, 102], [0, 0.2, 1, 0.4]),
-        (5122, [-32768, 0, 32767, -32767], [-1, 0, 1, -1]),
-        (5123, [0, 65535, 13107, 0], [0, 1, 0.2, 0]),
-    ],
-)
-def test_normalised_integers(tmp_path, component, raw, wanted):
-    from poise.formats.gltf.accessor import read_floats, read_integers
-
-    maker = Maker()
-    plain, normal = (
-        maker.accessor(raw, "SCALAR", component),
-        maker.accessor(raw, "SCALAR", component, normalized=True),
-    )
-    doc = document(maker, tmp_path)
-    assert np.allclose(read_floats(doc, normal, "test", "SCALAR"), wanted, atol=1e-12)
-    assert np.array_equal(read_floats(doc, plain, "test", "SCALAR"), raw)
-    assert np.array_equal(read_integers(doc, plain, "test", "SCALAR"), raw)
-
-
-def test_strides_offsets_sparse_and_padded_matrices(tmp_path):
-    from poise.formats.gltf.accessor import read_floats
-
-    maker = Maker()
-    mixed = np.arange(40, dtype="<f4").reshape(5, 8)
-    view = maker.view(mixed.tobytes(), byteStride=32)
-    accessors = maker.content["accessors"]
-    accessors.append(
-        {"bufferView": view, "byteOffset": 12, "componentType": 5126, "count": 5, "type": "VEC3"}
-    )
-    where = maker.view(np.array([1, 4], dtype="<u2").tobytes())
-    what = maker.view(np.array([[9, 9, 9], [8, 8, 8]], dtype="<f4").tobytes())
-    sparse = {
-        "count": 2,
-        "indices": {"bufferView": where, "componentType": 5123},
-        "values": {"bufferView": what},
-    }
-    accessors.append({**accessors[0], "sparse": sparse})
-    accessors.append({"componentType": 5126, "count": 5, "type": "VEC3", "sparse": sparse})
-    columns = np.array([[1, 2, 3, 0], [4, 5, 6, 0], [7, 8, 9, 0]], dtype="u1")
-    accessors.append(
-        {"bufferView": maker.view(columns.tobytes()), "componentType": 5121, "count": 1, "type": "MAT3"}
-    )
-    doc = document(maker, tmp_path)
-    assert np.array_equal(read_floats(doc, 0, "test", "VEC3"), mixed[:, 3:6])
-    changed = mixed[:, 3:6].copy()
-    changed[[1, 4]] = [[9, 9, 9], [8, 8, 8]]
-    assert np.array_equal(read_floats(doc, 1, "test", "VEC3"), changed)
-    alone = np.zeros((5, 3))
-    alone[[1, 4]] = [[9, 9, 9], [8, 8, 8]]
-    assert np.array_equal(read_floats(doc, 2, "test", "VEC3"), alone)
-    assert np.array_equal(read_floats(doc, 3, "test", "MAT3")[0], [[1, 4, 7], [2, 5, 8], [3, 6, 9]])
-
-
-# Containers ------------------------------------------------------------------------------------
-
-
-def animated() -> Maker:
-    maker = chain({}, {"translation": [0, 1, 0]})
-    times = np.arange(4) / 30
-    maker.animate("a", (1, "rotation", times, about_x([0, 0.1, 0.2, 0.3]), "LINEAR"))
-    return maker
-
-
-def test_side_files_beside_the_document_only(tmp_path):
-    maker = animated()
-    folder = tmp_path / "here"
-    (folder / "sub dir").mkdir(parents=True)
-    (folder / "sub dir" / "data.bin").write_bytes(maker.blob)
-    (tmp_path / "outside.bin").write_bytes(maker.blob)
-    content = maker.json()
-
-    def read(uri):
-        content["buffers"] = [{"byteLength": len(maker.blob), "uri": uri}]
-        (folder / "made.gltf").write_text(json.dumps(content))
-        return gltf.load(folder / "made.gltf", mass=False)
-
-    assert read("sub%20dir/data.bin").frames == 4
-    for uri in (
-        "../outside.bin",
-        "sub%20dir/../../outside.bin",
-        str(tmp_path / "outside.bin"),
-        "http://example.org/data.bin",
-        "https://example.org/data.bin",
-        "file:///etc/passwd",
-        "missing.bin",
-        "data:application/octet-stream;base64,@@@",
-        "data:text/plain,hello",
-        "sub%20dir",
-    ):
-        with pytest.raises(FileFormatError, match=r"made\.gltf"):
-            read(uri)
-    (folder / "link.bin").symlink_to(tmp_path / "outside.bin")
-    with pytest.raises(FileFormatError, match="outside"):
-        read("link.bin")
-
-
-def test_a_missing_image_costs_only_the_image(tmp_path):
-    maker = chain({"mesh": 0})
-    maker.content["images"] = [{"uri": "nowhere.png"}]
-    maker.content["textures"] = [{"source": 0}]
-    maker.content["materials"] = [
-        {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "baseColorFactor": [1, 0, 0, 1]}}
-    ]
-    position = maker.accessor([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "VEC3")
-    maker.content["meshes"] = [{"primitives": [{"attributes": {"POSITION": position}, "material": 0}]}]
-    clip = load(maker, tmp_path)
-    assert any("nowhere.png" in n for n in clip.source.notes)
-    assert np.allclose(clip.character.skin.extras["colours"], [[1, 0, 0, 1]])
-    import io
-
-    from PIL import Image
-
-    data = clip.character.skin.extras["gltf"].images[0].data
-    with Image.open(io.BytesIO(data)) as picture:
-        assert picture.convert("RGB").getpixel((0, 0)) == (255, 255, 255)
-
-
-def test_bad_options_are_refused(tmp_path):
-    with pytest.raises(InputError, match="scale"):
-        load(animated(), tmp_path, scale=0.0)
-    with pytest.raises(InputError, match="frame rate"):
-        load(animated(), tmp_path, fps=-1)
-    with pytest.raises(UnknownNameError, match="skin"):
-        load(animated(), tmp_path, skin="none")
