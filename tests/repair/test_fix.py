@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from faults import hurried, kicked, slid, sunk
+from faults import changed, hurried, jerk, kicked, slid, sunk
 
 import poise
 from poise import clips
@@ -18,22 +18,6 @@ from poise.repair import REPAIRS, fix
 from poise.repair.judgement import scores
 
 LEG = ["RightUpLeg", "RightLeg", "RightFoot", "RightToe"]
-
-
-def jerk(clip: Clip) -> float:
-    """The largest change of any body's velocity from frame to frame [m/s]."""
-    places = Kinematics(clip.character, clip.q).positions
-    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max() / clip.dt)
-
-
-def changed(result, clip: Clip) -> np.ndarray:
-    """Frames of the result that are no frames of the clip, to 1e-9."""
-    at = result.sources
-    whole = at == np.rint(at)
-    apart = np.full(result.clip.frames, np.inf)
-    manifold = clip.character.manifold
-    apart[whole] = np.abs(manifold.minus(result.clip.q[whole], clip.q[at[whole].astype(int)])).max(axis=1)
-    return np.flatnonzero(apart > 1e-9)
 
 
 @pytest.mark.parametrize("name", ["jump", "run", "punch", "planar_jump"])

@@ -15,7 +15,7 @@ from poise.plausibility import Finding, Floor, PlausibilityReport, check
 from poise.plausibility.take import CUTOFF, begins_late
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
 from poise.repair.change import Change, Unmendable
-from poise.repair.judgement import worse
+from poise.repair.judgement import impossible, worse
 from poise.repair.outcome import Outcome, Result
 from poise.repair.rounds import folded, unrolled
 
@@ -71,13 +71,15 @@ def fix(
     work = (
         clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
     )
-    state = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
-    outcomes = []
-    for name in (n for n in REPAIRS if n in names):
-        state, found = bench.repaired(state, name, lead)
-        outcomes += found
-        if name == "time" and found:
-            bench = replace(bench, exacting=found[0].done)
+    first = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
+    state, outcomes = bench.all(first, names, lead)
+    if (hasty := next((o for o in outcomes if o.repair == "time" and o.done), None)) and (
+        why := worse(first.report, state.report, state.sources)
+    ):
+        # What the right speed uncovered could not be mended: all that can be done at the speed it has.
+        state, outcomes = bench.all(first, [n for n in names if n != "time"], lead)
+        words = f"{hasty.words}: taken back, {why}"
+        outcomes.insert(0, Outcome("time", hasty.findings, False, words, hasty.findings))
     if not any(o.done for o in outcomes):
         return Result(clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64)))
     out, sources = state.clip, state.sources
@@ -114,6 +116,16 @@ class _Bench:
 
     def check(self, clip: Clip) -> PlausibilityReport:
         return check(clip, floor=self.floor, cutoff=self.cutoff)
+
+    def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[Outcome]]:
+        """The clip after the repairs that are named, in their order, and what came of each."""
+        bench, outcomes = self, list[Outcome]()
+        for name in (n for n in REPAIRS if n in names):
+            state, found = bench.repaired(state, name, lead)
+            outcomes += found
+            if name == "time" and found:
+                bench = replace(bench, exacting=found[0].done)
+        return state, outcomes
 
     def repaired(self, state: _State, name: str, lead: int) -> tuple[_State, list[Outcome]]:
         """The clip after one repair, as often as it gains; what came of it, if there was anything to do."""
@@ -182,7 +194,11 @@ class _Bench:
         try:
             for change in self._proposals(state, repair, findings):
                 report = self.check(change.clip)
-                why = worse(state.report, report, change.sources, retimed=repair.retimes)
+                why = (
+                    impossible(state.report, report)
+                    if repair.retimes
+                    else worse(state.report, report, change.sources)
+                )
                 if why or not (exacting or _burden(report, repair) < _burden(state.report, repair) - 1e-3):
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
                     continue

@@ -3,6 +3,9 @@
 Reports of the clip before and after are compared phase by phase, and kind by kind in every frame: a frame
 after shows the old frame that it comes from. Where contact begins and ends is uncertain by a frame or two,
 so findings may reach that much further than they did.
+
+At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is serious,
+for other repairs to mend. It is judged like these when they are done.
 """
 
 from __future__ import annotations
@@ -36,18 +39,9 @@ def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float 
     return curve
 
 
-def worse(
-    before: PlausibilityReport, after: PlausibilityReport, sources: Array, *, retimed: bool = False
-) -> str:
-    """What got worse, in words; "" if nothing did.
-
-    At the wrong speed hardly anything can be judged: ``retimed``, a clip may show faults that could not be
-    seen before, if none of them is serious.
-    """
-    if retimed:
-        new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
-        return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
-    old, changed = np.rint(sources).astype(int), _changed(before, after)
+def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> str:
+    """What got worse, in words; "" if nothing did."""
+    old, changed = np.rint(sources).astype(int), _changed(before, after, sources)
     now = scores(after)
     for phase in before.phases:
         own = np.arange(phase.start, phase.end + 1) % before.physics.clip.frames
@@ -63,6 +57,12 @@ def worse(
     return ""
 
 
+def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
+    """What a new timing would make serious, in words; "" if nothing."""
+    new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
+    return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
+
+
 def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -> str:
     """The worst finding at a frame, and what the score was there."""
     frames = after.physics.clip.frames
@@ -74,11 +74,12 @@ def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -
     return f"then {who}{f.words} in frames {f.start}–{f.end} (score {was:.2f} → {f.score:.2f})"
 
 
-def _changed(before: PlausibilityReport, after: PlausibilityReport) -> Mask:
-    """Frames of findings that a repair can be blamed for: those near frames that it changed (F,)."""
-    clip, other = before.physics.clip, after.physics.clip
-    near = fade((clip.q != other.q).any(axis=1), round(BLAME * clip.fps)) > 0
+def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Mask:
+    """Frames of findings that a repair can be blamed for: those near frames that it changed (F',)."""
+    clip, other, whole = before.physics.clip, after.physics.clip, np.rint(sources).astype(int)
+    moved = (sources != whole) | (clip.q[whole] != other.q).any(axis=1) | (clip.rate != other.rate)
+    near = fade(moved, round(BLAME * other.fps)) > 0
     for f in after.findings:
-        own = np.arange(f.start, f.end + 1) % clip.frames
+        own = np.arange(f.start, f.end + 1) % other.frames
         near[own] |= near[own].any()
     return near
