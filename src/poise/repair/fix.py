@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.errors import PoiseError, UnknownNameError
+from poise.errors import CancelledError, PoiseError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.plausibility import Finding, Floor, PlausibilityReport, check
 from poise.plausibility.take import CUTOFF, begins_late
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
 from poise.repair.change import Change, Unmendable
-from poise.repair.judgement import impossible, worse
+from poise.repair.judgement import excused, impossible, worse
 from poise.repair.outcome import Outcome, Result
 from poise.repair.rounds import folded, unrolled
+from poise.watching import Cancel, Progress, watcher
 
 Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]
 
@@ -53,19 +54,24 @@ def fix(
     *,
     floor: float | None = None,
     cutoff: float | None = CUTOFF,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
 ) -> Result:
     """Repair what ``check`` finds in a clip.
 
     ``repairs``: some of "time", "floor", "skate", "path", "spin", "balance"; all by default. Each changes the
     frames that are at fault and a short blend around them. One that would make any phase less plausible is
-    not made, and the result says so. ``floor`` and ``cutoff`` are those of ``check``.
+    not made, and the result says so. ``floor`` and ``cutoff`` are those of ``check``; ``progress`` is told
+    the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     names = list(REPAIRS) if repairs is None else list(repairs)
     for name in names:
         if name not in REPAIRS:
             raise UnknownNameError("repair", name, REPAIRS)
+    tell = watcher("the repair", progress, cancel)
     before = check(clip, floor=floor, cutoff=cutoff)
-    bench = _Bench(before.floor, cutoff)  # all is judged by one floor, however the feet move
+    tell(0.0)
+    bench = _Bench(before.floor, cutoff, tell)  # all is judged by one floor, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
@@ -111,16 +117,27 @@ class _Bench:
 
     floor: Floor
     cutoff: float | None
+    tell: Progress
+    """Told the part of all repairs that is done, before every look at a clip."""
+    part: float = 0.0
     exacting: bool = False
     """Whether the clip was retimed: flights that gravity is still wrong in are then laid onto parabolas."""
+    given: PlausibilityReport | None = None
+    """What was found in the clip at first …"""
+    later: frozenset[str] = frozenset()
+    """… and the kinds of it whose repair is still to come."""
 
     def check(self, clip: Clip) -> PlausibilityReport:
+        self.tell(self.part)
         return check(clip, floor=self.floor, cutoff=self.cutoff)
 
     def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[Outcome]]:
         """The clip after the repairs that are named, in their order, and what came of each."""
-        bench, outcomes = self, list[Outcome]()
-        for name in (n for n in REPAIRS if n in names):
+        bench, outcomes = replace(self, given=state.report), list[Outcome]()
+        order = [n for n in REPAIRS if n in names]
+        for k, name in enumerate(order):
+            later = frozenset(kind for n in order[k + 1 :] for kind in REPAIRS[n].kinds)
+            bench = replace(bench, later=later, part=k / len(order))
             state, found = bench.repaired(state, name, lead)
             outcomes += found
             if name == "time" and found:
@@ -194,22 +211,29 @@ class _Bench:
         try:
             for change in self._proposals(state, repair, findings):
                 report = self.check(change.clip)
+                old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
                 why = (
-                    impossible(state.report, report)
-                    if repair.retimes
-                    else worse(state.report, report, change.sources)
+                    self._worse(state, change, report, old)
+                    if not repair.retimes
+                    else (impossible(state.report, report))
                 )
                 if why or not (exacting or _burden(report, repair) < _burden(state.report, repair) - 1e-3):
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
                     continue
-                old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
                 if best is None or _burden(report, repair) < _burden(best[0].report, repair):
                     best = _State(change.clip, report, old), change.words
                 if not _burden(report, repair):
                     break
+        except CancelledError:
+            raise
         except (Unmendable, PoiseError) as problem:
             refused = refused or str(problem)
         return best, refused
+
+    def _worse(self, state: _State, change: Change, report: PlausibilityReport, sources: Array) -> str:
+        """What a change would make worse; ``sources``: frames of the clip as it was given."""
+        new = excused(self.given or state.report, report, sources, self.later)
+        return worse(state.report, new, change.sources)
 
     def _proposals(self, state: _State, repair: Repair, findings: Sequence[Finding]) -> Iterator[Change]:
         """Loops are repaired in the middle of three rounds."""

@@ -4,16 +4,20 @@ Reports of the clip before and after are compared phase by phase, and kind by ki
 after shows the old frame that it comes from. Where contact begins and ends is uncertain by a frame or two,
 so findings may reach that much further than they did.
 
-At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is serious,
-for other repairs to mend. It is judged like these when they are done.
+A repair may bring back what the clip had from the first, and another hid, where the repair of that is still
+to come. At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is
+serious, for other repairs to mend. It is judged like these when they are done.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import KINDS, PlausibilityReport
+from poise.plausibility import KINDS, Finding, PlausibilityReport
 from poise.plausibility.take import Mask
 from poise.repair.blend import fade
 
@@ -57,6 +61,23 @@ def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array)
     return ""
 
 
+def excused(
+    given: PlausibilityReport, after: PlausibilityReport, sources: Array, kinds: Collection[str]
+) -> PlausibilityReport:
+    """The report without what of these kinds is no worse than in the clip as it was given."""
+
+    def known(f: Finding) -> bool:
+        old = sources[np.arange(f.start, f.end + 1) % len(sources)]
+        return f.kind in kinds and any(
+            (g.kind, g.where) == (f.kind, f.where)
+            and (g.start <= old.max() and g.end >= old.min())
+            and g.score <= f.score + SLACK
+            for g in given.findings
+        )
+
+    return replace(after, findings=tuple(f for f in after.findings if not known(f)))
+
+
 def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
     """What a new timing would make serious, in words; "" if nothing."""
     new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
@@ -77,9 +98,15 @@ def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -
 def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Mask:
     """Frames of findings that a repair can be blamed for: those near frames that it changed (F',)."""
     clip, other, whole = before.physics.clip, after.physics.clip, np.rint(sources).astype(int)
-    moved = (sources != whole) | (clip.q[whole] != other.q).any(axis=1) | (clip.rate != other.rate)
+    moved = (sources != whole) | (clip.q[whole] != other.q).any(axis=1)
+    # Forces are judged by the pace of the whole clip.
+    moved |= clip.rate != other.rate or _hurries(before) != _hurries(after)
     near = fade(moved, round(BLAME * other.fps)) > 0
     for f in after.findings:
         own = np.arange(f.start, f.end + 1) % other.frames
         near[own] |= near[own].any()
     return near
+
+
+def _hurries(report: PlausibilityReport) -> bool:
+    return report.pace is not None and report.pace.too_fast
