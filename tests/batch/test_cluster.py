@@ -120,3 +120,13 @@ def test_an_address_where_nobody_answers_is_said():
         list(cluster.performed(time.sleep, [(1,)], "tcp://127.0.0.1:9"))
     with pytest.raises(InputError, match="no Dask scheduler"):
         list(cluster.performed(time.sleep, [(1,)], "nonsense://x"))
+
+
+def test_with_a_limit_of_time_each_job_has_a_process_of_its_own():
+    assert cluster.apart(60.0, max, 2, 3) == 3
+    late = cluster.apart(1.0, time.sleep, 600)
+    assert isinstance(late, Lost)
+    assert late.state == "failed"
+    dead = cluster.apart(60.0, os._exit, 7)
+    assert isinstance(dead, Lost)
+    assert "ended with 7" in dead.reason
