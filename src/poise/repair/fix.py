@@ -79,13 +79,14 @@ def fix(
     )
     first = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
     state, outcomes = bench.all(first, names, lead)
-    if (hasty := next((o for o in outcomes if o.repair == "time" and o.done), None)) and (
-        why := worse(first.report, state.report, state.sources)
-    ):
+    retimed = next((o for o in outcomes if o.repair == "time" and o.done), None)
+    why = worse(first.report, state.report, state.sources) if retimed is not None else ""
+    if retimed is not None and why:
         # What the right speed uncovered could not be mended: all that can be done at the speed it has.
         state, outcomes = bench.all(first, [n for n in names if n != "time"], lead)
-        words = f"{hasty.words}: taken back, {why}"
-        outcomes.insert(0, Outcome("time", hasty.findings, False, words, hasty.findings))
+        left = tuple(f for f in state.report.findings if f.kind in time_scale.KINDS)
+        words = f"{retimed.words}: taken back, {why}"
+        outcomes.insert(0, Outcome("time", retimed.findings, False, words, _moved(left, lead)))
     if not any(o.done for o in outcomes):
         return Result(clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64)))
     out, sources = state.clip, state.sources
