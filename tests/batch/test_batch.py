@@ -264,7 +264,7 @@ def gone(group: int) -> bool:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
-def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill):
+def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill, here):
     out, recipe = tmp_path / "out", tmp_path / "r.json"
     started = slow(2, folder, out, recipe)
     if kill == signal.SIGINT:
@@ -347,7 +347,8 @@ def test_two_clips_may_not_become_one_file(tmp_path):
         run(RECIPE, tmp_path, tmp_path / "out", workers=0)
 
 
-def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys):
+def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys, here, monkeypatch):
+    monkeypatch.setattr("poise.batch.cluster.PATIENCE", 1.0)
     recipe, out = tmp_path / "recipe.json", tmp_path / "out"
     recipe.write_text(json.dumps({"steps": [{"do": "check"}]}))
     with pytest.raises(SystemExit) as status:
