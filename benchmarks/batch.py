@@ -1,6 +1,7 @@
 """Batches: 200 small clips by one local worker and by two, from the call to the last line of the ledger.
 
-The work is bound by the processor (adapt, loosen, check); starting a worker is part of it, as for a user.
+The work is bound by the processor (adapt, loosen, check); starting a worker is part of it, as for a user. One
+and two take turns (one, two, two, one), and the quicker time of each counts.
 The ratio on the clock says something only where two processors are free; beside it stands what the same
 crews gain with work that only counts (what the machine gives), and the ratio that the processor times of the
 workers allow, shared evenly (what batches would gain on free processors). Results must be the same to the
@@ -15,6 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from poise import clips
 from poise.batch import Summary
 from poise.batch import run as run_batch
@@ -23,7 +26,8 @@ from poise.motion import operators
 
 CLIPS = 200
 NAMES = ("walk", "punch", "wave", "reach")
-SECONDS = 0.8
+SECONDS = 1.2
+ROUNDS = (1, 2, 2, 1)
 RECIPE = {
     "output": ".bvh",
     "steps": [{"do": "adapt"}, {"do": "loosen", "tension": "relaxed"}, {"do": "check"}],
@@ -65,12 +69,18 @@ def run(count: int = CLIPS) -> list[dict[str, Any]]:
             each.mkdir()
             library(each, number)
         run_batch(RECIPE, few, Path(place) / "warm", workers=1)  # kernels compiled
-        one, alone, used_alone = timed(folder, Path(place) / "one", 1)
-        two, together, used = timed(folder, Path(place) / "two", 2)
-    if [o.sha256 for o in one.outcomes] != [o.sha256 for o in two.outcomes]:
+        best: dict[int, tuple[float, float]] = {1: (np.inf, np.inf), 2: (np.inf, np.inf)}
+        seen = set()
+        for number, workers in enumerate(ROUNDS):
+            summary, *spent = timed(folder, Path(place) / f"{number}", workers)
+            if summary.count("failed") or summary.count("crashed"):
+                raise SystemExit(f"batch: {summary}")
+            seen.add(tuple(outcome.sha256 for outcome in summary.outcomes))
+            clock, processor = (min(a, b) for a, b in zip(best[workers], spent))
+            best[workers] = clock, processor
+    if len(seen) > 1:
         raise SystemExit("batch: results depend on the number of workers")
-    if one.count("failed") or one.count("crashed"):
-        raise SystemExit(f"batch: {one}")
+    (alone, used_alone), (together, used) = best[1], best[2]
     single, pair = counted(1), counted(2)
     key = f"batch: {count} clips, two workers"
     measured = (

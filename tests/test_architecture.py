@@ -15,7 +15,7 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "workers", "files"},
+    {"version", "errors", "arrays", "compilation", "workers", "files", "watching"},
     {"manifold"},
     {"character"},
     {"curves", "motion"},
@@ -36,7 +36,7 @@ LAYERS = [
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")}
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
-SAME_LEVEL = {("motion", "curves"), ("arrays", "errors"), ("workers", "errors"), ("files", "errors")}
+SAME_LEVEL = {("motion", "curves")} | {(n, "errors") for n in ("arrays", "workers", "files", "watching")}
 
 
 def modules() -> list[str]:

@@ -24,6 +24,8 @@ from poise.batch.run import clips_in
 from poise.cli import main
 from poise.errors import InputError, PoiseError
 
+SLOW = 24
+"""Clips of a batch that is stopped on the way."""
 MAIN = "from poise.cli import main; main()"
 RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 15, "range": [0.0, 0.6]}, {"do": "check"}]}
 LAYERS = {
@@ -44,6 +46,16 @@ def library(root: Path) -> Path:
 @pytest.fixture
 def folder(tmp_path):
     return library(tmp_path / "clips")
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Jobs are done in this process, where it is not about processes: each takes seconds to start."""
+
+    def performed_here(function, jobs, workers, limit):
+        return ((number, function(*job)) for number, job in enumerate(jobs))
+
+    monkeypatch.setattr("poise.batch.local.performed", performed_here)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +93,7 @@ def test_results_do_not_depend_on_the_number_of_workers(finished, tmp_path):
     assert len(hashes(tmp_path / "two")) == 3
 
 
-def test_what_is_done_stays_done_and_what_changed_is_done_again(folder, tmp_path):
+def test_what_is_done_stays_done_and_what_changed_is_done_again(folder, tmp_path, here):
     out = tmp_path / "out"
     run(RECIPE, folder, out, workers=1)
     torn = out / ".wave-0123abcd.bvh"
@@ -100,7 +112,7 @@ def test_what_is_done_stays_done_and_what_changed_is_done_again(folder, tmp_path
     assert third.outcomes == second.outcomes[1:]
 
 
-def test_steps_are_layers_of_projects(folder, tmp_path):
+def test_steps_are_layers_of_projects(folder, tmp_path, here):
     """The same bits as the method alone; files that a recipe names are looked for beside it, and count."""
     from poise import kinodynamics
     from poise.motion import operators
@@ -124,7 +136,7 @@ def test_steps_are_layers_of_projects(folder, tmp_path):
     assert read_recipe(recipe).digest != before
 
 
-def test_the_recipe_of_the_guide(tmp_path):
+def test_the_recipe_of_the_guide(tmp_path, here):
     guide = (Path(__file__).parents[2] / "docs/guide/batch.md").read_text()
     recipe = tmp_path / "clean.json"
     recipe.write_text(guide.split("```json\n")[1].split("```")[0])
@@ -182,6 +194,35 @@ def test_a_process_that_dies_is_replaced_and_its_clip_tried_again(tmp_path):
     assert found == {0: 0, 1: 10, 2: 20, 4: 40, 5: 50}
 
 
+def _sleepy(number: int, seconds: float) -> tuple[int, str]:
+    time.sleep(seconds)
+    return number, os.environ["OPENBLAS_NUM_THREADS"]
+
+
+def test_a_job_that_takes_too_long_is_ended_and_the_rest_go_on():
+    began = time.monotonic()
+    found = dict(performed(_sleepy, [(k, 600.0 if k == 1 else 0.0) for k in range(4)], 1, 1.0))
+    assert time.monotonic() - began < 60
+    late = found.pop(1)
+    assert isinstance(late, Lost)
+    assert (late.state, late.reason) == ("failed", "it took longer than 1 s")
+    assert found == {k: (k, "1") for k in (0, 2, 3)}, "and libraries compute on one thread"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a file that never ends")
+def test_a_clip_that_hangs_has_failed(folder, tmp_path):
+    """Its buffer is a pipe that nobody writes into."""
+    (folder / "hangs.gltf").write_text("{}")
+    os.mkfifo(folder / "hangs.bin")
+    recipe = {"output": ".npz", "steps": [{"do": "convert", "range": [0.0, 0.1]}]}
+    summary = run(recipe, folder, tmp_path / "out", workers=2, limit=4)
+    states = {o.clip: (o.state, o.problem) for o in summary.outcomes}
+    assert states["hangs.gltf"] == ("failed", "it took longer than 4 s")
+    assert [o.state for o in summary.outcomes if o.clip.endswith(".npz")] == ["done"] * 3
+    with pytest.raises(InputError, match="more than 0, not -1"):
+        run(recipe, folder, tmp_path / "out", limit=-1)
+
+
 class Unborn:
     """Cannot be taken to another process."""
 
@@ -196,7 +237,7 @@ def test_processes_that_cannot_start_are_said():
 
 def slow(workers: int, folder: Path, out: Path, recipe: Path) -> subprocess.Popen:
     """The verb on many clips, in a process group of its own as a terminal would have it."""
-    for k in range(60):
+    for k in range(SLOW):
         clips.get("wave").save(folder / f"take{k:02}.npz")
     recipe.write_text(json.dumps({"output": ".bvh", "steps": [{"do": "convert", "fps": 120}]}))
     command = [sys.executable, "-c", MAIN, "batch", recipe, folder, out, "--workers", str(workers)]
@@ -223,7 +264,7 @@ def gone(group: int) -> bool:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
-def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill):
+def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill, here):
     out, recipe = tmp_path / "out", tmp_path / "r.json"
     started = slow(2, folder, out, recipe)
     if kill == signal.SIGINT:
@@ -239,15 +280,15 @@ def test_a_stopped_batch_leaves_no_process_and_goes_on(folder, tmp_path, kill):
         assert "still to do" in said
         assert "still to do" in (out / "batch.html").read_text()
     done = len((out / NAME).read_text().splitlines())
-    assert 3 <= done < 64
+    assert 3 <= done < SLOW + 4
     again = run(recipe, folder, out, workers=1)
     assert again.kept >= done - 1, "all but the broken one"
-    assert again.count("done") == 63
-    assert len(hashes(out)) == 63
+    assert again.count("done") == SLOW + 3
+    assert len(hashes(out)) == SLOW + 3
     assert not [p for p in out.rglob(".*") if p.suffix == ".bvh"]
 
 
-def test_the_caller_learns_what_was_done_before_an_interrupt(folder, tmp_path):
+def test_the_caller_learns_what_was_done_before_an_interrupt(folder, tmp_path, here):
     def stop(done, total, outcome):
         raise KeyboardInterrupt
 
@@ -258,7 +299,7 @@ def test_the_caller_learns_what_was_done_before_an_interrupt(folder, tmp_path):
     assert not caught.value.summary.fine
 
 
-def test_two_batches_do_not_share_a_folder(folder, tmp_path):
+def test_two_batches_do_not_share_a_folder(folder, tmp_path, here):
     said = []
 
     def second(done, total, outcome):
@@ -306,7 +347,8 @@ def test_two_clips_may_not_become_one_file(tmp_path):
         run(RECIPE, tmp_path, tmp_path / "out", workers=0)
 
 
-def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys):
+def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys, here, monkeypatch):
+    monkeypatch.setattr("poise.batch.cluster.PATIENCE", 1.0)
     recipe, out = tmp_path / "recipe.json", tmp_path / "out"
     recipe.write_text(json.dumps({"steps": [{"do": "check"}]}))
     with pytest.raises(SystemExit) as status:

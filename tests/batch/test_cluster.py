@@ -120,3 +120,17 @@ def test_an_address_where_nobody_answers_is_said():
         list(cluster.performed(time.sleep, [(1,)], "tcp://127.0.0.1:9"))
     with pytest.raises(InputError, match="no Dask scheduler"):
         list(cluster.performed(time.sleep, [(1,)], "nonsense://x"))
+
+
+def test_with_a_limit_of_time_each_job_has_a_process_of_its_own():
+    assert cluster.apart(60.0, max, 2, 3) == 3
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as local:
+        found = dict(cluster.performed(time.sleep, [(0,), (600,)], local.scheduler_address, 3.0))
+    assert found[0] is None
+    assert isinstance(found[1], Lost)
+    assert (found[1].state, found[1].reason) == ("failed", "it took longer than 3 s")
+    dead = cluster.apart(60.0, os._exit, 7)
+    assert isinstance(dead, Lost)
+    assert "ended with 7" in dead.reason

@@ -12,7 +12,7 @@ from boxing import FIST, boxer
 
 from poise import clips, formats
 from poise.cli import main
-from poise.errors import InputError
+from poise.errors import InputError, MissingDependencyError
 from poise.project.clip_digest import clip_digest
 
 BROKEN = Path(__file__).parent / "broken"
@@ -133,7 +133,7 @@ def test_a_miss_is_status_1(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        (["out.usd"], "Poise writes"),
+        (["out.fbx"], "Poise writes"),
         (["out.bvh", "--range", "a-b"], "FROM-TO"),
         (["out.bvh", "--range", "1"], "FROM-TO"),
         (["out.bvh", "--range", "5-6"], "cannot trim"),
@@ -177,5 +177,20 @@ def test_bake_in_memory(tmp_path):
     assert baked.met
     assert baked.clip.rate == 30
     assert baked.written == ()
-    with pytest.raises(InputError, match=r"cannot bake to x\.usda"):
-        boxer().bake(tmp_path / "x.usda")
+    with pytest.raises(InputError, match=r"x\.fbx: no format has"):
+        boxer().bake(tmp_path / "x.fbx")
+
+
+def test_usd_where_its_library_is_present(tmp_path, monkeypatch):
+    project = boxer(hits=False)
+    with monkeypatch.context() as absent:
+        absent.setattr("poise.formats.registry.find_spec", lambda name: None)
+        with pytest.raises(MissingDependencyError, match=r"poise\[usd\]"):
+            project.bake(tmp_path / "x.usdc")
+    assert not project.evaluator.computed, "told before the work"
+    usd = pytest.importorskip("pxr.Usd", reason="needs usd-core")
+    baked = project.bake(tmp_path / "x.usdc", rate=30)
+    stage = usd.Stage.Open(str(tmp_path / "x.usdc"))
+    assert stage.GetTimeCodesPerSecond() == 30
+    assert stage.GetEndTimeCode() == baked.clip.frames - 1
+    assert baked.written[1].name == "x.usdc.bake.json"

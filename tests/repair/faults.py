@@ -57,3 +57,19 @@ def hurried(clip: Clip, first: int, last: int, ratio: float) -> tuple[Clip, int]
     inner = first + (np.arange(length - fewer + 1)) * (length / (length - fewer))
     frames = np.concatenate([np.arange(first), inner, np.arange(last + 1, clip.frames)])
     return clip.with_frames(clip.at(frames / clip.fps), clip.morphs_at(frames / clip.fps)), fewer
+
+
+def jerk(clip: Clip) -> float:
+    """The largest change of any body's velocity from frame to frame [m/s]."""
+    places = Kinematics(clip.character, clip.q).positions
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max() / clip.dt)
+
+
+def changed(result, clip: Clip) -> np.ndarray:
+    """Frames of the result that are no frames of the clip, to 1e-9."""
+    at = result.sources
+    whole = at == np.rint(at)
+    apart = np.full(result.clip.frames, np.inf)
+    manifold = clip.character.manifold
+    apart[whole] = np.abs(manifold.minus(result.clip.q[whole], clip.q[at[whole].astype(int)])).max(axis=1)
+    return np.flatnonzero(apart > 1e-9)

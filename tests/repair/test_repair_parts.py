@@ -11,7 +11,7 @@ from poise import clips
 from poise.motion import operators
 from poise.plausibility import check
 from poise.repair.blend import ease, eased_length, fade, fading
-from poise.repair.judgement import worse
+from poise.repair.judgement import excused, impossible, worse
 from poise.repair.rounds import folded, unrolled
 from poise.repair.stretch import Seam, new_frames, old_frames, stretched
 
@@ -96,7 +96,23 @@ def test_a_repair_that_brings_in_a_fault_is_found_out():
     assert "sinks" in worse(right, barely, same), "a phase without fault bears none, however small"
     assert "spin changes" in worse(right, spun, same)
     fast = check(operators.speed(clip, 2))
-    assert worse(fast, check(operators.speed(clip, 2).replaced(rate=30)), same[:79], retimed=True) == ""
+    slow = check(operators.speed(clip, 2).replaced(rate=30))
+    assert worse(fast, slow, same[:79]) == ""
+    assert "falls with" in worse(slow, fast, same[:79])
+    assert "gravity" in impossible(slow, fast)
+    assert impossible(fast, slow) == ""
+
+
+def test_what_the_given_clip_had_may_come_back_for_a_later_repair():
+    clip = clips.get("jump")
+    same = np.arange(clip.frames, dtype=float)
+    given, deeper, right = (check(sunk(clip, 20, 50, depth)) for depth in (0.05, 0.06, 0.0))
+    shallow = check(sunk(clip, 22, 52, 0.049))
+    assert worse(right, excused(given, shallow, same, {"penetration"}), same) == ""
+    assert "sinks" in worse(right, excused(given, shallow, same, {"skate"}), same), "no repair of it comes"
+    assert "sinks" in worse(right, excused(given, deeper, same, {"penetration"}), same), "it got worse"
+    elsewhere = check(sunk(clip, 110, 140, 0.04))
+    assert "sinks" in worse(right, excused(given, elsewhere, same, {"penetration"}), same)
 
 
 def test_unknown_repairs_are_named():

@@ -1,9 +1,16 @@
-"""Jobs in processes of this machine. One that dies costs its clip, which is tried again, and no other."""
+"""Jobs in processes of this machine. One that dies costs its clip, which is tried again, and no other.
+
+Each process computes on one thread, libraries of linear algebra included: a processor for every clip, and
+sums that do not depend on how many processors there are.
+"""
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import os
 import signal
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,6 +24,8 @@ Job = tuple[Any, ...]
 TRIES = 2
 """A clip whose process died is tried this often."""
 READY = "ready"
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""What libraries look at once, as a process begins."""
 GUARD = "; a program that starts a batch does so under: if __name__ == '__main__'"
 
 
@@ -25,6 +34,12 @@ class Lost:
     """In place of the result of a job that could not be done."""
 
     reason: str
+    state: str = "crashed"
+
+
+def overdue(limit: float) -> Lost:
+    """In place of the result of a job that took too long; it would again, so it is not tried again."""
+    return Lost(f"it took longer than {limit:g} s", "failed")
 
 
 @dataclass(eq=False)
@@ -33,14 +48,19 @@ class _Worker:
 
     process: Any
     job: int | None = None
+    until: float = math.inf
+    """When it must be done with it, on the clock of ``time.monotonic``."""
 
     def end(self) -> None:
         self.process.terminate()
         self.process.join()
 
 
-def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, Any]]:
-    """Results as they come, each with the number of its job; ``Lost`` for one whose processes died.
+def performed(
+    function: Callable[..., Any], jobs: Sequence[Job], workers: int, limit: float = math.inf
+) -> Iterator[tuple[int, Any]]:
+    """Results as they come, each with the number of its job; ``Lost`` for one whose processes died, or that
+    took longer than ``limit`` [s].
 
     The processes end with the iterator, whatever they are at, and by themselves if this process dies.
     """
@@ -55,11 +75,18 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
             for _ in range(min(workers - len(crew), len(waiting) - unready)):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_work, args=(theirs, function), daemon=True)
-                with _interrupts_held():
+                with _interrupts_held(), _one_thread():
                     process.start()
                 theirs.close()
                 crew[ours] = _Worker(process)
-            heard: list[Any] = wait(list(crew))
+            soonest = min(worker.until for worker in crew.values()) - time.monotonic()
+            heard: list[Any] = wait(list(crew), None if soonest == math.inf else max(soonest, 0.0))
+            now = time.monotonic()
+            for pipe in [p for p, worker in crew.items() if worker.until <= now and p not in heard]:
+                late = crew.pop(pipe)
+                late.end()
+                if late.job is not None:
+                    yield late.job, overdue(limit)
             for pipe in heard:
                 worker = crew[pipe]
                 job = worker.job
@@ -79,7 +106,7 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
                         yield job, Lost(f"its process died {TRIES} times: out of memory, or a mistake")
                     continue
                 if waiting:
-                    worker.job = waiting.popleft()
+                    worker.job, worker.until = waiting.popleft(), time.monotonic() + limit
                     tries[worker.job] += 1
                     with suppress(OSError):  # it has just died: told when next waited for
                         pipe.send(jobs[worker.job])
@@ -91,6 +118,21 @@ def performed(function: Callable[..., Any], jobs: Sequence[Job], workers: int) -
     finally:
         for worker in crew.values():
             worker.end()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes started meanwhile have libraries that compute on one thread."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -39,16 +40,20 @@ def run(
     workers: int | None = None,
     scheduler: str = "",
     again: bool = False,
+    limit: float | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Take every clip of a folder (and those below) through a recipe, into a folder of the same shape.
 
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
     ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
-    ``scheduler`` has that address. No result depends on who made it.
+    ``scheduler`` has that address. No result depends on who made it. A clip that takes longer than ``limit``
+    [s] has failed.
     """
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least one worker, not {workers}")
+    if limit is not None and not limit > 0:
+        raise InputError(f"the limit of time must be some seconds, more than 0, not {limit:g}")
     root, out = Path(folder).resolve(), Path(target).resolve()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder")
@@ -65,7 +70,7 @@ def run(
         raise InputError(f"cannot write to {target}: {problem.strerror or problem}") from None
     try:
         with Lock(out / NAME):
-            return _run(asked, root, out, names, workers, scheduler, again, progress)
+            return _run(asked, root, out, names, workers, scheduler, again, limit or math.inf, progress)
     except LockedError as problem:
         raise InputError(f"another batch is at work in {target} ({problem.holder})") from None
 
@@ -78,6 +83,7 @@ def _run(
     workers: int | None,
     scheduler: str,
     again: bool,
+    limit: float,
     progress: Progress | None,
 ) -> Summary:
     ledger, digest = Ledger(out), recipe.digest
@@ -95,12 +101,12 @@ def _run(
         return Summary(outcomes=known, kept=kept, waiting=len(names) - len(known))
 
     jobs = [(recipe.data, recipe.folder, str(root), name, str(out)) for name in waiting]
-    results = _results(jobs, workers, scheduler)
+    results = _results(jobs, workers, scheduler, limit)
     try:
         for number, told in results:
             name = waiting[number]
             if isinstance(told, Lost):
-                outcome = Outcome(clip=name, state="crashed", problem=told.reason)
+                outcome = Outcome(clip=name, state=told.state, problem=told.reason)
             else:
                 outcome = msgspec.convert({**told, "recipe": digest}, Outcome)
             ledger.add(outcome)
@@ -140,15 +146,17 @@ def _refuse_collisions(names: list[str], recipe: Recipe) -> None:
             raise InputError(f"{first} and {name} would both become {result}: rename one of them")
 
 
-def _results(jobs: list[Any], workers: int | None, scheduler: str) -> Generator[tuple[int, Any], None, None]:
+def _results(
+    jobs: list[Any], workers: int | None, scheduler: str, limit: float
+) -> Generator[tuple[int, Any], None, None]:
     if not jobs:
         return
     if scheduler:
         from poise.batch import cluster
 
-        yield from cluster.performed(perform, jobs, scheduler)
+        yield from cluster.performed(perform, jobs, scheduler, limit)
     else:
         from poise.batch import local
         from poise.workers import thread_count
 
-        yield from local.performed(perform, jobs, workers or thread_count())
+        yield from local.performed(perform, jobs, workers or thread_count(), limit)

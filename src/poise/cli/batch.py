@@ -26,6 +26,9 @@ def batch(
     ] = None,
     scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help=SCHEDULER_HELP)] = "",
     again: Annotated[bool, typer.Option("--again", help="Also what has been done before.")] = False,
+    limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="A clip that takes longer has failed.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
     """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
@@ -47,6 +50,7 @@ def batch(
                 workers=workers,
                 scheduler=scheduler,
                 again=again,
+                limit=limit,
                 progress=lambda done, total, outcome: step(done, total),
             )
         except batches.Stopped as stopped:

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.files import replacing
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ class Format:
     writes: bool = True
     meshes: bool = False
     """Whether mesh clips can be written too."""
+    reads: bool = True
+    needs: tuple[str, str] | None = None
+    """A module that writing needs, and how to get it."""
+
+    @property
+    def present(self) -> bool:
+        """Whether what writing needs is installed."""
+        return self.needs is None or find_spec(self.needs[0]) is not None
 
     def load(self, path: Path, **options: Any) -> Clip:
         """Read a file with the format's own module."""
@@ -108,6 +117,11 @@ def _is_native(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04") and b".npy" in head
 
 
+def _is_usd(head: bytes) -> bool:
+    return head.startswith((b"#usda", b"PXR-USDC"))
+
+
+USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
     Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh"),
     Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, "poise.formats.asf_amc", writes=False),
@@ -115,13 +129,24 @@ FORMATS: tuple[Format, ...] = (
     Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True),
+    Format(
+        "usd",
+        "USD",
+        (".usd", ".usda", ".usdc"),
+        _is_usd,
+        "poise.formats.usd",
+        meshes=True,
+        reads=False,
+        needs=USD,
+    ),
 )
 """In the order in which contents are tried."""
 
 
 def extensions(*, writing: bool = False) -> tuple[str, ...]:
-    """All extensions that can be read, or written."""
-    return tuple(e for f in FORMATS if f.writes or not writing for e in f.extensions)
+    """All extensions that can be read, or written with what is installed."""
+    able = [f for f in FORMATS if (f.writes and f.present if writing else f.reads)]
+    return tuple(e for f in able for e in f.extensions)
 
 
 def format_of(path: str | Path) -> Format:
@@ -145,7 +170,7 @@ def format_of(path: str | Path) -> Format:
     for format in FORMATS:
         if path.suffix.lower() in format.extensions:
             return format
-    listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in FORMATS)
+    listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in FORMATS if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
@@ -161,13 +186,16 @@ def load(path: str | Path, **options: Any) -> Clip:
 
 def losses(clip: Clip, path: str | Path) -> tuple[str, ...]:
     """What of a clip a file of that name could not hold, in words; nothing is written."""
-    told = getattr(import_module(_format_to_write(Path(path)).module), "losses", None)
+    told = getattr(import_module(format_to_write(path).module), "losses", None)
     return tuple(told(clip)) if told is not None else ()
 
 
-def _format_to_write(path: Path) -> Format:
-    suffix = path.suffix.lower()
+def format_to_write(path: str | Path) -> Format:
+    """The format of a file that is to be written: by its extension."""
+    suffix = Path(path).suffix.lower()
     format = next((f for f in FORMATS if suffix in f.extensions), None)
+    if format is not None and format.needs is not None and not format.present:
+        raise MissingDependencyError(format.needs[0], f"writing {format.title} files", format.needs[1])
     if format is not None and format.writes:
         return format
     only = f"{format.title} files can only be read" if format else f"no format has the extension {suffix!r}"
@@ -180,7 +208,7 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
     """
     path = Path(path)
-    format = _format_to_write(path)
+    format = format_to_write(path)
     if not format.meshes and not hasattr(clip, "character"):
         listed = ", ".join(e for f in FORMATS if f.meshes for e in f.extensions)
         raise InputError(

@@ -31,14 +31,7 @@ LISTED = 9
 
 def plot(report: PlausibilityReport, path: str | Path) -> Path:
     """Draw the page and write it: PNG, PDF or SVG, by the extension."""
-    path = Path(path)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"a plot can be written as {', '.join(FORMATS)}, not {path.name!r}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
-    figure = Figure(figsize=(15, 10), facecolor="white")
+    path, figure = blank_page(path, 15, 10)
     grid = figure.add_gridspec(
         1, 2, width_ratios=(1.55, 1), left=0.06, right=0.98, top=0.92, bottom=0.06, wspace=0.15
     )
@@ -52,6 +45,18 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
     figure.savefig(path, dpi=110)
     return path
+
+
+def blank_page(path: str | Path, width: float, height: float) -> tuple[Path, Any]:
+    """A figure [inches] for a file that can be written; anything else is told before it is drawn."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"a plot can be written as {', '.join(FORMATS)}, not {path.name!r}")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
+    return path, Figure(figsize=(width, height), facecolor="white")
 
 
 def curves(figure: Any, cell: Any, report: PlausibilityReport) -> list[Any]:

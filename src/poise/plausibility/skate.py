@@ -2,7 +2,7 @@
 
 Of a rolling or pivoting foot some point is at rest; so the part slides with the velocity of the slowest of
 its points that touch. That velocity, integrated, is the way it slides; its extent is reported. A foot may
-well be dragged while another rests and bears the load: that way counts less.
+well be dragged while another rests and bears the load: that is seen, but by itself never condemned.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from poise.plausibility.take import Mask
 
 SLIDE = 0.015, 0.20
 """Of a body of 1.75 m [m]: fine, absurd."""
-UNLOADED = 0.4
-"""How much a way without load counts."""
+DRAGGED = 0.10
+"""A way without load counts no further than this: it may be meant. Of a body of 1.75 m [m]."""
 SECONDS = 1.0
 """A way counts that is slid within this time [s]: slower, nobody sees it, and captures creep."""
 ROLLING = 0.03
@@ -39,7 +39,7 @@ def skate(physics: Physics) -> Iterator[Finding]:
             a, b = a + ends, b - ends
         velocity = sliding_velocity(physics, contact, a, b)
         loaded = _loaded(physics, contact, a, b)
-        counted, way, start, end = max(_windows(velocity, loaded, take.dt))
+        counted, way, start, end = max(_windows(velocity, loaded, take.dt, DRAGGED * take.scale))
         if counted <= SLIDE[0] * take.scale:
             continue
         speed = way / (max(end - start, 1) * take.dt)
@@ -49,13 +49,15 @@ def skate(physics: Physics) -> Iterator[Finding]:
         yield Finding("skate", first, last, contact.part, way, "m", 0.0, score, words)
 
 
-def _windows(velocity: Array, loaded: Mask, dt: float) -> Iterator[tuple[float, float, int, int]]:
+def _windows(
+    velocity: Array, loaded: Mask, dt: float, dragged: float
+) -> Iterator[tuple[float, float, int, int]]:
     """Of every second: the way that counts, the whole way, and the first and last frame of it."""
     long = max(2, round(SECONDS / dt))
     for a in range(0, max(len(velocity) - long, 0) + 1, max(1, long // 8)):
         seen, pressed = velocity[a : a + long], loaded[a : a + long, None]
         way, start, end = extent(seen, dt)
-        yield max(extent(seen * pressed, dt)[0], UNLOADED * way), way, a + start, a + end
+        yield max(extent(seen * pressed, dt)[0], min(way, dragged)), way, a + start, a + end
 
 
 def sliding_velocity(physics: Physics, contact: Contact, start: int, end: int) -> Array:

@@ -28,8 +28,6 @@ from poise.project.lock import LockedError
 from poise.project.opening import open_project as open
 from poise.project.project import Project
 
-save = Project.save
-
 __all__ = [
     "COMMANDS",
     "KINDS",
@@ -59,5 +57,4 @@ __all__ = [
     "bake",
     "command_from",
     "open",
-    "save",
 ]

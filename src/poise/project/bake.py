@@ -72,10 +72,8 @@ def bake(
     if target is not None:
         from poise import formats
 
-        if target.suffix.lower() not in formats.extensions(writing=True):
-            known = ", ".join(formats.extensions(writing=True))
-            raise InputError(f"cannot bake to {target.name}: Poise writes {known}")
-    wanted = None if rate is None else exact_rate(rate)  # a mistake is told before the work
+        formats.format_to_write(target)  # a mistake is told before the work
+    wanted = None if rate is None else exact_rate(rate)
     name = document.result if layer is None else layer
     made = evaluator.made(document, name, progress=progress, cancel=cancel)
     clip = made.clip

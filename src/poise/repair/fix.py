@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.errors import PoiseError, UnknownNameError
+from poise.errors import CancelledError, PoiseError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.plausibility import Finding, Floor, PlausibilityReport, check
 from poise.plausibility.take import CUTOFF, begins_late
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
 from poise.repair.change import Change, Unmendable
-from poise.repair.judgement import worse
+from poise.repair.judgement import excused, impossible, worse
 from poise.repair.outcome import Outcome, Result
 from poise.repair.rounds import folded, unrolled
+from poise.watching import Cancel, Progress, watcher
 
 Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]
 
@@ -53,31 +54,39 @@ def fix(
     *,
     floor: float | None = None,
     cutoff: float | None = CUTOFF,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
 ) -> Result:
     """Repair what ``check`` finds in a clip.
 
     ``repairs``: some of "time", "floor", "skate", "path", "spin", "balance"; all by default. Each changes the
     frames that are at fault and a short blend around them. One that would make any phase less plausible is
-    not made, and the result says so. ``floor`` and ``cutoff`` are those of ``check``.
+    not made, and the result says so. ``floor`` and ``cutoff`` are those of ``check``; ``progress`` is told
+    the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     names = list(REPAIRS) if repairs is None else list(repairs)
     for name in names:
         if name not in REPAIRS:
             raise UnknownNameError("repair", name, REPAIRS)
+    tell = watcher("the repair", progress, cancel)
     before = check(clip, floor=floor, cutoff=cutoff)
-    bench = _Bench(before.floor, cutoff)  # all is judged by one floor, however the feet move
+    tell(0.0)
+    bench = _Bench(before.floor, cutoff, tell)  # all is judged by one floor, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
         clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
     )
-    state = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
-    outcomes = []
-    for name in (n for n in REPAIRS if n in names):
-        state, found = bench.repaired(state, name, lead)
-        outcomes += found
-        if name == "time" and found:
-            bench = replace(bench, exacting=found[0].done)
+    first = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
+    state, outcomes = bench.all(first, names, lead)
+    retimed = next((o for o in outcomes if o.repair == "time" and o.done), None)
+    why = worse(first.report, state.report, state.sources) if retimed is not None else ""
+    if retimed is not None and why:
+        # What the right speed uncovered could not be mended: all that can be done at the speed it has.
+        state, outcomes = bench.all(first, [n for n in names if n != "time"], lead)
+        left = tuple(f for f in state.report.findings if f.kind in time_scale.KINDS)
+        words = f"{retimed.words}: taken back, {why}"
+        outcomes.insert(0, Outcome("time", retimed.findings, False, words, _moved(left, lead)))
     if not any(o.done for o in outcomes):
         return Result(clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64)))
     out, sources = state.clip, state.sources
@@ -109,11 +118,32 @@ class _Bench:
 
     floor: Floor
     cutoff: float | None
+    tell: Progress
+    """Told the part of all repairs that is done, before every look at a clip."""
+    part: float = 0.0
     exacting: bool = False
     """Whether the clip was retimed: flights that gravity is still wrong in are then laid onto parabolas."""
+    given: PlausibilityReport | None = None
+    """What was found in the clip at first …"""
+    later: frozenset[str] = frozenset()
+    """… and the kinds of it whose repair is still to come."""
 
     def check(self, clip: Clip) -> PlausibilityReport:
+        self.tell(self.part)
         return check(clip, floor=self.floor, cutoff=self.cutoff)
+
+    def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[Outcome]]:
+        """The clip after the repairs that are named, in their order, and what came of each."""
+        bench, outcomes = replace(self, given=state.report), list[Outcome]()
+        order = [n for n in REPAIRS if n in names]
+        for k, name in enumerate(order):
+            later = frozenset(kind for n in order[k + 1 :] for kind in REPAIRS[n].kinds)
+            bench = replace(bench, later=later, part=k / len(order))
+            state, found = bench.repaired(state, name, lead)
+            outcomes += found
+            if name == "time" and found:
+                bench = replace(bench, exacting=found[0].done)
+        return state, outcomes
 
     def repaired(self, state: _State, name: str, lead: int) -> tuple[_State, list[Outcome]]:
         """The clip after one repair, as often as it gains; what came of it, if there was anything to do."""
@@ -182,18 +212,29 @@ class _Bench:
         try:
             for change in self._proposals(state, repair, findings):
                 report = self.check(change.clip)
-                why = worse(state.report, report, change.sources, retimed=repair.retimes)
+                old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
+                why = (
+                    self._worse(state, change, report, old)
+                    if not repair.retimes
+                    else (impossible(state.report, report))
+                )
                 if why or not (exacting or _burden(report, repair) < _burden(state.report, repair) - 1e-3):
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
                     continue
-                old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
                 if best is None or _burden(report, repair) < _burden(best[0].report, repair):
                     best = _State(change.clip, report, old), change.words
                 if not _burden(report, repair):
                     break
+        except CancelledError:
+            raise
         except (Unmendable, PoiseError) as problem:
             refused = refused or str(problem)
         return best, refused
+
+    def _worse(self, state: _State, change: Change, report: PlausibilityReport, sources: Array) -> str:
+        """What a change would make worse; ``sources``: frames of the clip as it was given."""
+        new = excused(self.given or state.report, report, sources, self.later)
+        return worse(state.report, new, change.sources)
 
     def _proposals(self, state: _State, repair: Repair, findings: Sequence[Finding]) -> Iterator[Change]:
         """Loops are repaired in the middle of three rounds."""

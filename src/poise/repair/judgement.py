@@ -3,14 +3,21 @@
 Reports of the clip before and after are compared phase by phase, and kind by kind in every frame: a frame
 after shows the old frame that it comes from. Where contact begins and ends is uncertain by a frame or two,
 so findings may reach that much further than they did.
+
+A repair may bring back what the clip had from the first, and another hid, where the repair of that is still
+to come. At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is
+serious, for other repairs to mend. It is judged like these when they are done.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import KINDS, PlausibilityReport
+from poise.plausibility import KINDS, Finding, PlausibilityReport
 from poise.plausibility.take import Mask
 from poise.repair.blend import fade
 
@@ -36,18 +43,9 @@ def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float 
     return curve
 
 
-def worse(
-    before: PlausibilityReport, after: PlausibilityReport, sources: Array, *, retimed: bool = False
-) -> str:
-    """What got worse, in words; "" if nothing did.
-
-    At the wrong speed hardly anything can be judged: ``retimed``, a clip may show faults that could not be
-    seen before, if none of them is serious.
-    """
-    if retimed:
-        new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
-        return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
-    old, changed = np.rint(sources).astype(int), _changed(before, after)
+def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> str:
+    """What got worse, in words; "" if nothing did."""
+    old, changed = np.rint(sources).astype(int), _changed(before, after, sources)
     now = scores(after)
     for phase in before.phases:
         own = np.arange(phase.start, phase.end + 1) % before.physics.clip.frames
@@ -63,6 +61,29 @@ def worse(
     return ""
 
 
+def excused(
+    given: PlausibilityReport, after: PlausibilityReport, sources: Array, kinds: Collection[str]
+) -> PlausibilityReport:
+    """The report without what of these kinds is no worse than in the clip as it was given."""
+
+    def known(f: Finding) -> bool:
+        old = sources[np.arange(f.start, f.end + 1) % len(sources)]
+        return f.kind in kinds and any(
+            (g.kind, g.where) == (f.kind, f.where)
+            and (g.start <= old.max() and g.end >= old.min())
+            and g.score <= f.score + SLACK
+            for g in given.findings
+        )
+
+    return replace(after, findings=tuple(f for f in after.findings if not known(f)))
+
+
+def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
+    """What a new timing would make serious, in words; "" if nothing."""
+    new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
+    return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
+
+
 def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -> str:
     """The worst finding at a frame, and what the score was there."""
     frames = after.physics.clip.frames
@@ -74,11 +95,18 @@ def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -
     return f"then {who}{f.words} in frames {f.start}–{f.end} (score {was:.2f} → {f.score:.2f})"
 
 
-def _changed(before: PlausibilityReport, after: PlausibilityReport) -> Mask:
-    """Frames of findings that a repair can be blamed for: those near frames that it changed (F,)."""
-    clip, other = before.physics.clip, after.physics.clip
-    near = fade((clip.q != other.q).any(axis=1), round(BLAME * clip.fps)) > 0
+def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Mask:
+    """Frames of findings that a repair can be blamed for: those near frames that it changed (F',)."""
+    clip, other, whole = before.physics.clip, after.physics.clip, np.rint(sources).astype(int)
+    moved = (sources != whole) | (clip.q[whole] != other.q).any(axis=1)
+    # Forces are judged by the pace of the whole clip.
+    moved |= clip.rate != other.rate or _hurries(before) != _hurries(after)
+    near = fade(moved, round(BLAME * other.fps)) > 0
     for f in after.findings:
-        own = np.arange(f.start, f.end + 1) % clip.frames
+        own = np.arange(f.start, f.end + 1) % other.frames
         near[own] |= near[own].any()
     return near
+
+
+def _hurries(report: PlausibilityReport) -> bool:
+    return report.pace is not None and report.pace.too_fast

@@ -6,8 +6,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poise.errors import InputError, MissingDependencyError
-from poise.plausibility.plot import ACCENT, FAINT, FORMATS, INK, curves
+from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves
 
 if TYPE_CHECKING:
     from poise.repair.outcome import Result
@@ -20,16 +19,9 @@ LINE = 0.019
 
 def plot(result: Result, path: str | Path) -> Path:
     """Draw the page and write it: PNG, PDF or SVG, by the extension."""
-    path = Path(path)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"a plot can be written as {', '.join(FORMATS)}, not {path.name!r}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
+    path, figure = blank_page(path, 19, 11)
     lines = _lines(result)
     foot = 0.075 + LINE * len(lines)
-    figure = Figure(figsize=(19, 11), facecolor="white")
     grid = figure.add_gridspec(1, 2, left=0.045, right=0.985, top=0.905, bottom=foot, wspace=0.1)
     pages = [curves(figure, grid[k], report) for k, report in enumerate((result.before, result.after))]
     for old, new in zip(*pages):  # one scale for both

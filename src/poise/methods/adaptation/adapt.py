@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.constraints import FootPlace, FootPlant, Report
 from poise.curves import TangentCurve
-from poise.errors import CancelledError, InputError
+from poise.errors import InputError
 from poise.methods.adaptation.descent import Descent, Effort
 from poise.methods.adaptation.layer import Keys, Layer, Locks
 from poise.methods.adaptation.outcome import report
@@ -28,6 +28,7 @@ from poise.methods.adaptation.requirements import (
     requirements,
 )
 from poise.motion import Clip, edit
+from poise.watching import Cancel, Progress, watcher
 
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
 """Strength, smoothness and knees of the layer that holds points, by default and exactly. It has a key at
@@ -126,8 +127,8 @@ def adapt(
     start: Result | None = None,
     window: Window | None = None,
     steps: int = 20,
-    progress: Callable[[float], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
 ) -> Result:
     """Change a clip as little as possible so that constraints and foot plants hold.
 
@@ -161,8 +162,12 @@ def adapt(
     if start is not None and start.places.shape == places.shape:
         places = start.places
     descents = []
-    for number in range(len(problem.stages)):
-        watch = _watcher(number, len(problem.stages), steps, progress, cancel)
+    tell, count = watcher("the adaptation", progress, cancel), len(problem.stages)
+    for number in range(count):
+
+        def watch(state: Descent, number: int = number) -> None:
+            tell((number + min(1.0, state.steps / steps)) / count)
+
         strength = problem.stages[number].space.layer.strength
         effort = Effort(steps=steps, damping=DAMPING * max(1.0, strength) ** 2)
         if number:
@@ -261,23 +266,3 @@ def _updated(setup: Setup, clip: Clip, constraints: Sequence[Item]) -> Setup:
     asked = setup.asked.with_items(constraints)
     problem = setup.problem.with_blocks(asked.blocks, asked.free_places())
     return replace(setup, problem=problem, asked=asked)
-
-
-def _watcher(
-    number: int,
-    count: int,
-    steps: int,
-    progress: Callable[[float], None] | None,
-    cancel: Callable[[], bool] | None,
-) -> Callable[[Descent], Any]:
-    told = number / count
-
-    def watch(state: Descent) -> None:
-        nonlocal told
-        if cancel is not None and cancel():
-            raise CancelledError("the adaptation was cancelled")
-        told = max(told, min(1.0, (number + state.steps / steps) / count))
-        if progress is not None:
-            progress(told)
-
-    return watch

@@ -22,6 +22,7 @@ from poise.methods.kinodynamics.solving import FARTHEST, largest, size, solve
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
 from poise.solvers import Solution
+from poise.watching import Cancel, Progress, watcher
 
 METHODS = ("newton", "paper")
 DRAG = 6
@@ -77,6 +78,8 @@ def hit(
     iterations: int = 30,
     accuracy: float = 5e-9,
     scale: float = 1.0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
     **options: Any,
 ) -> Result:
     """Loosen a clip and still meet constraints on the dynamic motion.
@@ -84,7 +87,8 @@ def hit(
     ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits
     it to matching joints (default: those each constraint feels, without the root). ``start`` continues from
     an earlier result with the same times: dragging a target. ``scale`` shortens the paper's steps (it
-    suggests 0.8). ``options`` are those of ``Options``.
+    suggests 0.8). ``progress`` is told the part of the ``iterations`` that is used up, ``cancel`` may end the
+    call with ``CancelledError``. ``options`` are those of ``Options``.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -97,12 +101,14 @@ def hit(
     began = time.perf_counter()
     setup = repr((tension, window, shape, joints, method, sorted(options.items())))
 
+    tell = watcher("the search for the marks", progress, cancel)
+
     def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
         if method == "paper":
             from poise.methods.kinodynamics.paper import iterate
 
-            return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale)
-        return solve(problem, begin, iterations=iterations, accuracy=accuracy, nearest=nearest)
+            return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale, told=tell)
+        return solve(problem, begin, iterations=iterations, accuracy=accuracy, nearest=nearest, told=tell)
 
     warm = start is not None and start.report.met and start.setup == setup
     if start is not None and warm and _same_layout(start.problem, clip, constraints):

@@ -27,6 +27,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.inverse import Problem
 from poise.methods.kinodynamics.residuals import Rows
 from poise.solvers import Solution
+from poise.watching import Progress
 
 LOST = 30.0
 """A correction this large [rad, m] will not come back."""
@@ -37,7 +38,14 @@ IK_ENOUGH = 1e-14
 """Inverse kinematics ends at this error [m, rad]."""
 
 
-def iterate(problem: Problem, *, iterations: int, accuracy: float, scale: float = 1.0) -> Solution:
+def iterate(
+    problem: Problem,
+    *,
+    iterations: int,
+    accuracy: float,
+    scale: float = 1.0,
+    told: Progress = lambda part: None,
+) -> Solution:
     """Algorithm 1 of the paper from no correction; ``scale`` damps each update (the paper tries 0.8)."""
     if not (np.isfinite(scale) and scale > 0):
         raise InputError(f"the scale of updates must be positive, not {scale}")
@@ -55,6 +63,7 @@ def iterate(problem: Problem, *, iterations: int, accuracy: float, scale: float 
             break
         if count >= iterations:
             break
+        told(count / iterations)
         count += 1
         if not sweep.run():
             history.append(best[0])

@@ -10,6 +10,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.solvers import Solution, least_norm, settle
+from poise.watching import Progress
 
 FARTHEST = 2.5
 """No correction [rad] beyond this is tried where targets cannot be met."""
@@ -20,9 +21,16 @@ MORE = 6
 
 
 def solve(
-    problem: Problem, begin: Start, *, iterations: int, accuracy: float, nearest: bool = True
+    problem: Problem,
+    begin: Start,
+    *,
+    iterations: int,
+    accuracy: float,
+    nearest: bool = True,
+    told: Progress = lambda part: None,
 ) -> Solution:
     """The least-norm solution, or where none exists the nearest (if that is of use: it takes its time)."""
+    heard = _Heard(problem, told, max(1, iterations))
 
     def allowed(x: Array) -> bool:
         return largest(problem, x) < FARTHEST
@@ -34,13 +42,13 @@ def solve(
             for rows in problem.rows
         ]
         accuracy = max(accuracy, 0.25 * float(min(near)))
-    along = problem.linearised if problem.trials.cheap(problem.measure.rows) else None
+    along = heard.linearised if problem.trials.cheap(problem.measure.rows) else None
 
     def attempt(begin: Start) -> Solution:
         known = None if begin.rough and along is None else begin.jacobian
         return least_norm(
-            problem.residual,
-            problem.jacobian,
+            heard.residual,
+            heard.jacobian,
             begin.u,
             known=known,
             rough=begin.rough,
@@ -60,21 +68,45 @@ def solve(
         # A guess may lead into a corner; from the animation itself the way may be free.
         solution = min(solution, attempt(nothing), key=size)
     if solution.reason != "met" and iterations:
-        solution = _nearest(problem, solution, (begin.u, nothing.u))
+        solution = _nearest(heard, solution, (begin.u, nothing.u))
     if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
-        solution = _first_things_first(problem, solution, accuracy, allowed)
+        solution = _first_things_first(heard, solution, accuracy, allowed)
     return solution
 
 
-def _nearest(problem: Problem, solution: Solution, starts: Sequence[Array]) -> Solution:
+class _Heard:
+    """A problem whose evaluations are counted, and told of before each."""
+
+    def __init__(self, problem: Problem, told: Progress, iterations: int) -> None:
+        self.problem, self.told, self.iterations = problem, told, iterations
+        self.count = 0
+
+    def _tell(self) -> None:
+        self.told(self.count / self.iterations)
+        self.count += 1
+
+    def residual(self, u: Array) -> Array:
+        self._tell()
+        return self.problem.residual(u)
+
+    def jacobian(self, u: Array, r: Array) -> Array:
+        self._tell()
+        return self.problem.jacobian(u, r)
+
+    def linearised(self, u: Array, along: Array | None = None) -> tuple[Array, Array]:
+        self._tell()
+        return self.problem.linearised(u, along)
+
+
+def _nearest(heard: _Heard, solution: Solution, starts: Sequence[Array]) -> Solution:
     """The lowest of the valleys that lead down from where the solution got to and from other starts.
 
     Where these end at different heights there may be more valleys: then some random starts are tried too.
     """
-    bound = 0.999 * FARTHEST / problem.layout.size
+    bound = 0.999 * FARTHEST / heard.problem.layout.size
 
     def end(x: Array) -> Solution:
-        return settle(problem.linearised, replace(solution, x=x), bound=bound)
+        return settle(heard.linearised, replace(solution, x=x), bound=bound)
 
     ends = [solution, *(end(x) for x in (solution.x, *starts))]
     heights = [size(s) for s in ends[1:]]
@@ -85,16 +117,16 @@ def _nearest(problem: Problem, solution: Solution, starts: Sequence[Array]) -> S
 
 
 def _first_things_first(
-    problem: Problem, solution: Solution, accuracy: float, allowed: Callable[[Array], bool]
+    heard: _Heard, solution: Solution, accuracy: float, allowed: Callable[[Array], bool]
 ) -> Solution:
     """The nearest correction for which the strongest priority holds exactly, whatever weaker ones lose."""
-    top = problem.foremost()
+    top = _Heard(heard.problem.foremost(), heard.told, heard.iterations)
     exact = least_norm(
         top.residual, top.jacobian, solution.x, accuracy=accuracy, iterations=8, near=True, allowed=allowed
     )
     if exact.reason != "met":
         return solution
-    r, j = problem.linearised(exact.x)
+    r, j = heard.problem.linearised(exact.x)
     return replace(
         solution, x=exact.x, residual=r, jacobian=j, iterations=solution.iterations + exact.iterations
     )

@@ -34,6 +34,7 @@ from poise.methods.timing.tracking import tracked
 from poise.methods.timing.world import Flight, Touch
 from poise.motion import Clip
 from poise.motion.frame_times import exact_rate
+from poise.watching import Cancel, Progress, watcher
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,8 @@ def play(
     floor: bool | None = None,
     balance: Balance | None = None,
     tolerance: float = 0.1,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
 ) -> Result:
     """Simulate a character that goes through keys, or follows a clip, and say how punctual it was.
 
@@ -122,7 +125,8 @@ def play(
     ``root``: "fixed", "prescribed" (as the clip moves it) or "free" (on balance springs, standing on a
     floor). ``limits`` are torques; ``style`` shapes approaches. ``hold``, ``look_ahead`` and ``recovery`` are
     tensions in seconds: how soon a joint that holds, or follows the clip, would be back; how long after a
-    disturbance it must be. ``tolerance`` [°] is what counts as on time in the report.
+    disturbance it must be. ``tolerance`` [°] is what counts as on time in the report. ``progress`` is told
+    the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     began = time.perf_counter()
     stage = Stage(performer, keys, start, root, floor, perturbations)
@@ -136,6 +140,8 @@ def play(
     frames = [float(k / rate) for k in range(int(end * rate + 1e-6) + 1)]
     strength = strengths(character, limits)
     simulation = Simulation(character, stage.q, stage.v, rules, strength)
+    tell = watcher("the performance", progress, cancel)
+    simulation.told = lambda time: tell(time / max(end, 1e-9))
     springs = None if rules.told else (balance or Balance()).springs(character, stage.q)
     run = Performance(stage, simulation, manner, springs, frames, end)
     trace = run.all()

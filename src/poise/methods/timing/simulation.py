@@ -5,7 +5,7 @@ A piece is a stretch in which neither the body nor the plan changes. The state a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,8 @@ FLOOR = 0.003
 LOCAL_FLOOR = 0.02
 """Nor is any of ``local`` shorter than this [s]: with the wrong inertia, gains that grow for ever whip the
 body round."""
+TOLD = 250
+"""Steps between two looks at whether anybody still wants them."""
 PASSIVE = 2.0
 """Passive damping of joints with limited strength, and of ``local``, in units of their composite inertia
 [1/s]."""
@@ -60,6 +62,8 @@ class Simulation:
         self.rules, self.strength = rules, strength
         self.body = self.belief = character
         self.q, self.v, self.time = np.array(q), np.array(v), 0.0
+        self.told: Callable[[float], None] = lambda time: None
+        """Called with the time [s] every few hundred steps; it may stop the simulation."""
         self.gravity = np.array(rules.gravity, dtype=np.float64)
         self.above = dofs_above(character.tree)
         self.room, self.aim = Room.of(character.tree, character.nv), Aim.room(character.nv)
@@ -104,11 +108,13 @@ class Simulation:
         trace = Trace.room(times, self.body.nq, self.body.nv)
         trace.q[0], trace.v[0] = self.q, self.v
         plan, rows = rows_of(schedule, times)
-        run_steps(
-            0, len(times) - 1, self.controller(), self.body.tree, self.belief.tree, plan, rows,
-            path_of(schedule.clip, times), self.acting(pushes), self.gravity, self.least,
-            self.room, self.aim, trace,
-        )  # fmt: skip
+        who, path, acting = self.controller(), path_of(schedule.clip, times), self.acting(pushes)
+        for first in range(0, len(times) - 1, TOLD):
+            self.told(float(times[first]))
+            run_steps(
+                first, min(first + TOLD, len(times) - 1), who, self.body.tree, self.belief.tree, plan, rows,
+                path, acting, self.gravity, self.least, self.room, self.aim, trace,
+            )  # fmt: skip
         self.take(trace)
         return trace
 

@@ -25,7 +25,7 @@ from poise.dynamics.mujoco_warnings import heard_warnings
 from poise.errors import InputError, MissingDependencyError
 from poise.methods.timing.perturbation import Push, Throw
 from poise.methods.timing.schedule import Schedule
-from poise.methods.timing.simulation import Simulation, path_of, rows_of
+from poise.methods.timing.simulation import TOLD, Simulation, path_of, rows_of
 from poise.methods.timing.steps import Trace, decide, look_back
 
 HEAVY = 1e10
@@ -111,6 +111,8 @@ class World:
         with heard_warnings() as heard:
             for k in range(len(times) - 1):
                 t = float(times[k])
+                if k % TOLD == 0:
+                    sim.told(t)
                 h = float(times[k + 1]) - t
                 model.opt.timestep = h
                 self._hold_back(t, h)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poise.methods.kinodynamics import Attachment
     from poise.methods.kinodynamics.attachments.aim import AttachedResult
     from poise.motion import Clip, MeshClip
+    from poise.watching import Progress
 
 Triple = tuple[float, float, float]
 HAT = "hat"
@@ -117,12 +118,12 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
         before = at.input.attached if at.input else ()
         if not self.constraints:
             return Made(clip, attached=(*before, Worn(made, clip, self.window, self.large)))
-        result = self._hit(clip, made)
+        result = self._hit(clip, made, at.progress)
         worn = Worn(made, result.clip, self.window, self.large)
         moved = (replace(other, clip=result.clip) for other in before)
         return Made(result.clip, result.report, result.report.met, (*moved, worn))
 
-    def _hit(self, clip: Clip, made: Attachment) -> AttachedResult:
+    def _hit(self, clip: Clip, made: Attachment, progress: Progress) -> AttachedResult:
         from poise.constraints.entries import items
         from poise.methods.kinodynamics import hit_attached
 
@@ -134,6 +135,7 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
             shape=self.width,
             joints=self.plain("joints"),
             large=self.large,
+            progress=progress,
         )
 
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:

@@ -124,5 +124,5 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
         more = ("look_ahead", "recovery", "floor", "tolerance")
         given = {n: self.plain(n) for n in (*names, *more) if getattr(self, n) is not None}
         blows = [getattr(timing, type(p).__name__)(**msgspec.structs.asdict(p)) for p in self.perturbations]
-        result = timing.play(performer, keys, perturbations=blows, **given)
+        result = timing.play(performer, keys, perturbations=blows, progress=at.progress, **given)
         return Made(result.clip, result.report, result.report.met)

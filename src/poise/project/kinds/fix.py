@@ -26,6 +26,5 @@ class FixLayer(Layer, tag="fix", frozen=True, kw_only=True):
     def make(self, at: Situation) -> Made:
         from poise import repair
 
-        at.progress(0.0)
-        result = repair.fix(at.motion, self.plain("repairs"), floor=self.floor)
+        result = repair.fix(at.motion, self.plain("repairs"), floor=self.floor, progress=at.progress)
         return Made(result.clip, met=result.mended)

@@ -75,6 +75,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
             method=self.method,
             iterations=self.iterations,
             accuracy=self.accuracy,
+            progress=lambda part: at.progress(0.8 * part),
             **loose.options,
         )
         at.keep(result)

@@ -12,9 +12,10 @@ report warns.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from poise.methods.kinodynamics.solving import FARTHEST, size
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, MeshClip, edit
 from poise.solvers import Solution, least_norm
+from poise.watching import Cancel, Progress, watcher
 
 TRIAL = 1e-4
 """Change of a whitened unknown in trials."""
@@ -127,6 +129,8 @@ class AttachedProblem:
         self.moments = {name: self._moments(name) for name in self.attachments}
         """Times at which each attachment is looked at [s]."""
         self.simulations = 0
+        self.told: Callable[[], None] = lambda: None
+        """Called before every trial; it may stop the search."""
 
     def _moments(self, name: str) -> Array:
         looked = [np.zeros(0)]
@@ -175,6 +179,7 @@ class AttachedProblem:
 
     def residual(self, u: Array) -> Array:
         """Weighted violations, (r,)."""
+        self.told()
         swung = self.swung(u)
         parts = []
         for rows in self.rows:
@@ -232,13 +237,15 @@ def hit_attached(
     large: bool = False,
     iterations: int = 12,
     accuracy: float = 1e-7,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
     **options: Any,
 ) -> AttachedResult:
     """Change a clip so that points of what it carries, or of itself, meet constraints at exact times.
 
     ``attachment.point("tip")`` is a handle for such constraints. The skeleton moves as animated, or loosened
     where a ``tension`` is given (``skeleton_window`` is then its window). ``window`` is the attachments',
-    ``shape`` and ``joints`` are as in ``hit``.
+    ``shape``, ``joints``, ``progress`` and ``cancel`` are as in ``hit``.
     """
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
@@ -262,6 +269,10 @@ def hit_attached(
         window=window, large=large, options=settings,
     )  # fmt: skip
 
+    tell, tried = watcher("the search for the marks", progress, cancel), count()
+    trials = iterations * (problem.unknowns + 1)
+    problem.told = lambda: tell(next(tried) / max(1, trials))
+
     def attempt(start: Array) -> Solution:
         return least_norm(
             problem.residual, problem.jacobian, start, accuracy=accuracy, iterations=iterations,
@@ -275,6 +286,7 @@ def hit_attached(
         solution = min(solution, attempt(np.zeros_like(begin)), key=size)
     if solution.reason == "met" and not any(c.equality for c in constraints):
         solution = _no_more_than_needed(problem, solution, accuracy)
+    problem.told = lambda: None  # what the result is asked for later is nobody's search
     report = _report(problem, solution, shapes, time.perf_counter() - began)
     return AttachedResult(problem, solution, report)
 
