@@ -18,9 +18,10 @@ from poise.character import Character, Shape
 from poise.character.shape import ShapeKind
 from poise.errors import InputError
 from poise.manifold import so3
-from poise.methods.kinodynamics.attachments.attachment import YOUNG, Attachment, attach
+from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
 from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
 from poise.methods.kinodynamics.attachments.holding import outside_of_bone, skin_of_bone
+from poise.methods.kinodynamics.attachments.making import MAKING
 from poise.motion import Clip
 
 BELOW, CROWN = 0.8, 0.25
@@ -52,7 +53,7 @@ def wear_hat(wearer: Character | Clip, to: str = "Head", **options: Any) -> Atta
     scale = head.size / own.size
     place = head.crown + scale * (np.array(ON_HEAD) - own.crown)
     place[2] = max(place[2], head.crown[2] - DEEPEST * head.height)
-    options.setdefault("young", YOUNG * scale * max(scale, 1.0))
+    options.setdefault("young", MAKING.young * scale * max(scale, 1.0))
     offset, rotation = turn.T @ (place - shift), so3.from_matrix(turn.T)
     return attach(character, hat(), to, offset=offset, rotation=rotation, scale=scale, **options)
 
