@@ -77,8 +77,10 @@ def draw(folder: Path) -> list[Path]:
     actor.put(picture.solid, len(found.clip) - 1)
     for k, frame in enumerate(turns):
         ghost = picture.layer(opacity=0.6 - 0.09 * k, tint="#8cb8f2", tint_amount=0.55, shadow=0.1)
-        shape = from_triangles(found.large.vertices[frame], found.large.faces, closed=True)
-        ghost.add(shape, Material("#7a4fb0", roughness=0.7))
+        # Only what has left the hat as it rests: ghosts of the brim in the brim would be patches.
+        left = np.linalg.norm(found.large.vertices[frame] - found.large.vertices[-1], axis=1) > APART
+        faces = found.large.faces[left[found.large.faces].all(axis=1)]
+        ghost.add(from_triangles(found.large.vertices[frame], faces), Material("#7a4fb0", roughness=0.7))
     place = np.array(found.hat.point("tip").place)
     v = int(np.argmin(np.linalg.norm(found.hat.surface.points - place, axis=1)))
     stop = int((BEGIN + TAKES) * RATE)

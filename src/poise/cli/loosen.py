@@ -93,7 +93,7 @@ def loosen(
     elif target.suffix.lower() not in WEARING:
         raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
     clip = read(source, read_options)
-    if is_face(clip, what) and attach is None:
+    if attach is None and is_face(clip, what):
         flesh = fleshes(parse_tension(tension), ratio, firmness)
         loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
         return

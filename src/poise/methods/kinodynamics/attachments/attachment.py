@@ -159,7 +159,7 @@ def attach(
     pull = np.array(GRAVITY) if gravity != "off" else np.zeros(3)
     down = turned.T @ pull
     rest = elastic.balance(elastic.weight(down)) if gravity == "on" else np.zeros(lattice.nodes.shape)
-    model = reduced(elastic, count=modes, load=-down, rest=rest)
+    model = reduced(elastic, count=modes, load=-down, rest=rest, answers=min(3, modes // 3))
     red, green, blue = checked(colour, "colour", (3,)).tolist()
     return Attachment(named, character.names[body], placed, model, pull, (red, green, blue))
 

@@ -1,0 +1,21 @@
+"""Soft bodies, small models against full corotational dynamics: within 0.3 % where they move by 6 % or less."""
+
+from __future__ import annotations
+
+import pytest
+from scenes import benchmark
+
+CELLS = 60
+"""A coarse body: full dynamics of it is quick. ``python -m benchmarks.soft_models`` has the real ones."""
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_models_follow_full_dynamics(number):
+    models = benchmark("soft_models")
+    case = models.replace(models.CASES[number], seconds=0.4)
+    body = models.worn(case, CELLS)
+    found = models.errors(case, models.truth(case, body), body)
+    assert 0.02 < found["motion"] <= 0.06
+    assert found["linear"] <= 0.003
+    assert found["linear mean"] <= 0.0005
+    assert found["large"] <= 0.004
