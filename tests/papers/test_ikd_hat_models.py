@@ -1,6 +1,8 @@
-"""Soft bodies, small models against full corotational dynamics: within 0.3 % where they move by 6 % or less."""
+"""Small models of soft bodies against full dynamics: within 0.3 % where they move by 6 % or less."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from scenes import benchmark
@@ -12,7 +14,7 @@ CELLS = 60
 @pytest.mark.parametrize("number", [0, 2])
 def test_models_follow_full_dynamics(number):
     models = benchmark("soft_models")
-    case = models.replace(models.CASES[number], seconds=0.4)
+    case = replace(models.CASES[number], seconds=0.4)
     body = models.worn(case, CELLS)
     found = models.errors(case, models.truth(case, body), body)
     assert 0.02 < found["motion"] <= 0.06

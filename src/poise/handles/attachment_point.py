@@ -66,7 +66,7 @@ class AttachmentPoint(Handle):
 
     def rate(self, kin: Kinematics) -> Array:
         """(F, axes) [m/s]"""
-        known = kin.velocities.get((self.attachment, self.place)) if isinstance(kin, Dressed) else None
+        known = kin.point_velocities.get((self.attachment, self.place)) if isinstance(kin, Dressed) else None
         return super().rate(kin) if known is None else known[:, rows(self.axes)]
 
     def _local(self, kin: Kinematics) -> Array:

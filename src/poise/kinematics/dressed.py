@@ -24,15 +24,15 @@ class Dressed(Kinematics):
         v: ArrayLike | None = None,
         *,
         displacements: Mapping[Carried, Array],
-        velocities: Mapping[Carried, Array] | None = None,
+        point_velocities: Mapping[Carried, Array] | None = None,
     ) -> None:
         super().__init__(character, q, v)
         self.displacements = {
             key: checked(d, f"displacement of {key[0]}", (self.frames, 3)) for key, d in displacements.items()
         }
         """In the bone's axes [m], (F, 3) each."""
-        self.velocities = {
+        self.point_velocities = {
             key: checked(d, f"velocity of {key[0]}", (self.frames, 3))
-            for key, d in (velocities or {}).items()
+            for key, d in (point_velocities or {}).items()
         }
         """Of points, in the world's axes [m/s], (F, 3) each; some may be unknown."""

@@ -76,7 +76,7 @@ def test_a_place_and_a_velocity_at_once(worn):
 
 
 def test_a_velocity_is_that_of_the_motion_between_frames_too(worn):
-    """Where the motion is smooth: differences over two frames and over a few thousandths of a second agree."""
+    """Where the motion is smooth, differences over two frames and over thousandths of a second agree."""
     clip, frame = clips.get("wave"), 90
     ask = constrain(worn.point(), [0.0, 0.3, 0.0], frame * clip.dt, rate=True, name="pace")
     result = hit_attached(clip, [ask], [worn], WINDOW)
@@ -133,7 +133,7 @@ def test_a_soft_point_is_as_fast_as_poses_know():
     key = ("hat", (0.0, 0.1, 0.4))
     handle = AttachmentPoint("hat", "Head", key[1], axes="zx")
     known = rng.normal(size=(4, 3))
-    kin = Dressed(character, q, v, displacements={}, velocities={key: known})
+    kin = Dressed(character, q, v, displacements={}, point_velocities={key: known})
     np.testing.assert_array_equal(handle.rate(kin), known[:, [2, 0]])
     # Where they do not, it is fixed to its bone: the velocity of a point there.
     e = 1e-6

@@ -158,7 +158,7 @@ class AttachedProblem:
             q[:, rows.state].reshape(-1, character.nq),
             None if v is None else v.reshape(-1, character.nv),
             displacements=moved,
-            velocities=moving,
+            point_velocities=moving,
         )
 
     def _offsets(self, zs: Array, key: Carried) -> Array:
