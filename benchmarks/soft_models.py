@@ -48,7 +48,7 @@ class Case:
 
 CASES = (
     Case("hat", "walk", 1.5e4, 1.0),
-    Case("hat", "punch", 3.2e4, 0.7, 0.5),
+    Case("hat", "punch", 2.8e4, 0.7, 0.5),
     Case("hat", "run", 3.8e4, 0.6),
     Case("hat", "wave", 1.5e4, 0.8),
     Case("tail", "walk", 1.5e6, 0.8),

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from scenes import benchmark
 
 CELLS = 60
 """A coarse body: full dynamics of it is quick. ``python -m benchmarks.soft_models`` has the real ones."""
 
 
-@pytest.mark.parametrize("number", [0, 2])
-def test_models_follow_full_dynamics(number):
+def test_models_follow_full_dynamics_on_a_walk():
     models = benchmark("soft_models")
-    case = replace(models.CASES[number], seconds=0.4)
+    case = replace(models.CASES[0], seconds=0.4)
     body = models.worn(case, CELLS)
-    found = models.errors(case, models.truth(case, body), body)
+    found = models.errors(case, models.truth(case, body, 1 / 480), body)
     assert 0.02 < found["motion"] <= 0.06
     assert found["linear"] <= 0.003
     assert found["linear mean"] <= 0.0005
-    assert found["large"] <= 0.004
+    assert found["large"] <= 0.002

@@ -28,6 +28,8 @@ BELOW, CROWN = 0.8, 0.25
 """How far down from the top the size and the middle are measured, as parts of the width of all."""
 LONG = 1.2
 """A head is at most this much longer than wide: the rest is snout."""
+LOW = 1.0
+"""A hat is made for a head at most this much wider than high: on a flat box it sits as on a round one."""
 DEEPEST = 0.3
 """A hat comes down by at most this part of a head's height: eyes look out under it."""
 FINE = 25
@@ -115,5 +117,6 @@ def _measured(points: Array) -> Head:
     around = np.ptp(points[points[:, 2] > top - BELOW * wide][:, :2], axis=0)  # length, width
     crown = points[points[:, 2] > top - CROWN * wide]
     middle = 0.5 * (crown[:, :2].min(axis=0) + crown[:, :2].max(axis=0))
-    size = float(np.sqrt(min(around[0], LONG * around[1]) * around[1]))
-    return Head(np.array([*middle, top]), size, float(np.ptp(points[:, 2])))
+    height = float(np.ptp(points[:, 2]))
+    size = min(float(np.sqrt(min(around[0], LONG * around[1]) * around[1])), LOW * height)
+    return Head(np.array([*middle, top]), size, height)
