@@ -72,23 +72,25 @@ def draw(folder: Path) -> list[Path]:
 
     found = scene()
     turns = extremes(found.tip(found.large))[:4]
-    actor = Performance(found.clip, detail=STILL.detail, ground=False, meshes=[found.large])
-    picture = Scene(floor=Floor(tile=0.5))
-    actor.put(picture.solid, len(found.clip) - 1)
-    for k, frame in enumerate(turns):
-        ghost = picture.layer(opacity=0.6 - 0.09 * k, tint="#8cb8f2", tint_amount=0.55, shadow=0.1)
-        shape = from_triangles(found.large.vertices[frame], found.large.faces, closed=True)
-        ghost.add(shape, Material("#7a4fb0", roughness=0.7))
-    place = np.array(found.hat.point("tip").place)
-    v = int(np.argmin(np.linalg.norm(found.hat.surface.points - place, axis=1)))
     stop = int((BEGIN + TAKES) * RATE)
-    add_trail(picture.layer(shadow=0.0), found.large.vertices[stop : turns[-1] + 1, v], "trail2", width=0.007)
     points = found.large.vertices[stop : turns[-1]].reshape(-1, 3)
     points = np.concatenate([points, points + [0.0, 0.0, -0.22]])
     # From where the head looks: the swing is across.
     camera = Camera.framing(
         points, azimuth=np.degrees(0.5 * TURN), elevation=10.0, size=(900, 900), margin=0.05
     )
+    actor = Performance(found.clip, detail=STILL.detail, ground=False, meshes=[found.large])
+    picture = Scene(floor=Floor(tile=0.5))
+    actor.put(picture.solid, len(found.clip) - 1)
+    for k, frame in enumerate(turns):
+        ghost = picture.layer(opacity=0.6 - 0.09 * k, tint="#8cb8f2", tint_amount=0.55, shadow=0.0)
+        # Farther along the same rays: a ghost looks as it would, behind the hat instead of in it.
+        behind = camera.eye + (1.2 + 0.1 * k) * (found.large.vertices[frame] - camera.eye)
+        shape = from_triangles(behind, found.large.faces, closed=True)
+        ghost.add(shape, Material("#7a4fb0", roughness=0.7))
+    place = np.array(found.hat.point("tip").place)
+    v = int(np.argmin(np.linalg.norm(found.hat.surface.points - place, axis=1)))
+    add_trail(picture.layer(shadow=0.0), found.large.vertices[stop : turns[-1] + 1, v], "trail2", width=0.007)
     path = folder / "kd_hat_vibration.png"
     save_png(render(picture, camera, quality=STILL, threads=1), path)
     return [path]

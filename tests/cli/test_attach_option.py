@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
+from inspect import signature
+from typing import get_type_hints
 
 import pytest
 
 from poise import load
-from poise.cli import main
+from poise.cli import attaching, main
+from poise.cli.loosen import loosen
+from poise.methods.kinodynamics import attach
+from poise.methods.kinodynamics.attachments import LINEAR_REACH, MAKING, Making
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -45,3 +51,22 @@ def test_mistakes_are_one_line_and_status_2(tmp_path, capsys, arguments, word):
     assert code == 2
     assert word in error
     assert error.count("\n") == 1
+
+
+def test_from_six_percent_on_the_large_model_is_recommended(tmp_path, capsys):
+    code, text, _ = run(
+        capsys, "loosen", "punch", str(tmp_path / "hat.glb"), "--attach", "hat", "--tension", "none"
+    )
+    assert code == 0
+    share = float(text.split("that is ")[1].split(" %")[0])
+    assert 100 * LINEAR_REACH < share < 12
+    assert f"beyond {100 * LINEAR_REACH:.0f} % use --large" in text
+
+
+def test_the_help_tells_the_defaults():
+    told = {"young": attaching.Young, "poisson": attaching.Poisson, "density": attaching.Density}
+    for name, option in told.items():
+        assert f"({getattr(MAKING, name):g})" in option.__metadata__[0].help
+    ratio = get_type_hints(loosen, include_extras=True)["ratio"]
+    assert f"({MAKING.damping:g})" in ratio.__metadata__[0].help
+    assert Making(**{f.name: signature(attach).parameters[f.name].default for f in fields(Making)}) == MAKING

@@ -112,3 +112,35 @@ def test_bundled_faces_are_clips(capsys, tmp_path):
     code, out, _ = run(capsys, "info", "speech")
     assert code == 0
     assert "bust" in out
+
+
+def test_a_face_without_animation_is_told_what_to_do(capsys, tmp_path, face_file):
+    still = poise.motion.operators.trim(poise.load(face_file), 0.0, 0.0)
+    assert still.frames == 1
+    path = still.save(tmp_path / "still.glb")
+    for verb in ("loosen", "hit"):
+        code, out, err = run(capsys, verb, str(path), str(tmp_path / "out.glb"))
+        assert code == 2
+        assert "no animation" in err
+        assert "with_frames" in err
+        assert out == ""
+    assert not (tmp_path / "out.glb").exists()
+
+
+def test_the_still_face_of_a_real_file_is_told_and_moves_once_keyed(capsys, tmp_path, shared_data):
+    path = shared_data / "ict_facekit" / "ict_face_sparse_morphs_DERIVED.glb"
+    code, _, err = run(capsys, "loosen", str(path), str(tmp_path / "out.glb"))
+    assert code == 2
+    assert "56 morph targets" in err
+    face = poise.load(path)
+    frames = 12
+    weights = np.zeros((frames, len(face.morph_names)))
+    weights[:, face.morph_names.index("jawOpen")] = np.sin(np.linspace(0, np.pi, frames))
+    keyed = face.with_frames(np.repeat(face.q, frames, axis=0), weights, rate=25)
+    code, out, _ = run(
+        capsys, "loosen", str(keyed.save(tmp_path / "keyed.glb")), str(tmp_path / "loose.glb"), "--json"
+    )
+    assert code == 0
+    facts = json.loads(out)
+    assert facts["frames"] == frames
+    assert facts["largest_deviation_m"] > 1e-3

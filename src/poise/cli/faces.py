@@ -34,15 +34,21 @@ Tension = str | float | Mapping[str, str | float]
 
 
 def is_face(clip: Clip, what: What) -> bool:
-    """Whether the vertices of a face are meant."""
+    """Whether the vertices of a face are meant; a face of one frame is an error that says what to do."""
+    weights = clip.morphs
+    few = weights is not None and len(clip.character.bodies) <= MOST_BODIES
+    if weights is not None and clip.frames == 1 and (what is What.face or (few and what is What.auto)):
+        names = clip.morph_names
+        shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+        raise InputError(
+            f"{clip.name!r} has {len(names)} morph targets ({shown}) but no animation, only one frame: there "
+            "is nothing to follow. Animate their weights where the face was made and export the animation "
+            "too, or key them in Python: face.with_frames(q, weights) (see the guide, Living faces). "
+            "--what body takes it for a body"
+        )
     if what is not What.auto:
         return what is What.face
-    weights = clip.morphs
-    return (
-        weights is not None
-        and len(clip.character.bodies) <= MOST_BODIES
-        and bool((weights != weights[0]).any())
-    )
+    return few and weights is not None and bool((weights != weights[0]).any())
 
 
 def refuse_face_options(**options: float | None) -> None:

@@ -32,8 +32,6 @@ TENSION_HELP = (
     "A preset (tense, firm, relaxed, loose, drunk), a frequency in Hz, or by joint or limb: "
     '"*=relaxed,right arm=2.5,Head=tense".'
 )
-FAR = 0.1
-"""A sway beyond this part of an attachment's size is beyond the linear model."""
 KEPT = "none"
 """The tension that leaves the skeleton as it is animated."""
 WINDOW_HELP = "Length of each frame's own simulation: seconds, auto, or adaptive."
@@ -80,6 +78,7 @@ def loosen(
 
     from poise.kinematics import Kinematics
     from poise.methods import kinodynamics
+    from poise.methods.kinodynamics.attachments import LINEAR_REACH
 
     for path in (target, picture):
         if path is not None:
@@ -94,7 +93,7 @@ def loosen(
     elif target.suffix.lower() not in WEARING:
         raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
     clip = read(source, read_options)
-    if is_face(clip, what) and attach is None:
+    if attach is None and is_face(clip, what):
         flesh = fleshes(parse_tension(tension), ratio, firmness)
         loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
         return
@@ -146,8 +145,9 @@ def loosen(
             f"{worn.body.total_mass:.2g} kg, {told['frequencies_hz'][0]:.2g} Hz; "
             f"sways by up to {100 * told['largest_sway_m']:.1f} cm"
         )
-        if not large and told["largest_sway_m"] > FAR * worn.diameter:
-            print(f"! that is {100 * told['largest_sway_m'] / worn.diameter:.0f} % of its size: use --large")
+        if not large and told["largest_sway_m"] > LINEAR_REACH * worn.diameter:
+            part = 100 * told["largest_sway_m"] / worn.diameter
+            print(f"! that is {part:.0f} % of its size; beyond {100 * LINEAR_REACH:.0f} % use --large")
 
 
 def _swung(motion: Sway, mesh: MeshClip) -> dict[str, object]:

@@ -161,9 +161,7 @@ class Constraint:
 
     def value(self, kin: Kinematics) -> Array:
         """What the target is compared with: the handle's value, or its rate, (T, …)."""
-        if not self.rate:
-            return self.handle.value(kin)
-        return np.einsum("tdn,tn->td", self.handle.jacobian(kin), np.asarray(kin.v))
+        return self.handle.rate(kin) if self.rate else self.handle.value(kin)
 
     def target_at(self, kin: Kinematics, times: Array) -> Array:
         """What the value should be at times, (T, …)."""

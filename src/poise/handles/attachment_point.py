@@ -20,7 +20,8 @@ class AttachmentPoint(Handle):
     """World position of the material point of an attachment that at rest is at ``place`` on its bone [m].
 
     Where poses know how the attachment has swung (``Dressed``), the point is where it has swung to; else it
-    is where it rests. The Jacobian moves it with the bone, as it is.
+    is where it rests. The Jacobian moves it with the bone, as it is; its rate is that of the swinging point
+    where poses know it.
     """
 
     kind: ClassVar[str] = "attachment_point"
@@ -62,6 +63,11 @@ class AttachmentPoint(Handle):
         arm = np.einsum("fij,fj->fi", kin.rotations[:, body], self._local(kin))
         turning = np.cross(kin.angular_jacobian(body), arm[:, :, None], axis=1)  # ω × arm by column
         return np.asarray(kin.point_jacobian(Point(body, np.zeros(3))) + turning)[:, rows(self.axes)]
+
+    def rate(self, kin: Kinematics) -> Array:
+        """(F, axes) [m/s]"""
+        known = kin.point_velocities.get((self.attachment, self.place)) if isinstance(kin, Dressed) else None
+        return super().rate(kin) if known is None else known[:, rows(self.axes)]
 
     def _local(self, kin: Kinematics) -> Array:
         """Where the point is in the bone's frame, (F, 3)."""

@@ -105,6 +105,10 @@ class Handle(ABC):
         """∂ value / ∂v, (F, dim, nv)."""
         return np.zeros((kin.frames, self.bind(kin.character).dim, kin.character.nv))
 
+    def rate(self, kin: Kinematics) -> Array:
+        """How fast it changes, d value / dt at velocities ``kin.v``, (F, dim)."""
+        return np.einsum("fdn,fn->fd", self.jacobian(kin), np.asarray(kin.v))
+
     def between(self, a: Array, b: Array, s: Array) -> Array:
         """Targets a fraction ``s`` (T,) of the way from a to b (T, size): straight, or as the space bends."""
         return a + s[:, None] * (b - a)

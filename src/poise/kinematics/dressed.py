@@ -15,7 +15,7 @@ Carried = tuple[str, tuple[float, float, float]]
 
 
 class Dressed(Kinematics):
-    """Configurations q (F, nq), and how far points of attachments are from their places at rest."""
+    """Configurations q (F, nq), and where points of attachments have swung to, and how fast they are."""
 
     def __init__(
         self,
@@ -24,9 +24,15 @@ class Dressed(Kinematics):
         v: ArrayLike | None = None,
         *,
         displacements: Mapping[Carried, Array],
+        point_velocities: Mapping[Carried, Array] | None = None,
     ) -> None:
         super().__init__(character, q, v)
         self.displacements = {
             key: checked(d, f"displacement of {key[0]}", (self.frames, 3)) for key, d in displacements.items()
         }
         """In the bone's axes [m], (F, 3) each."""
+        self.point_velocities = {
+            key: checked(d, f"velocity of {key[0]}", (self.frames, 3))
+            for key, d in (point_velocities or {}).items()
+        }
+        """Of points, in the world's axes [m/s], (F, 3) each; some may be unknown."""

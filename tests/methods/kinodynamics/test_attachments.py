@@ -295,8 +295,6 @@ def test_bad_requests_are_named(worn):
         hit_attached(clip, [ask], [])
     with pytest.raises(UnknownNameError, match="scarf"):
         hit_attached(clip, [constrain(AttachmentPoint("scarf", "Head", (0, 0, 1)), (0, 0, 2), 0.5)], [worn])
-    with pytest.raises(InputError, match="velocities"):
-        hit_attached(clip, [constrain(worn.point(), (0, 0, 2), 0.5, rate=True)], [worn])
     with pytest.raises(InputError, match="different names"):
         hit_attached(clip, [ask], [worn, worn])
 

@@ -113,9 +113,13 @@ class ReducedModel:
 
 
 def reduced(
-    body: ElasticBody, *, count: int, load: Array, rest: Array, ratio: float | None = None
+    body: ElasticBody, *, count: int, load: Array, rest: Array, ratio: float | None = None, answers: int = 0
 ) -> ReducedModel:
-    """The ``count`` slowest modes about the shape ``rest``, which balances ``load`` (s₀)."""
+    """The ``count`` slowest modes about the shape ``rest``, which balances ``load`` (s₀).
+
+    The last ``answers`` of them, three at most, are instead what the body does under even acceleration and
+    other modes do not: many quick modes hardly swing, they follow, and these shapes follow for them all.
+    """
     from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
     free, size = body.free, 3 * len(body.free)
@@ -126,7 +130,8 @@ def reduced(
     inverse = LinearOperator((size, size), matvec=factors.solve)
     # A fixed start: the same body has the same modes to the bit.
     start = np.random.default_rng(0).normal(size=size)
-    eigenvalues, vectors = eigsh(stiffness, k=count, M=mass, sigma=0.0, OPinv=inverse, v0=start, tol=1e-12)
+    kept = count - min(answers, 3)
+    eigenvalues, vectors = eigsh(stiffness, k=kept, M=mass, sigma=0.0, OPinv=inverse, v0=start, tol=1e-12)
     order = np.argsort(eigenvalues)
     eigenvalues, vectors = eigenvalues[order], vectors[:, order]
     if eigenvalues[0] <= 0:
@@ -134,13 +139,16 @@ def reduced(
             "the soft body buckles under its own weight: give a larger Young's modulus than "
             f"{body.material.young:g} Pa, or less density"
         )
+    momentum = np.stack([(body.mass @ f)[free] for f in fields(body.nodes + rest)])  # M B, (12, free, 3)
+    if count > kept:
+        pushed = np.stack([factors.solve(even.ravel()) for even in momentum[:3]], axis=1)
+        eigenvalues, vectors = _with_answers(vectors, pushed, stiffness, mass, count - kept)
+        count = len(eigenvalues)
     vectors *= np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(count)])  # one sign for all time
     shapes = np.ascontiguousarray(vectors.T.reshape(count, -1, 3))
     first = float(np.sqrt(eigenvalues[0]))
     ratio = body.material.damping if ratio is None else ratio
     bends, bending = _derivatives(body, rest, shapes, eigenvalues, factors, mass)
-    places = body.nodes + rest
-    momentum = np.stack([(body.mass @ f)[free] for f in fields(places)])  # M B, (12, free, 3)
     gains = np.einsum("cni,mni->cm", momentum, shapes)
     coriolis, couplings = turned(body, shapes)
     b = bending.shape[1]
@@ -149,6 +157,20 @@ def reduced(
         body, rest, load, eigenvalues, rayleigh(ratio, first, 4 * first), shapes, bends, bending, gains,
         couplings, coriolis,
     )  # fmt: skip
+
+
+def _with_answers(modes: Array, pushed: Array, stiffness: Any, mass: Any, count: int) -> tuple[Array, Array]:
+    """Eigenvalues and vectors of modes, as they are, and of ``count`` directions of ``pushed`` (size, 3).
+
+    What modes can do is taken out of the answers; the largest directions of the rest, by their mass, stay.
+    """
+    left = pushed - modes @ (modes.T @ (mass @ pushed))
+    sizes, turn = np.linalg.eigh(left.T @ (mass @ left))
+    strong = np.flatnonzero(sizes > 1e-12 * max(float(np.trace(pushed.T @ (mass @ pushed))), 1e-300))[::-1]
+    left = left @ turn[:, strong[:count]] / np.sqrt(sizes[strong[:count]])
+    values, turn = np.linalg.eigh(left.T @ (stiffness @ left))
+    vectors = np.concatenate([modes, left @ turn], axis=1)
+    return np.concatenate([np.einsum("ni,ni->i", modes, stiffness @ modes), values]), vectors
 
 
 def turned(body: ElasticBody, shapes: Array) -> tuple[Array, Array]:

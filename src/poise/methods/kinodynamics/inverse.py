@@ -19,7 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import correct_rows
-from poise.methods.kinodynamics.residuals import Residuals, Rows, velocity, weighted
+from poise.methods.kinodynamics.residuals import Residuals, Rows, stencil, velocity, weighted
 from poise.methods.kinodynamics.runs import runs_of
 from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.trials import Trials
@@ -66,7 +66,7 @@ class Problem:
             times = c.when.times(clip)
             around = None
             if c.rate or c.handle.needs_velocity:
-                around = np.array([[number(t) for t in self._stencil(float(t))] for t in times])
+                around = np.array([[number(t) for t in stencil(clip, float(t))] for t in times])
             state = np.array([number(float(t)) for t in times])
             rows.append(Rows(c, times, state, around, 1.0))
         self._set(weighted(rows))
@@ -97,16 +97,6 @@ class Problem:
         self.rows = rows
         self.measure = Residuals(self._any, self.simulator.clip.dt, rows)
         """Residuals of several sets of states (N, S, nq), (N, m)."""
-
-    def _stencil(self, t: float) -> tuple[float, float, float]:
-        """Times of the states a velocity at t is taken from: around it, or on one side at the ends."""
-        clip = self.simulator.clip
-        dt = clip.dt
-        if not clip.loop and t - dt < -1e-9:
-            return t, t + dt, t + 2 * dt
-        if not clip.loop and t + dt > clip.duration + 1e-9:
-            return t - 2 * dt, t - dt, t
-        return t - dt, t, t + dt
 
     def _bells(self, grid: Array, derivative: int) -> Array:
         """Every bell at every row, (R, K); on a loop what leaves at one end enters at the other."""

@@ -16,6 +16,7 @@ from poise.arrays import Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 from poise.manifold import ProductManifold
+from poise.motion import Clip
 
 RATE_SCALE = 0.1
 """Seconds: a velocity error of 1 m/s weighs as much as a position error of 10 cm."""
@@ -46,10 +47,26 @@ def weighted(rows: list[Rows]) -> list[Rows]:
     return [replace(r, weight=weight(r.constraint)) for r in rows]
 
 
+def stencil(clip: Clip, t: float) -> tuple[float, float, float]:
+    """Times of the states a velocity at t is taken from: around it, or on one side at the ends."""
+    dt = clip.dt
+    if not clip.loop and t - dt < -1e-9:
+        return t, t + dt, t + 2 * dt
+    if not clip.loop and t + dt > clip.duration + 1e-9:
+        return t - 2 * dt, t - dt, t
+    return t - dt, t, t + dt
+
+
 def velocity(manifold: ProductManifold, dt: float, states: Array, rows: Rows) -> Array:
     """Velocities at a constraint's times in sets of states (N, S, nq), from neighbouring ones, (N, T, nv)."""
     assert rows.around is not None
     pace = manifold.minus(states[:, rows.around[:, 1:]], states[:, rows.around[:, :2]]) / dt  # (N, T, 2, nv)
+    return at_the_time(pace, rows)
+
+
+def at_the_time(pace: Array, rows: Rows) -> Array:
+    """Rates of change at a constraint's times (N, T, d), from those of the intervals around (N, T, 2, d)."""
+    assert rows.around is not None
     where = np.argmax(rows.around == rows.state[:, None], axis=1)  # 0, 1 or 2: ahead, centre, behind
     share = np.array([[1.5, -0.5], [0.5, 0.5], [-0.5, 1.5]])[where]
     return np.asarray(share[:, :1] * pace[:, :, 0] + share[:, 1:] * pace[:, :, 1])

@@ -73,7 +73,7 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
     """[kg/m³]"""
     damping: float | None = None
     offset: Triple | None = None
-    """Of the mesh on the bone [m]; None: none, or where the bundled hat sits on the bundled head."""
+    """Of the mesh on the bone [m]; None: none. The bundled hat is made to fit unless it is placed by hand."""
     rotation: tuple[float, float, float, float] | None = None
     scale: float | None = None
     frame: str | None = None
@@ -150,11 +150,13 @@ def _attached(character: Character, mesh: Clip | None, to: str, options: bytes) 
     import json
 
     from poise.dynamics.elastic import Surface
-    from poise.methods.kinodynamics import attach
+    from poise.methods.kinodynamics import attach, wear_hat
     from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 
     given: dict[str, Any] = json.loads(options)
     if mesh is None:
+        if not {"offset", "rotation", "scale", "frame"} & set(given):
+            return wear_hat(character, to, **given)
         return attach(character, hat(), to, **{"offset": ON_HEAD, **given})
     skin = mesh.character.skin
     if skin is None:

@@ -19,12 +19,8 @@ from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
 from poise.manifold import so3
 from poise.methods.kinodynamics.attachments.holding import held_nodes
+from poise.methods.kinodynamics.attachments.making import FRAMES, GRAVITIES, MAKING
 from poise.motion import Clip
-
-GRAVITIES = ("on", "off", "compensated")
-FRAMES = ("bone", "world")
-YOUNG = 2.0e4
-"""Soft foam [Pa]."""
 
 
 class Embedded(NamedTuple):
@@ -116,19 +112,19 @@ def attach(
     surface: Surface,
     to: str,
     *,
-    young: float = YOUNG,
-    poisson: float = 0.3,
-    density: float = 100.0,
-    damping: float = 0.06,
-    offset: ArrayLike = (0.0, 0.0, 0.0),
-    rotation: ArrayLike = so3.IDENTITY,
-    scale: float = 1.0,
-    frame: str = "bone",
-    hold: float | None = None,
-    cells: int = 220,
-    modes: int = 10,
-    gravity: str = "on",
-    colour: ArrayLike = (0.16, 0.05, 0.30),
+    young: float = MAKING.young,
+    poisson: float = MAKING.poisson,
+    density: float = MAKING.density,
+    damping: float = MAKING.damping,
+    offset: ArrayLike = MAKING.offset,
+    rotation: ArrayLike = MAKING.rotation,
+    scale: float = MAKING.scale,
+    frame: str = MAKING.frame,
+    hold: float | None = MAKING.hold,
+    cells: int = MAKING.cells,
+    modes: int = MAKING.modes,
+    gravity: str = MAKING.gravity,
+    colour: ArrayLike = MAKING.colour,
     name: str = "",
 ) -> Attachment:
     """Fix a soft body to the bone ``to``.
@@ -163,7 +159,7 @@ def attach(
     pull = np.array(GRAVITY) if gravity != "off" else np.zeros(3)
     down = turned.T @ pull
     rest = elastic.balance(elastic.weight(down)) if gravity == "on" else np.zeros(lattice.nodes.shape)
-    model = reduced(elastic, count=modes, load=-down, rest=rest)
+    model = reduced(elastic, count=modes, load=-down, rest=rest, answers=min(3, modes // 3))
     red, green, blue = checked(colour, "colour", (3,)).tolist()
     return Attachment(named, character.names[body], placed, model, pull, (red, green, blue))
 

@@ -18,15 +18,18 @@ from poise.character import Character, Shape
 from poise.character.shape import ShapeKind
 from poise.errors import InputError
 from poise.manifold import so3
-from poise.methods.kinodynamics.attachments.attachment import YOUNG, Attachment, attach
+from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
 from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
 from poise.methods.kinodynamics.attachments.holding import outside_of_bone, skin_of_bone
+from poise.methods.kinodynamics.attachments.making import MAKING
 from poise.motion import Clip
 
 BELOW, CROWN = 0.8, 0.25
 """How far down from the top the size and the middle are measured, as parts of the width of all."""
 LONG = 1.2
 """A head is at most this much longer than wide: the rest is snout."""
+LOW = 1.0
+"""A hat is made for a head at most this much wider than high: on a flat box it sits as on a round one."""
 DEEPEST = 0.3
 """A hat comes down by at most this part of a head's height: eyes look out under it."""
 FINE = 25
@@ -52,7 +55,7 @@ def wear_hat(wearer: Character | Clip, to: str = "Head", **options: Any) -> Atta
     scale = head.size / own.size
     place = head.crown + scale * (np.array(ON_HEAD) - own.crown)
     place[2] = max(place[2], head.crown[2] - DEEPEST * head.height)
-    options.setdefault("young", YOUNG * scale * max(scale, 1.0))
+    options.setdefault("young", MAKING.young * scale * max(scale, 1.0))
     offset, rotation = turn.T @ (place - shift), so3.from_matrix(turn.T)
     return attach(character, hat(), to, offset=offset, rotation=rotation, scale=scale, **options)
 
@@ -114,5 +117,6 @@ def _measured(points: Array) -> Head:
     around = np.ptp(points[points[:, 2] > top - BELOW * wide][:, :2], axis=0)  # length, width
     crown = points[points[:, 2] > top - CROWN * wide]
     middle = 0.5 * (crown[:, :2].min(axis=0) + crown[:, :2].max(axis=0))
-    size = float(np.sqrt(min(around[0], LONG * around[1]) * around[1]))
-    return Head(np.array([*middle, top]), size, float(np.ptp(points[:, 2])))
+    height = float(np.ptp(points[:, 2]))
+    size = min(float(np.sqrt(min(around[0], LONG * around[1]) * around[1])), LOW * height)
+    return Head(np.array([*middle, top]), size, height)

@@ -204,7 +204,7 @@ def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
 def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: bool = False) -> MeshClip:
     """The attachment's moving mesh on a clip, in the world.
 
-    ``large`` is for motions of more than some 6 % of the attachment's size: slower, and right for them.
+    ``large`` is for motions of more than 6 % of its size (``LINEAR_REACH``): slower, and right for them.
     """
     motion = sway_of(clip, attachment, large=large)
     vertices = motion.world(clip.times, windows_of(motion, window))

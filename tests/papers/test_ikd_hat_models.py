@@ -1,0 +1,21 @@
+"""Small models of soft bodies against full dynamics: within 0.3 % where they move by 6 % or less."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scenes import benchmark
+
+CELLS = 60
+"""A coarse body: full dynamics of it is quick. ``python -m benchmarks.soft_models`` has the real ones."""
+
+
+def test_models_follow_full_dynamics_on_a_walk():
+    models = benchmark("soft_models")
+    case = replace(models.CASES[0], seconds=0.4)
+    body = models.worn(case, CELLS)
+    found = models.errors(case, models.truth(case, body, 1 / 480), body)
+    assert 0.02 < found["motion"] <= 0.06
+    assert found["linear"] <= 0.003
+    assert found["linear mean"] <= 0.0005
+    assert found["large"] <= 0.002
