@@ -166,7 +166,8 @@ class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
-    """Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on.
+    """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, array
+    ``morphs`` (frames, targets), from frame ``first`` on.
 
     ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
     """

@@ -22,7 +22,7 @@ from poise.project.document import Document
 from poise.project.evaluation import Evaluator
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
-from poise.studio.poses import placed
+from poise.studio.poses import STRIDE, placed
 from poise.studio.server.ground import ground
 from poise.studio.server.live import Live
 from poise.studio.server.messages import (
@@ -177,9 +177,12 @@ class StageData:
 
     def _poses(self, role: str, revision: int, clip: Clip, body: Kinematics, lift: Array) -> list[bytes]:
         """Frames that differ from what was sent; all of them where the clip's length changed."""
-        now = placed(body.positions + lift, body.rotations).astype(np.float32)
+        places = placed(body.positions + lift, body.rotations)  # (F, n, 7)
+        weights = _weights(clip)  # (F, m)
+        now = np.concatenate([places.reshape(clip.frames, -1), weights], axis=1).astype(np.float32)
         first, last = _changed(self._sent.get(role), now)
         self._sent[role] = now
+        sent, moved = now[first:last], places[0].size
         header = PosesPacket(
             role=role,
             revision=revision,
@@ -189,7 +192,8 @@ class StageData:
             loop=clip.loop,
             lift=float(lift[2]),
         )
-        return [pack(msgspec.to_builtins(header), {"poses": now[first:last]})]
+        arrays = {"poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE), "morphs": sent[:, moved:]}
+        return [pack(msgspec.to_builtins(header), arrays)]
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
@@ -233,8 +237,13 @@ def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tu
     """First and last (exclusive) frame that differ."""
     if before is None or before.shape != now.shape:
         return 0, len(now)
-    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=(1, 2))).tolist()
+    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=1)).tolist()
     return (differ[0], differ[-1] + 1) if differ else (0, 0)
+
+
+def _weights(clip: Clip) -> Array:
+    """Of the skin's morph targets, (F, m); no columns where there are none."""
+    return clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
 
 
 def _place(name: str, body: int, position: ArrayLike) -> PointPlace:

@@ -141,7 +141,7 @@ export interface PointPlace {
   position: [number, number, number];
 }
 
-/** Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on. */
+/** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, array */
 export interface PosesPacket {
   kind: "poses";
   role: string;

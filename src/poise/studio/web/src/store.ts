@@ -184,7 +184,7 @@ export class Store {
       this.figure.value = header;
       this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
       this.result.value = this.below.value = undefined;
-    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
+    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else {
       const read = (name: string) => floats(packet, name);
@@ -199,12 +199,12 @@ export class Store {
     this.soft.value = [...others, { header, index: packet.arrays["index"]!.values as Uint32Array, shape: floats(packet, "shape"), frames: shape.shape[0]! }];
   }
 
-  private poses(header: PosesPacket, values: Float32Array): void {
+  private poses(header: PosesPacket, values: Float32Array, weights: Float32Array): void {
     const target = header.role === "result" ? this.result : this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
-    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values) : known;
-    else target.value = new Poses(values.slice(), header.total, bodies);
+    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values, weights) : known;
+    else target.value = new Poses(values.slice(), header.total, bodies, weights.slice());
     if (header.role !== "result") return;
     this.lift.value = header.lift;
     this.fps.value = header.fps;

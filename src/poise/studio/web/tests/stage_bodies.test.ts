@@ -21,7 +21,7 @@ describe("local roots", () => {
 });
 
 test("the nearest body along a ray is picked, wherever it is turned", () => {
-  const shape = (x: number, radii: [number, number, number]): BodyShape => ({ centre: new THREE.Vector3(x, 0, 0), radii: new THREE.Vector3(...radii), tip: new THREE.Vector3(), some: true });
+  const shape = (x: number, radii: [number, number, number]): BodyShape => ({ centre: new THREE.Vector3(x, 0, 0), half: new THREE.Vector3(...radii), radii: new THREE.Vector3(...radii), tip: new THREE.Vector3(), some: true });
   const shapes = [shape(0, [1, 0.2, 0.2]), shape(0, [1, 0.2, 0.2]), { ...shape(0, [9, 9, 9]), some: false }];
   const turn = Math.SQRT1_2; // a quarter about z: the second lies along y
   const places = new Float32Array([0, 5, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, turn, turn, 0, 0, 0, 0, 0, 0, 1]);
@@ -59,6 +59,15 @@ test("eigenvectors put a symmetric matrix together again", () => {
 test("bounds of one frame and of all", () => {
   const pose = (x: number) => [x, 0, 0, 0, 0, 0, 1, x, 0, 2, 0, 0, 0, 1];
   const poses = new Poses(Float32Array.from([...pose(0), ...pose(5)]), 2, 2);
-  expect(bounds(poses).max.x).toBeGreaterThan(5);
-  expect(bounds(poses, 0).max.x).toBeLessThan(1);
+  expect(bounds(poses, []).max.x).toBeGreaterThan(5);
+  expect(bounds(poses, [], 0).max.x).toBeLessThan(1);
+});
+
+test("a single body has the bounds of its shape, turned as it is", () => {
+  const turn = Math.SQRT1_2; // a quarter about z: what was long in x is long in y
+  const poses = new Poses(Float32Array.from([1, 1, 0, 0, 0, turn, turn]), 1, 1);
+  const shape: BodyShape = { centre: new THREE.Vector3(2, 0, 0), half: new THREE.Vector3(2, 0.5, 0.5), radii: new THREE.Vector3(), tip: new THREE.Vector3(), some: true };
+  const box = bounds(poses, [shape]);
+  expect(box.max.y).toBeCloseTo(5 + 0.02 * 4, 5);
+  expect(box.max.x).toBeCloseTo(1.5 + 0.02 * 4, 5);
 });

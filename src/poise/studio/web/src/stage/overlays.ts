@@ -128,7 +128,7 @@ export class Overlays {
       ghost.mesh.visible = result !== undefined && frame !== undefined && frame >= 0 && frame < result.frames;
       if (!ghost.mesh.visible) return;
       ghost.tint(frame! < now ? PAST : FUTURE);
-      ghost.pose(result!.sample(frame!, this.places.now));
+      ghost.pose(result!.sample(frame!, this.places.now), result!.morphs(frame!));
     });
   }
 }

@@ -111,13 +111,13 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       void [store.soft.value, store.looks.value];
       if (!cast || !result) return;
       if (!framed) {
-        const first = bounds(result, 0);
+        const first = bounds(result, cast.shapes, 0);
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
         stage.suit(size.value);
-        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result), new THREE.Vector3(0.55, -0.85, 0.3));
+        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes), new THREE.Vector3(0.55, -0.85, 0.3));
         framed = true;
       }
-      cast.solid.pose(result.sample(frame, cast.now));
+      cast.solid.pose(result.sample(frame, cast.now), result.morphs(frame));
       stage.moved();
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
@@ -128,7 +128,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       const apart = wire && differs(cast.now, reference.sample(frame, cast.below), 1e-3 * size.value);
       cast.outline.mesh.visible = cast.bones.group.visible = apart;
       if (apart) {
-        cast.outline.pose(cast.below);
+        cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
       overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));
@@ -139,7 +139,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   ];
   bench.view.frame = () => {
     const result = store.result.value;
-    if (result) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result));
+    if (result && cast) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result, cast.shapes));
   };
   bench.view.cancel = () => drag.cancel();
   // For tests of the page, which must not depend on pixels.
