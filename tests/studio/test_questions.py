@@ -133,6 +133,38 @@ def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
     assert max(music.high[:quiet]) < 0.01
 
 
+def test_keys_snap_to_beats_each_to_one_of_its_own():
+    script = {
+        "character": "humanoid",
+        "beats": {"tempo": 120, "count": 8},
+        "poses": {"Rest": {}, "Up": {"RightArm": [30, 0, 0]}},
+        "keys": [["Up", 0.52], {"pose": "Rest", "after": 0.08, "style": "snappy"}, {"pose": "Up", "at": 1.9}],
+        "quantise": True,
+    }
+    project = poise.Project().add("beat", "song", script=script)
+    found = asked(project, "snap", layer="song")
+    project.do(found.command)
+    keys = project.document.layer("song").plain("script")["keys"]
+    assert keys == [
+        {"pose": "Up", "beat": 2},
+        {"pose": "Rest", "beat": 3, "style": "snappy"},  # no two on one beat
+        {"pose": "Up", "beat": 5},
+    ]
+    assert asked(project, "beats", layer="song").keys == [0.5, 1.0, 2.0]
+    assert "quantise" not in project.document.layer("song").plain("script")
+    project.undo()
+    assert project.document.layer("song").plain("script") == script
+    with pytest.raises(InputError, match="apart"):
+        asked(poise.Project().add("beat", "ymca", script="ymca"), "snap", layer="ymca")
+
+
+def test_a_bundled_script_taken_apart_is_played_as_before():
+    project = poise.Project().add("beat", "dance", script="ymca")
+    before = asked(project, "beats", layer="dance").keys
+    project.set("dance", script=asked(project, "script", name="ymca"))
+    assert asked(project, "beats", layer="dance").keys == before
+
+
 def test_exports_take_only_known_options(tmp_path):
     project = jump()
     assert asked(project, "export", path=str(tmp_path / "x.bvh"), rate=30) == "x.bvh"

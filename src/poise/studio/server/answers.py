@@ -150,11 +150,11 @@ class Segments(_Told, frozen=True, kw_only=True):
 
 
 class Mend(_Told, frozen=True, kw_only=True):
-    """What a fix of the motion would do."""
+    """What would mend something."""
 
     words: str
     command: dict[str, Any] | None
-    """Adds a layer that does it; None where nothing would change."""
+    """Does it; None where nothing would change."""
 
 
 class Music(_Told, frozen=True, kw_only=True):
@@ -203,6 +203,8 @@ ANSWERS: dict[str, Any] = {
     "pose": Entry,
     "scene": dict[str, Any],
     "beats": Music,
+    "script": dict[str, Any],
+    "snap": Mend,
     "report": Text,
     "check": dict[str, Any],
     "window": float | None,

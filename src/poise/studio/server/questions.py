@@ -150,6 +150,28 @@ def beats(asked: Inquiry) -> answers.Music:
     return music(asked.layer(BeatLayer), asked.evaluator.assets.folder)
 
 
+def script(asked: Inquiry) -> dict[str, Any]:
+    """A bundled script written out, so that it can be changed."""
+    from poise.methods.timing import script_file
+
+    found: dict[str, Any] = script_file.read_data(script_file.bundled(str(asked.about.get("name", ""))))
+    return found
+
+
+def snap(asked: Inquiry) -> answers.Mend:
+    """The command that puts the keys of a beat layer on beats."""
+    from poise.project.kinds.beat import BeatLayer
+    from poise.studio.server.music import snapped
+
+    layer = asked.layer(BeatLayer)
+    keys = snapped(layer, asked.evaluator.assets.folder)
+    put = {"do": "set", "layer": layer.name, "path": "script/keys", "value": keys}
+    free = {"do": "remove", "layer": layer.name, "path": "script/quantise"}
+    told = [put, free] if "quantise" in layer.plain("script") else [put]
+    command = {"do": "group", "label": "keys on beats", "commands": told}
+    return answers.Mend(words=f"{len(keys)} keys on beats", command=command)
+
+
 def report(asked: Inquiry) -> answers.Text:
     """What a layer achieved, as text."""
     results = asked.evaluator.results(asked.document)
@@ -226,6 +248,8 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         pose,
         scene,
         beats,
+        script,
+        snap,
         report,
         check,
         window,

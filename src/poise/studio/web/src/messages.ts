@@ -617,7 +617,7 @@ export interface Segment {
   fixable: boolean;
 }
 
-/** What a fix of the motion would do. */
+/** What would mend something. */
 export interface Mend {
   words: string;
   command: Record<string, any> | null;
@@ -667,6 +667,8 @@ export interface Answers {
   pose: Entry;
   scene: Record<string, any>;
   beats: Music;
+  script: Record<string, any>;
+  snap: Mend;
   report: Text;
   check: Record<string, any>;
   window: number | null;
