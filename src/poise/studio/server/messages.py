@@ -204,6 +204,19 @@ class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
+class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="prop"):
+    """Something else in the scene: a solid with array ``places`` (F, 7), not numbers where it is not there."""
+
+    name: str
+    solid: str
+    """Sphere, capsule, cylinder, ellipsoid or box, long axis along z."""
+    size: tuple[float, float, float]
+    """As ``poise.character.Shape`` has it [m]."""
+    number: int
+    """Of ``count``; all packets of a revision together are what is there."""
+    count: int
+
+
 SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
 TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
-PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket
+PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

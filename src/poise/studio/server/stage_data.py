@@ -20,6 +20,7 @@ from poise.project.assets import Assets
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
+from poise.project.prop import Prop
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE, placed
@@ -31,6 +32,7 @@ from poise.studio.server.messages import (
     PhysicsPacket,
     PointPlace,
     PosesPacket,
+    PropPacket,
     SoftPacket,
 )
 
@@ -57,6 +59,7 @@ class Shown:
     clip: Clip
     below: Clip | None
     attached: tuple[Any, ...]
+    props: tuple[Prop, ...] = ()
 
 
 class StageData:
@@ -69,6 +72,7 @@ class StageData:
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
+        self._props: tuple[Prop, ...] = ()
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
@@ -96,8 +100,9 @@ class StageData:
         self.live.settle(document)
         under = self._under(document)
         below = self.evaluator.made(document, under).clip if under else None
-        packets = self._changes(Shown(revision, result.clip, below, result.attached), soft=not live)
         results = self.evaluator.results(document)
+        props = tuple(p for made in results.values() for p in made.props)
+        packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
         reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
         met = all(made.met for made in results.values())
         return Found(tuple(packets), met, reports, self.evaluator.notices(document))
@@ -127,7 +132,9 @@ class StageData:
             self._figure = Performance(clip, detail=DETAIL)
             self._sent.clear()
             packets.append(self._looks(self._figure))
-        self._shown = replace(shown, attached=shown.attached if soft else self._worn)
+        if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
+            shown = replace(shown, attached=self._worn, props=self._props)
+        self._shown = shown
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
             body = Kinematics(below.character, below.q)
@@ -135,9 +142,7 @@ class StageData:
         body = Kinematics(clip.character, clip.q, clip.velocity)
         packets += self._poses("result", shown.revision, clip, body, lift)
         packets.append(self._physics(shown.revision, body, lift, []))
-        if soft:  # while something is dragged what is soft keeps its shape and goes with its bone
-            packets += self._soft(shown.attached)
-        return packets
+        return [*packets, *self._soft(shown.attached), *self._things(shown.props, lift)]
 
     def answer(
         self,
@@ -197,7 +202,7 @@ class StageData:
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
-        if len(worn) == len(self._worn) and all(a is b for a, b in zip(worn, self._worn)):
+        if _same(worn, self._worn):
             return []
         self._worn = worn
         packets = []
@@ -219,6 +224,25 @@ class StageData:
             packets.append(pack(msgspec.to_builtins(empty), {}))
         return packets
 
+    def _things(self, props: tuple[Prop, ...], lift: Array) -> list[bytes]:
+        """What else is in the scene; nothing where it is as it was."""
+        if _same(props, self._props):
+            return []
+        self._props = props
+        packets = []
+        for number, prop in enumerate(props):
+            where, turns = prop.placed
+            x, y, z = np.asarray(prop.shape.size).tolist()
+            header = PropPacket(
+                name=prop.name, solid=prop.shape.kind.value, size=(x, y, z), number=number, count=len(props)
+            )
+            places = np.concatenate([where + lift, turns[:, 1:], turns[:, :1]], axis=1)
+            packets.append(pack(msgspec.to_builtins(header), {"places": places}))
+        if not props:
+            empty = PropPacket(name="", solid="sphere", size=(0.0, 0.0, 0.0), number=-1, count=0)
+            packets.append(pack(msgspec.to_builtins(empty), {}))
+        return packets
+
     def _physics(
         self, revision: int, body: Kinematics, lift: Array, support: list[list[tuple[float, float]]]
     ) -> bytes:
@@ -231,6 +255,10 @@ class StageData:
             "inertia": body.inertia,
         }
         return pack(msgspec.to_builtins(header), arrays)
+
+
+def _same(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others))
 
 
 def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tuple[int, int]:

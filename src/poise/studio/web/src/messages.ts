@@ -171,6 +171,16 @@ export interface SoftPacket {
   count: number;
 }
 
+/** Something else in the scene: a solid with array ``places`` (F, 7), not numbers where it is not there. */
+export interface PropPacket {
+  kind: "prop";
+  name: string;
+  solid: string;
+  size: [number, number, number];
+  number: number;
+  count: number;
+}
+
 /** A clip as it is. */
 export interface SourceLayer {
   kind: "source";
@@ -654,7 +664,7 @@ export interface Read {
 
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
-export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket;
+export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
 export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
 /** What questions are answered with. */

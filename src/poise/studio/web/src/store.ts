@@ -5,6 +5,7 @@ import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, S
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
+import type { Prop } from "./stage/prop_mesh.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
@@ -42,6 +43,7 @@ export class Store {
   private readonly below = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
   readonly soft = signal<Soft[]>([]);
+  readonly props = signal<Prop[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
   /** Whether what is on the stage is the document as it is now. */
@@ -186,6 +188,7 @@ export class Store {
       this.result.value = this.below.value = undefined;
     } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
+    else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
     else {
       const read = (name: string) => floats(packet, name);
       this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
