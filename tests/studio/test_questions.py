@@ -133,6 +133,26 @@ def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
     assert max(music.high[:quiet]) < 0.01
 
 
+def test_a_new_key_of_poses_is_the_pose_on_the_stage_and_changes_nothing_there():
+    tracks = {
+        "character": "humanoid",
+        "poses": [
+            {"time": 0.0, "joints": {}, "ease": "linear"},
+            {"time": 1.0, "joints": {"LeftArm": [0, 40, 0]}, "ease": "linear"},
+        ],
+    }
+    project = poise.Project().add("tracks", "poses", tracks=tracks, rate=20)
+    before = project.clip()
+    found = asked(project, "key", layer="poses", time=0.35)
+    np.testing.assert_allclose(found.q, before.at(0.35), atol=1e-12)
+    added = {**msgspec.to_builtins(found), "ease": "linear"}
+    project.do({"do": "insert", "layer": "poses", "path": "tracks/poses/2", "value": added})
+    # The way between two poses goes through every pose of it.
+    np.testing.assert_allclose(project.clip().q, before.q, atol=1e-9)
+    with pytest.raises(InputError, match="no poses of its own"):
+        asked(jump().add("tracks", "pins", tracks={"pins": []}), "key", layer="pins", time=0.1)
+
+
 def test_keys_snap_to_beats_each_to_one_of_its_own():
     script = {
         "character": "humanoid",

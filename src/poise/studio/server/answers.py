@@ -180,6 +180,13 @@ class Entry(_Told, frozen=True, kw_only=True):
     constraint: dict[str, Any]
 
 
+class PoseKey(_Told, frozen=True, kw_only=True):
+    """A key for a track of poses."""
+
+    time: float
+    q: list[float]
+
+
 class Text(_Told, frozen=True, kw_only=True):
     """A report, to be read."""
 
@@ -201,6 +208,7 @@ ANSWERS: dict[str, Any] = {
     "segments": Segments,
     "fix": Mend,
     "pose": Entry,
+    "key": PoseKey,
     "scene": dict[str, Any],
     "beats": Music,
     "script": dict[str, Any],

@@ -134,6 +134,16 @@ def pose(asked: Inquiry) -> answers.Entry:
     return answers.Entry(constraint=made.to_dict())
 
 
+def key(asked: Inquiry) -> answers.PoseKey:
+    """The pose of a tracks layer at a time [s] as it is on the stage, to be one of its keys."""
+    from poise.project.kinds.tracks import TracksLayer
+
+    layer, time = asked.layer(TracksLayer), float(asked.about.get("time", 0.0))
+    if not layer.starts:
+        raise InputError(f"layer {layer.name!r} has no poses of its own: the motion below it is its pose")
+    return answers.PoseKey(time=time, q=asked.made(layer.name).at(time).tolist())
+
+
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
     from poise.methods.spacetime import scenes
@@ -246,6 +256,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         segments,
         fix,
         pose,
+        key,
         scene,
         beats,
         script,

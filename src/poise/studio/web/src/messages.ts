@@ -638,6 +638,12 @@ export interface Entry {
   constraint: Record<string, any>;
 }
 
+/** A key for a track of poses. */
+export interface PoseKey {
+  time: number;
+  q: number[];
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -675,6 +681,7 @@ export interface Answers {
   segments: Segments;
   fix: Mend;
   pose: Entry;
+  key: PoseKey;
   scene: Record<string, any>;
   beats: Music;
   script: Record<string, any>;

@@ -46,6 +46,18 @@ describe("edits by gestures", () => {
     expect(values[3]).toMatchObject({ target: { value: [0.9, 0.1, 1] }, when: { at: 0.87 } });
   });
 
+  it("insert a pose as it is on the stage: the server knows its numbers", async () => {
+    const { store, socket } = storeWith();
+    documentEdits(store).insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 50);
+    expect(done(socket)).toEqual([]);
+    const asked = socket.sent.find((m) => m["say"] === "ask")!;
+    expect(asked).toMatchObject({ question: "key", about: { layer: "hop", time: 0.5 } });
+    socket.tell({ told: "answer", question: "key", value: { time: 0.5, q: [1, 2, 3] }, number: asked["number"] as number });
+    await new Promise((later) => setTimeout(later));
+    expect(done(socket)[0]).toEqual({ do: "insert", layer: "hop", path: "tracks/poses/2", value: { time: 0.5, q: [1, 2, 3] } });
+    expect([...store.selected.value]).toEqual(["hop/tracks/poses/2"]);
+  });
+
   it("insert on the curve of a gain, and say in words what is missing", () => {
     const { store, socket } = storeWith();
     const edits = documentEdits(store);
