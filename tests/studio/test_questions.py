@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,24 @@ def test_names_are_those_that_a_document_may_use():
     for name in names.clips:
         poise.clips.get(name)
     assert asked(poise.Project(), "vocabulary").joints == []
+
+
+def test_defaults_are_those_of_the_methods():
+    kinds = {k.kind: k for k in asked(jump(), "vocabulary").kinds}
+    hat = kinds["attachment"].usual
+    given = inspect.signature(poise.kinodynamics.attach).parameters
+    for name in ("young", "poisson", "density", "damping", "scale", "frame", "cells", "modes", "gravity"):
+        assert hat[name] == given[name].default
+    assert hat["to"] == "Head"
+    assert hat["window"] == "auto"
+    assert "hold" not in hat  # that depends on the mesh
+    assert kinds["kinodynamics"].usual["tension"] == "relaxed"
+    assert kinds["adaptation"].usual["limits"] is True
+    # A hat whose fields are all written out is the hat with none.
+    from poise.project.kinds.attachment import AttachmentLayer
+
+    fields = {n: v for n, v in hat.items() if n not in ("muted", "solo", "weight", "constraints")}
+    AttachmentLayer(name="hat", **fields).check()
 
 
 def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():

@@ -29,6 +29,8 @@ class Kind(_Told, frozen=True, kw_only=True):
     kind: str
     words: str
     fields: list[str]
+    usual: dict[str, Any]
+    """What fields that are left out are taken to be; without those that the method chooses by itself."""
     after: str
     """The kind it must follow; empty where it may stand anywhere."""
     last: bool

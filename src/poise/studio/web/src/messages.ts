@@ -548,6 +548,7 @@ export interface Kind {
   kind: string;
   words: string;
   fields: string[];
+  usual: Record<string, any>;
   after: string;
   last: boolean;
 }

@@ -34,13 +34,13 @@ export function BeatPanel({ store, layer }: { store: Store; layer: BeatLayer }) 
           store={store}
           layer={layer}
           list={[
-            { path: "control", label: "control", kind: "choice", usual: "full", options: ["full", "composite", "local", "manual"] },
-            { path: "style", label: "style", kind: "choice", usual: "smooth", options: styles },
+            { path: "control", label: "control", kind: "choice", options: ["full", "composite", "local", "manual"] },
+            { path: "style", label: "style", kind: "choice", options: styles },
             { path: "root", label: "root", kind: "choice", usual: layer.follow ? "prescribed" : "fixed", options: ["fixed", "prescribed", "free"] },
-            { path: "hold", label: "holds in", kind: "number", usual: "0.25", unit: "s" },
-            { path: "look_ahead", label: "follows in", kind: "number", usual: "0.1", unit: "s" },
-            { path: "recovery", label: "recovers in", kind: "number", usual: "0.3", unit: "s" },
-            { path: "tolerance", label: "on time within", kind: "number", usual: "0.1", unit: "°" },
+            { path: "hold", label: "holds in", kind: "number", unit: "s" },
+            { path: "look_ahead", label: "follows in", kind: "number", unit: "s" },
+            { path: "recovery", label: "recovers in", kind: "number", unit: "s" },
+            { path: "tolerance", label: "on time within", kind: "number", unit: "°" },
             { path: "duration", label: "lasts", kind: "number", usual: "as keys say", unit: "s" },
             { path: "limits", label: "strength", kind: "number", usual: "any", unit: "N·m" },
             { path: "floor", label: "floor", kind: "tick", usual: true },
