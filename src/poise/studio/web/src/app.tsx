@@ -23,7 +23,7 @@ import type { Lane } from "./time/lane.ts";
 import { Timeline } from "./time/timeline.tsx";
 
 /** What is shown on the stage at first. */
-const SHOWN: Shown = { wire: true, ghosts: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
+const SHOWN: Shown = { wire: true, ghosts: false, keyed: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
 
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);

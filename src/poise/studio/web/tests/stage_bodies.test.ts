@@ -4,7 +4,7 @@ import { bounds } from "../src/stage/bounds.ts";
 import { pickBody, type BodyShape } from "../src/stage/body_shapes.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { ghostFrames, symmetric } from "../src/stage/overlays.ts";
+import { ghostFrames, symmetric, within } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
 import type { FigurePacket } from "../src/messages.ts";
@@ -70,4 +70,12 @@ test("a single body has the bounds of its shape, turned as it is", () => {
   const box = bounds(poses, [shape]);
   expect(box.max.y).toBeCloseTo(5 + 0.02 * 4, 5);
   expect(box.max.x).toBeCloseTo(1.5 + 0.02 * 4, 5);
+});
+
+test("feet press where they stand: inside as it is, else at the nearest place", () => {
+  const square = [[0, 0], [2, 0], [2, 1], [0, 1]];
+  expect(within(square, [1, 0.5])).toEqual([1, 0.5]);
+  expect(within(square, [1, 9])).toEqual([1, 1]);
+  expect(within([...square].reverse(), [3, 2])).toEqual([2, 1]);
+  expect(within([], [3, 2])).toEqual([3, 2]);
 });

@@ -139,7 +139,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
-      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));
+      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, shown.keyed ? keys.value : []));
       if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
       stage.draw();
     }),
