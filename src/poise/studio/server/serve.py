@@ -10,6 +10,7 @@ from pathlib import Path
 
 from poise.errors import InputError
 from poise.project import Project
+from poise.project.history import History
 from poise.studio.page import static
 from poise.studio.server import drafts
 from poise.studio.server.app import LONGEST_MESSAGE, application
@@ -91,5 +92,5 @@ def _boxer() -> Project:
     from poise.project.drunken_boxer import drunken_boxer
 
     project = drunken_boxer()
-    project.history.seal()
+    project.history = History(project.document)  # there is nothing yet to take back
     return project
