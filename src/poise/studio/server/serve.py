@@ -10,7 +10,6 @@ from pathlib import Path
 
 from poise.errors import InputError
 from poise.project import Project
-from poise.project.history import History
 from poise.studio.page import static
 from poise.studio.server import drafts
 from poise.studio.server.app import LONGEST_MESSAGE, application
@@ -92,5 +91,5 @@ def _boxer() -> Project:
     from poise.project.drunken_boxer import drunken_boxer
 
     project = drunken_boxer()
-    project.history = History(project.document)  # there is nothing yet to take back
+    project.history.seal()
     return project

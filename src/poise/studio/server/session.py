@@ -20,7 +20,6 @@ from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
 from poise.project.frozen_data import encoded
-from poise.project.history import History
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.reading import SOUNDS
@@ -373,7 +372,7 @@ def opened(path: Path) -> Project:
     project = Project()
     project.add_clip(path.stem, path)
     project.add("source", clip=path.stem)
-    project.history = History(project.document)  # there is nothing yet to take back
+    project.history.seal()
     return project
 
 
