@@ -33,7 +33,12 @@ def studio(tmp_path_factory):
     (folder / "link.wav").symlink_to(root / "secret.wav")
     project = poise.Project().add_clip("walk", "walk").add("source", clip="walk")
     for name, file in (("ours", "song.wav"), ("above", "../secret.wav"), ("through", "link.wav")):
-        played = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 1]], "beats": {"wav": file}}
+        played = {
+            "character": "humanoid",
+            "poses": {"Rest": {}},
+            "keys": [["Rest", 1]],
+            "beats": {"wav": file},
+        }
         project.add("beat", name, script=played, muted=True)
     with Studio(folder, project.save(folder / "walk.poise")) as running:
         yield running

@@ -72,7 +72,12 @@ def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
 def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path):
     sound.write(tmp_path / "song.wav", np.zeros(100))
     script = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 0.5]]}
-    layer = {"kind": "beat", "name": "song", "script": {**script, "beats": {"wav": "song.wav"}}, "muted": True}
+    layer = {
+        "kind": "beat",
+        "name": "song",
+        "script": {**script, "beats": {"wav": "song.wav"}},
+        "muted": True,
+    }
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "state"
     assert session.sound("song") == tmp_path / "song.wav"
     with pytest.raises(InputError, match="no recording"):

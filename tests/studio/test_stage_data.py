@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 import poise
-from poise.character import Body, Character, Joint
+from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
+from poise.manifold import so3
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
 from poise.project.frozen_data import encoded
+from poise.project.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.stage_data import StageData
 
@@ -95,3 +97,35 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
     [(header, sent)] = of_kind(solved(stage, project, 3), "poses")
     assert header["first"] == 3
     assert sent["morphs"].shape == (1, 2)
+
+
+def test_what_is_carried_and_what_is_thrown_is_on_the_stage():
+    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}
+    project.add("beat", "struck", follow=True, perturbations=[weight], duration=0.6)
+    stage = StageData()
+    packets = solved(stage, project)
+    [(header, sent)] = of_kind(packets, "prop")
+    assert (header["solid"], header["number"], header["count"]) == ("sphere", 0, 1)
+    assert header["size"][0] == 0.1
+    [(figure, _)] = of_kind(packets, "figure")
+    hand = next(k for k, b in enumerate(figure["bodies"]) if b["name"] == "LeftHand")
+    poses = next(a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
+    there = np.arange(len(poses)) / 60 >= 0.3 - 1e-9
+    assert np.isnan(sent["places"][~there, 0]).all()
+    away = sent["places"][there, :3] - poses[there, hand, :3]
+    np.testing.assert_allclose(np.linalg.norm(away, axis=1), 0.1, atol=1e-5)
+    assert not of_kind(solved(stage, project, 2), "prop")  # nothing is sent twice
+    assert [h["kind"] for h, _ in map(unpack, stage.everything())].count("prop") == 1
+    project.set("struck", muted=True)
+    [(header, _)] = of_kind(solved(stage, project, 3), "prop")
+    assert header["count"] == 0
+
+
+def test_a_solid_stands_where_its_own_frame_puts_it():
+    turn = so3.exp([0.0, 0.0, np.pi / 2])
+    shape = Shape.box((1.0, 0.0, 0.0), (0.1, 0.2, 0.3), rotation=turn)
+    prop = Prop("door", shape, np.zeros((2, 3)), np.stack([so3.IDENTITY, turn]))
+    where, turns = prop.placed
+    np.testing.assert_allclose(where, [[1, 0, 0], [0, 1, 0]], atol=1e-12)
+    np.testing.assert_allclose(turns[1], so3.exp([0.0, 0.0, np.pi]), atol=1e-12)

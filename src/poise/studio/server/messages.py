@@ -166,8 +166,8 @@ class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
-    """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, array
-    ``morphs`` (frames, targets), from frame ``first`` on.
+    """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets,
+    array ``morphs`` (frames, targets), from frame ``first`` on.
 
     ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
     """
@@ -205,7 +205,7 @@ class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
 
 class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="prop"):
-    """Something else in the scene: a solid with array ``places`` (F, 7), not numbers where it is not there."""
+    """Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away."""
 
     name: str
     solid: str

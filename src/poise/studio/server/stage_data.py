@@ -197,7 +197,10 @@ class StageData:
             loop=clip.loop,
             lift=float(lift[2]),
         )
-        arrays = {"poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE), "morphs": sent[:, moved:]}
+        arrays = {
+            "poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE),
+            "morphs": sent[:, moved:],
+        }
         return [pack(msgspec.to_builtins(header), arrays)]
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:

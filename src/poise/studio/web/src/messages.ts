@@ -141,7 +141,7 @@ export interface PointPlace {
   position: [number, number, number];
 }
 
-/** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, array */
+/** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, */
 export interface PosesPacket {
   kind: "poses";
   role: string;
@@ -171,7 +171,7 @@ export interface SoftPacket {
   count: number;
 }
 
-/** Something else in the scene: a solid with array ``places`` (F, 7), not numbers where it is not there. */
+/** Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away. */
 export interface PropPacket {
   kind: "prop";
   name: string;
