@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,24 @@ def test_names_are_those_that_a_document_may_use():
     for name in names.clips:
         poise.clips.get(name)
     assert asked(poise.Project(), "vocabulary").joints == []
+
+
+def test_defaults_are_those_of_the_methods():
+    kinds = {k.kind: k for k in asked(jump(), "vocabulary").kinds}
+    hat = kinds["attachment"].usual
+    given = inspect.signature(poise.kinodynamics.attach).parameters
+    for name in ("young", "poisson", "density", "damping", "scale", "frame", "cells", "modes", "gravity"):
+        assert hat[name] == given[name].default
+    assert hat["to"] == "Head"
+    assert hat["window"] == "auto"
+    assert "hold" not in hat  # that depends on the mesh
+    assert kinds["kinodynamics"].usual["tension"] == "relaxed"
+    assert kinds["adaptation"].usual["limits"] is True
+    # A hat whose fields are all written out is the hat with none.
+    from poise.project.kinds.attachment import AttachmentLayer
+
+    fields = {n: v for n, v in hat.items() if n not in ("muted", "solo", "weight", "constraints")}
+    AttachmentLayer(name="hat", **fields).check()
 
 
 def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():
@@ -131,6 +150,58 @@ def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
     assert max(music.high) == pytest.approx(np.max(tone), abs=1e-3)
     quiet = int(0.4 / 2.0 * len(music.high))
     assert max(music.high[:quiet]) < 0.01
+
+
+def test_a_new_key_of_poses_is_the_pose_on_the_stage_and_changes_nothing_there():
+    tracks = {
+        "character": "humanoid",
+        "poses": [
+            {"time": 0.0, "joints": {}, "ease": "linear"},
+            {"time": 1.0, "joints": {"LeftArm": [0, 40, 0]}, "ease": "linear"},
+        ],
+    }
+    project = poise.Project().add("tracks", "poses", tracks=tracks, rate=20)
+    before = project.clip()
+    found = asked(project, "key", layer="poses", time=0.35)
+    np.testing.assert_allclose(found.q, before.at(0.35), atol=1e-12)
+    added = {**msgspec.to_builtins(found), "ease": "linear"}
+    project.do({"do": "insert", "layer": "poses", "path": "tracks/poses/2", "value": added})
+    # The way between two poses goes through every pose of it.
+    np.testing.assert_allclose(project.clip().q, before.q, atol=1e-9)
+    with pytest.raises(InputError, match="no poses of its own"):
+        asked(jump().add("tracks", "pins", tracks={"pins": []}), "key", layer="pins", time=0.1)
+
+
+def test_keys_snap_to_beats_each_to_one_of_its_own():
+    script = {
+        "character": "humanoid",
+        "beats": {"tempo": 120, "count": 8},
+        "poses": {"Rest": {}, "Up": {"RightArm": [30, 0, 0]}},
+        "keys": [["Up", 0.52], {"pose": "Rest", "after": 0.08, "style": "snappy"}, {"pose": "Up", "at": 1.9}],
+        "quantise": True,
+    }
+    project = poise.Project().add("beat", "song", script=script)
+    found = asked(project, "snap", layer="song")
+    project.do(found.command)
+    keys = project.document.layer("song").plain("script")["keys"]
+    assert keys == [
+        {"pose": "Up", "beat": 2},
+        {"pose": "Rest", "beat": 3, "style": "snappy"},  # no two on one beat
+        {"pose": "Up", "beat": 5},
+    ]
+    assert asked(project, "beats", layer="song").keys == [0.5, 1.0, 2.0]
+    assert "quantise" not in project.document.layer("song").plain("script")
+    project.undo()
+    assert project.document.layer("song").plain("script") == script
+    with pytest.raises(InputError, match="apart"):
+        asked(poise.Project().add("beat", "ymca", script="ymca"), "snap", layer="ymca")
+
+
+def test_a_bundled_script_taken_apart_is_played_as_before():
+    project = poise.Project().add("beat", "dance", script="ymca")
+    before = asked(project, "beats", layer="dance").keys
+    project.set("dance", script=asked(project, "script", name="ymca"))
+    assert asked(project, "beats", layer="dance").keys == before
 
 
 def test_exports_take_only_known_options(tmp_path):

@@ -6,10 +6,12 @@ import socket
 
 import pytest
 
+from poise import clips
 from poise.cli import main
 from poise.errors import InputError
 from poise.studio import page
 from poise.studio.server import drafts, serve
+from poise.studio.server.session import opened
 from poise.studio.server.workspace import Workspace
 
 
@@ -56,6 +58,18 @@ def test_a_file_outside_the_workspace(built, capsys, tmp_path):
     (tmp_path / "x.bvh").write_text("x")
     assert "outside" in told(capsys, str(tmp_path / "x.bvh"), "--workspace", str(tmp_path / "work"))
     assert "not a folder" in told(capsys, "--workspace", str(tmp_path / "x.bvh"))
+
+
+def test_nothing_can_be_taken_back_before_anything_was_done(tmp_path):
+    clips.get("walk").save(tmp_path / "walk.bvh")
+    for project in (serve._boxer(), opened(tmp_path / "walk.bvh")):
+        draft = drafts.begun(project, tmp_path)
+        assert draft.document.layers
+        assert draft.history.undoable == 0
+        draft.set(draft.document.layers[0].name, muted=True)
+        assert draft.undo()
+        assert not draft.undo()
+        draft.close()
 
 
 def test_drafts_of_two_studios_do_not_meet(tmp_path):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 import poise
-from poise.errors import InputError
+from poise.errors import InputError, PoiseError
+from poise.methods.timing import sound
 from poise.project.journal import Journal
 from poise.studio.server.session import Session, opened
 from poise.studio.server.workspace import Workspace
@@ -65,6 +67,41 @@ def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
     layer = {"kind": "beat", "name": "beat", "script": script}
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "problem"
     assert session.revision == revision
+
+
+def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path):
+    sound.write(tmp_path / "song.wav", np.zeros(100))
+    script = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 0.5]]}
+    layer = {
+        "kind": "beat",
+        "name": "song",
+        "script": {**script, "beats": {"wav": "song.wav"}},
+        "muted": True,
+    }
+    assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "state"
+    assert session.sound("song") == tmp_path / "song.wav"
+    with pytest.raises(InputError, match="no recording"):
+        session.sound("walk")
+    with pytest.raises(PoiseError, match="layer"):
+        session.sound("../song.wav")
+    (tmp_path / "song.wav").unlink()
+    with pytest.raises(InputError, match="not in the workspace"):
+        session.sound("song")
+    outside = tmp_path.parent / "outside.wav"
+    sound.write(outside, np.zeros(100))
+    (tmp_path / "song.wav").symlink_to(outside)
+    with pytest.raises(InputError, match="outside"):
+        session.sound("song")
+
+
+def test_sounds_go_beside_the_project(session, tmp_path):
+    (tmp_path / "inner").mkdir()
+    session.project.assets.folder = tmp_path / "inner"
+    assert session.place("song.wav") == tmp_path / "inner" / "song.wav"
+    assert session.place("walk.bvh") == tmp_path / "walk.bvh"
+    session.project.assets.folder = tmp_path.parent
+    with pytest.raises(InputError, match="outside"):
+        session.place("song.wav")
 
 
 def test_a_file_inside_may_be_named(session, tmp_path):

@@ -58,4 +58,5 @@ def size_of(made: Made) -> int:
     clip = made.clip
     morphs = clip.morphs.nbytes if clip.morphs is not None else 0
     attached = sum(worn.nbytes for worn in made.attached)
-    return PER_ENTRY + 3 * clip.q.nbytes + morphs + attached
+    props = sum(prop.nbytes for prop in made.props)
+    return PER_ENTRY + 3 * clip.q.nbytes + morphs + attached + props

@@ -182,7 +182,7 @@ class Evaluator:
         given = self._mixed(document, step.below, watch)
         with _at(step):
             clip = _mix(given.clip, work.clip, step.layer.weight)
-        made = Made(clip, work.report, work.met, work.attached)
+        made = Made(clip, work.report, work.met, work.attached, work.props)
         self.cache.put(step.mixed, made)
         return made
 

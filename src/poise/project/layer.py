@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poise.constraints import Report
     from poise.motion import Clip
     from poise.project.kinds.attachment import Worn
+    from poise.project.prop import Prop
 
 Plain = dict[str, Any]
 """A free mapping, whose own reader checks it."""
@@ -38,6 +39,8 @@ class Made:
     """Whether what was asked for is so."""
     attached: tuple[Worn, ...] = ()
     """What moves with the character without being part of it."""
+    props: tuple[Prop, ...] = ()
+    """What else is in the scene because of this layer."""
 
 
 @dataclass(frozen=True, eq=False)

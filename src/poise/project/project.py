@@ -104,6 +104,12 @@ class Project:
         """One step forward again; False if there is none."""
         return self._stepped(self.history.redo(), back=False)
 
+    def begin_here(self) -> Project:
+        """Forget what was done so far: the project begins with the document as it is."""
+        self.history = History(self.document)
+        self._replayable = (0, 0)
+        return self
+
     def _stepped(self, stepped: bool, *, back: bool) -> bool:
         if stepped and self._journal is not None:
             low, high = self._replayable

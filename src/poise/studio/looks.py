@@ -22,6 +22,8 @@ from poise.pictures.paint import coats
 DETAIL = 18
 """Segments around a limb: round on a screen, and a few hundred kilobytes at most."""
 INFLUENCES = 4
+LEAST_TURN = 1e-3
+"""Normals that a morph target changes less stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +100,17 @@ def _skinned(character: Character) -> dict[str, NDArray[Any]]:
         "weights": weights[own],
         "bind": skin.inverse_bind,
     }
+    rest = vertex_normals(skin.vertices, skin.faces) if skin.morphs else normals
     for k, morph in enumerate(skin.morphs):
         dense = np.zeros_like(skin.vertices)
         np.add.at(dense, morph.indices, morph.deltas)
         moved = dense[own]
         touched = np.flatnonzero(np.any(moved != 0.0, axis=1))
         arrays[f"morph{k}.at"], arrays[f"morph{k}.by"] = touched, moved[touched]
+        # How light falls on a face is most of its expression.
+        turned = (vertex_normals(skin.vertices + dense, skin.faces) - rest)[own]
+        lit = np.flatnonzero(np.abs(turned).max(axis=1) > LEAST_TURN)
+        arrays[f"morph{k}.lit"], arrays[f"morph{k}.turn"] = lit, turned[lit]
     return arrays
 
 

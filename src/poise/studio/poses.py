@@ -10,6 +10,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.manifold import so3
 
+STRIDE = 7
+"""Numbers of a place."""
+
 
 def placed(positions: Array, rotations: Array) -> Array:
     """Places (F, n, 7) of bodies from positions (F, n, 3) and rotation matrices (F, n, 3, 3)."""

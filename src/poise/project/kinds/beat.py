@@ -115,6 +115,7 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
 
     def make(self, at: Situation) -> Made:
         from poise.methods import timing
+        from poise.project.prop import Prop, carried
 
         at.progress(0.0)
         who = at.motion.character if self.follow else at.character
@@ -125,4 +126,7 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
         given = {n: self.plain(n) for n in (*names, *more) if getattr(self, n) is not None}
         blows = [getattr(timing, type(p).__name__)(**msgspec.structs.asdict(p)) for p in self.perturbations]
         result = timing.play(performer, keys, perturbations=blows, progress=at.progress, **given)
-        return Made(result.clip, result.report, result.report.met)
+        flown = (Prop(f.name, f.shape, f.positions, f.rotations) for f in result.flights)
+        loads = (p for p in self.perturbations if isinstance(p, Load))
+        worn = (carried(f"{p.mass:g} kg", result.clip, p.body, p.place, p.radius, p.time) for p in loads)
+        return Made(result.clip, result.report, result.report.met, props=(*flown, *worn))

@@ -29,6 +29,8 @@ class Kind(_Told, frozen=True, kw_only=True):
     kind: str
     words: str
     fields: list[str]
+    usual: dict[str, Any]
+    """What fields that are left out are taken to be; without those that the method chooses by itself."""
     after: str
     """The kind it must follow; empty where it may stand anywhere."""
     last: bool
@@ -150,11 +152,11 @@ class Segments(_Told, frozen=True, kw_only=True):
 
 
 class Mend(_Told, frozen=True, kw_only=True):
-    """What a fix of the motion would do."""
+    """What would mend something."""
 
     words: str
     command: dict[str, Any] | None
-    """Adds a layer that does it; None where nothing would change."""
+    """Does it; None where nothing would change."""
 
 
 class Music(_Told, frozen=True, kw_only=True):
@@ -180,6 +182,13 @@ class Entry(_Told, frozen=True, kw_only=True):
     constraint: dict[str, Any]
 
 
+class PoseKey(_Told, frozen=True, kw_only=True):
+    """A key for a track of poses."""
+
+    time: float
+    q: list[float]
+
+
 class Text(_Told, frozen=True, kw_only=True):
     """A report, to be read."""
 
@@ -201,8 +210,11 @@ ANSWERS: dict[str, Any] = {
     "segments": Segments,
     "fix": Mend,
     "pose": Entry,
+    "key": PoseKey,
     "scene": dict[str, Any],
     "beats": Music,
+    "script": dict[str, Any],
+    "snap": Mend,
     "report": Text,
     "check": dict[str, Any],
     "window": float | None,

@@ -47,7 +47,7 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
 
     async def upload(request: Request) -> Response:
         try:
-            target = session.workspace.file(request.path_params["name"])
+            target = session.place(request.path_params["name"])
             await _store(request, target)
             wrong = await session.taken(target)
             if wrong:
@@ -75,6 +75,13 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
             found, media_type=TYPES.get(suffix, "application/octet-stream"), filename=found.name
         )
 
+    async def sound(request: Request) -> Response:
+        try:
+            found = session.sound(request.path_params["layer"])
+        except PoiseError as problem:
+            return JSONResponse({"problem": str(problem)}, status_code=404)
+        return FileResponse(found, media_type=TYPES[".wav"])
+
     async def socket(door: WebSocket) -> None:
         await door.accept()
         tab = Tab(session.late)
@@ -95,6 +102,7 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         WebSocketRoute("/socket", socket),
         Route("/upload/{name}", upload, methods=["POST"]),
         Route("/file/{name:path}", download),
+        Route("/sound/{layer:path}", sound),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return Guard(Starlette(routes=routes, lifespan=alive), port=port, token=token)

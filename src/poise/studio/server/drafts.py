@@ -25,15 +25,15 @@ def is_draft(path: Path | None) -> bool:
 
 
 def begun(project: Project, folder: Path) -> Project:
-    """A new project, journalled from here on; as it is where the folder cannot be written to."""
+    """A new project with nothing to undo, journalled from here on where the folder can be written to."""
     for number in range(1, MANY):
         path = folder / f"{STEM}{f'-{number}' if number > 1 else ''}.poise"
         if path.exists():
             continue
         with suppress(PoiseError, OSError):
             project.save(path)
-            return project.lock()
-    return project
+            return project.begin_here().lock()
+    return project.begin_here()
 
 
 def left(folder: Path) -> Project | None:

@@ -166,7 +166,8 @@ class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
-    """Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on.
+    """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets,
+    array ``morphs`` (frames, targets), from frame ``first`` on.
 
     ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
     """
@@ -203,6 +204,19 @@ class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
+class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="prop"):
+    """Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away."""
+
+    name: str
+    solid: str
+    """Sphere, capsule, cylinder, ellipsoid or box, long axis along z."""
+    size: tuple[float, float, float]
+    """As ``poise.character.Shape`` has it [m]."""
+    number: int
+    """Of ``count``; all packets of a revision together are what is there."""
+    count: int
+
+
 SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
 TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
-PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket
+PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

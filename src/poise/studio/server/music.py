@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from poise.arrays import Array
@@ -35,6 +37,26 @@ def music(layer: BeatLayer, folder: Path) -> Music:
             del _known[next(iter(_known))]
         _known[key] = _music(layer, home)
     return _known[key]
+
+
+def snapped(layer: BeatLayer, folder: Path) -> list[dict[str, Any]]:
+    """The script's keys, each on a beat of its own, moved as little as possible; those at the start stay."""
+    data = _data(layer)
+    if not isinstance(layer.script, Mapping) or "keys" not in data:
+        raise InputError(f"layer {layer.name!r} has no keys of its own: take its script apart first")
+    if not data.get("beats"):
+        raise InputError(f"layer {layer.name!r} has no beats to put keys on")
+    beats = script_file._beats(data["beats"], folder.resolve())
+    free = msgspec.structs.replace(layer, script={**data, "quantise": False})
+    script = free._keys(None, folder.resolve())
+    found = []
+    for entry, key in zip(data["keys"], script.quantised(beats).keys):
+        told = {"pose": entry[0]} if isinstance(entry, list) else dict(entry)
+        for word in ("after", "at", "beat"):
+            told.pop(word, None)
+        on = np.flatnonzero(np.isclose(beats.times, key.time, atol=1e-9))
+        found.append({**told, "beat": int(on[0]) + 1} if len(on) else {**told, "at": float(key.time)})
+    return found
 
 
 def _music(layer: BeatLayer, folder: Path) -> Music:

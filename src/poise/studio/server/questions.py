@@ -134,6 +134,16 @@ def pose(asked: Inquiry) -> answers.Entry:
     return answers.Entry(constraint=made.to_dict())
 
 
+def key(asked: Inquiry) -> answers.PoseKey:
+    """The pose of a tracks layer at a time [s] as it is on the stage, to be one of its keys."""
+    from poise.project.kinds.tracks import TracksLayer
+
+    layer, time = asked.layer(TracksLayer), float(asked.about.get("time", 0.0))
+    if not layer.starts:
+        raise InputError(f"layer {layer.name!r} has no poses of its own: the motion below it is its pose")
+    return answers.PoseKey(time=time, q=asked.made(layer.name).at(time).tolist())
+
+
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
     from poise.methods.spacetime import scenes
@@ -148,6 +158,28 @@ def beats(asked: Inquiry) -> answers.Music:
     from poise.studio.server.music import music
 
     return music(asked.layer(BeatLayer), asked.evaluator.assets.folder)
+
+
+def script(asked: Inquiry) -> dict[str, Any]:
+    """A bundled script written out, so that it can be changed."""
+    from poise.methods.timing import script_file
+
+    found: dict[str, Any] = script_file.read_data(script_file.bundled(str(asked.about.get("name", ""))))
+    return found
+
+
+def snap(asked: Inquiry) -> answers.Mend:
+    """The command that puts the keys of a beat layer on beats."""
+    from poise.project.kinds.beat import BeatLayer
+    from poise.studio.server.music import snapped
+
+    layer = asked.layer(BeatLayer)
+    keys = snapped(layer, asked.evaluator.assets.folder)
+    put = {"do": "set", "layer": layer.name, "path": "script/keys", "value": keys}
+    free = {"do": "remove", "layer": layer.name, "path": "script/quantise"}
+    told = [put, free] if "quantise" in layer.plain("script") else [put]
+    command = {"do": "group", "label": "keys on beats", "commands": told}
+    return answers.Mend(words=f"{len(keys)} keys on beats", command=command)
 
 
 def report(asked: Inquiry) -> answers.Text:
@@ -224,8 +256,11 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         segments,
         fix,
         pose,
+        key,
         scene,
         beats,
+        script,
+        snap,
         report,
         check,
         window,

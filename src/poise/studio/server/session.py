@@ -22,6 +22,7 @@ from poise.project.document import Document
 from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
+from poise.studio.server.reading import SOUNDS
 from poise.studio.server.solver import Heard, Job, Solver
 from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
@@ -323,6 +324,24 @@ class Session:
         self.project = other
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed()
+
+    def place(self, name: str) -> Path:
+        """Where an upload goes: into the workspace; a sound beside the project, which may then name it."""
+        target = self.workspace.file(name)
+        if target.suffix.lower() in SOUNDS and target.parent == self.workspace.root:
+            return self.workspace.contains(self.project.assets.folder / target.name)
+        return target
+
+    def sound(self, layer: str) -> Path:
+        """The recording that a layer of the document is played to."""
+        named = self.project.document.layer(layer).files()
+        found = next((file for file in named if Path(file).suffix.lower() == ".wav"), None)
+        if found is None:
+            raise InputError(f"layer {layer!r} has no recording")
+        path = self.workspace.contains(self.project.assets.folder / found)
+        if not path.is_file():
+            raise InputError(f"{found} is not in the workspace")
+        return path
 
     async def taken(self, path: Path) -> str:
         """Look into an upload and go on with it; what is wrong with it, empty where nothing is."""

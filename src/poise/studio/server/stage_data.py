@@ -20,9 +20,10 @@ from poise.project.assets import Assets
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
+from poise.project.prop import Prop
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
-from poise.studio.poses import placed
+from poise.studio.poses import STRIDE, placed
 from poise.studio.server.ground import ground
 from poise.studio.server.live import Live
 from poise.studio.server.messages import (
@@ -31,6 +32,7 @@ from poise.studio.server.messages import (
     PhysicsPacket,
     PointPlace,
     PosesPacket,
+    PropPacket,
     SoftPacket,
 )
 
@@ -57,6 +59,7 @@ class Shown:
     clip: Clip
     below: Clip | None
     attached: tuple[Any, ...]
+    props: tuple[Prop, ...] = ()
 
 
 class StageData:
@@ -69,6 +72,7 @@ class StageData:
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
+        self._props: tuple[Prop, ...] = ()
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
@@ -96,8 +100,9 @@ class StageData:
         self.live.settle(document)
         under = self._under(document)
         below = self.evaluator.made(document, under).clip if under else None
-        packets = self._changes(Shown(revision, result.clip, below, result.attached), soft=not live)
         results = self.evaluator.results(document)
+        props = tuple(p for made in results.values() for p in made.props)
+        packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
         reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
         met = all(made.met for made in results.values())
         return Found(tuple(packets), met, reports, self.evaluator.notices(document))
@@ -127,7 +132,9 @@ class StageData:
             self._figure = Performance(clip, detail=DETAIL)
             self._sent.clear()
             packets.append(self._looks(self._figure))
-        self._shown = replace(shown, attached=shown.attached if soft else self._worn)
+        if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
+            shown = replace(shown, attached=self._worn, props=self._props)
+        self._shown = shown
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
             body = Kinematics(below.character, below.q)
@@ -135,9 +142,7 @@ class StageData:
         body = Kinematics(clip.character, clip.q, clip.velocity)
         packets += self._poses("result", shown.revision, clip, body, lift)
         packets.append(self._physics(shown.revision, body, lift, []))
-        if soft:  # while something is dragged what is soft keeps its shape and goes with its bone
-            packets += self._soft(shown.attached)
-        return packets
+        return [*packets, *self._soft(shown.attached), *self._things(shown.props, lift)]
 
     def answer(
         self,
@@ -177,9 +182,12 @@ class StageData:
 
     def _poses(self, role: str, revision: int, clip: Clip, body: Kinematics, lift: Array) -> list[bytes]:
         """Frames that differ from what was sent; all of them where the clip's length changed."""
-        now = placed(body.positions + lift, body.rotations).astype(np.float32)
+        places = placed(body.positions + lift, body.rotations)  # (F, n, 7)
+        weights = _weights(clip)  # (F, m)
+        now = np.concatenate([places.reshape(clip.frames, -1), weights], axis=1).astype(np.float32)
         first, last = _changed(self._sent.get(role), now)
         self._sent[role] = now
+        sent, moved = now[first:last], places[0].size
         header = PosesPacket(
             role=role,
             revision=revision,
@@ -189,11 +197,15 @@ class StageData:
             loop=clip.loop,
             lift=float(lift[2]),
         )
-        return [pack(msgspec.to_builtins(header), {"poses": now[first:last]})]
+        arrays = {
+            "poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE),
+            "morphs": sent[:, moved:],
+        }
+        return [pack(msgspec.to_builtins(header), arrays)]
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
-        if len(worn) == len(self._worn) and all(a is b for a, b in zip(worn, self._worn)):
+        if _same(worn, self._worn):
             return []
         self._worn = worn
         packets = []
@@ -215,6 +227,25 @@ class StageData:
             packets.append(pack(msgspec.to_builtins(empty), {}))
         return packets
 
+    def _things(self, props: tuple[Prop, ...], lift: Array) -> list[bytes]:
+        """What else is in the scene; nothing where it is as it was."""
+        if _same(props, self._props):
+            return []
+        self._props = props
+        packets = []
+        for number, prop in enumerate(props):
+            where, turns = prop.placed
+            x, y, z = np.asarray(prop.shape.size).tolist()
+            header = PropPacket(
+                name=prop.name, solid=prop.shape.kind.value, size=(x, y, z), number=number, count=len(props)
+            )
+            places = np.concatenate([where + lift, turns[:, 1:], turns[:, :1]], axis=1)
+            packets.append(pack(msgspec.to_builtins(header), {"places": places}))
+        if not props:
+            empty = PropPacket(name="", solid="sphere", size=(0.0, 0.0, 0.0), number=-1, count=0)
+            packets.append(pack(msgspec.to_builtins(empty), {}))
+        return packets
+
     def _physics(
         self, revision: int, body: Kinematics, lift: Array, support: list[list[tuple[float, float]]]
     ) -> bytes:
@@ -229,12 +260,21 @@ class StageData:
         return pack(msgspec.to_builtins(header), arrays)
 
 
+def _same(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others))
+
+
 def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tuple[int, int]:
     """First and last (exclusive) frame that differ."""
     if before is None or before.shape != now.shape:
         return 0, len(now)
-    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=(1, 2))).tolist()
+    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=1)).tolist()
     return (differ[0], differ[-1] + 1) if differ else (0, 0)
+
+
+def _weights(clip: Clip) -> Array:
+    """Of the skin's morph targets, (F, m); no columns where there are none."""
+    return clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
 
 
 def _place(name: str, body: int, position: ArrayLike) -> PointPlace:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
 
 from poise.character import Character
 from poise.studio.server.answers import Kind, Preset, Vocabulary
@@ -29,6 +34,7 @@ def vocabulary(character: Character | None) -> Vocabulary:
                 kind=kind,
                 words=_first_line(cls),
                 fields=[name for name in cls.__struct_fields__ if name != "name"],
+                usual=usual(kind),
                 after=cls.REPLACES,
                 last=cls.LAST,
             )
@@ -50,6 +56,32 @@ def vocabulary(character: Character | None) -> Vocabulary:
         points=list(character.points) if character else [],
         roles={role: character.names[body] for role, body in roles(character).items()} if character else {},
     )
+
+
+def usual(kind: str) -> dict[str, Any]:
+    """Defaults of a kind's fields: the layer's own, else those of the method that it hands them to."""
+    from poise.methods import adaptation, kinodynamics, timing
+    from poise.methods.kinodynamics.attachments import ON_HEAD
+    from poise.project.kinds import KINDS
+
+    method: Any = {
+        "adaptation": adaptation.adapt,
+        "attachment": kinodynamics.attach,
+        "beat": timing.play,
+        "targets": kinodynamics.hit,
+    }.get(kind)
+    found: dict[str, Any] = {"offset": ON_HEAD} if kind == "attachment" else {}
+    none = (None, msgspec.NODEFAULT, inspect.Parameter.empty)
+    taken = inspect.signature(method).parameters if method is not None else {}
+    for field in msgspec.structs.fields(KINDS[kind]):
+        if field.name == "name":
+            continue
+        given = field.default
+        if any(given is n for n in none) and field.name in taken:
+            given = taken[field.name].default
+        if not any(given is n for n in none):
+            found.setdefault(field.name, given)
+    return {name: np.asarray(value).tolist() for name, value in found.items()}
 
 
 def _limbs(character: Character) -> list[str]:

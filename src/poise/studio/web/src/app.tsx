@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { ACTIONS, type Action, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
 import { Dialogs } from "./shell/dialogs.tsx";
 import { dropping } from "./shell/drop.ts";
+import { hearing } from "./shell/hearing.ts";
 import { inquiring } from "./shell/inquiry.ts";
 import { Inspector } from "./shell/inspector.tsx";
 import { actionFor, KEYMAPS } from "./shell/keys.ts";
@@ -22,7 +23,7 @@ import type { Lane } from "./time/lane.ts";
 import { Timeline } from "./time/timeline.tsx";
 
 /** What is shown on the stage at first. */
-const SHOWN: Shown = { wire: true, ghosts: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
+const SHOWN: Shown = { wire: true, ghosts: false, keyed: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
 
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);
@@ -40,6 +41,7 @@ export function App({ store }: { store: Store }) {
   useEffect(() => effect(() => void (document.documentElement.dataset["theme"] = bench.theme.value)), [bench]);
   useEffect(() => dropping(store), [store]);
   useEffect(() => inquiring(store), [store]);
+  useEffect(() => hearing(store), [store]);
   return (
     <div class="studio">
       <Menu bench={bench} />

@@ -60,9 +60,16 @@ export function adapted(layers: readonly AnyLayer[], constraints: Record<string,
   return { command: { do: "add-layer", layer, ...(dynamic < 0 ? {} : { at: dynamic }) }, layer: name, path: "constraints/0" };
 }
 
+/** Constraints are told apart by their names: one that is there already is written anew. */
 function appended(label: string, layer: { name: string; constraints?: Record<string, unknown>[] }, constraints: Record<string, unknown>[]): Placed {
-  const count = (layer.constraints ?? []).length;
-  return { command: group(label, constraints.map((c, k) => insert(layer.name, `constraints/${count + k}`, c))), layer: layer.name, path: `constraints/${count}` };
+  const known = layer.constraints ?? [];
+  let free = known.length;
+  const places = constraints.map((c) => {
+    const found = known.findIndex((k) => k["name"] === c["name"]);
+    return found >= 0 ? found : free++;
+  });
+  const commands = constraints.map((c, k) => (places[k]! < known.length ? put : insert)(layer.name, `constraints/${places[k]!}`, c));
+  return { command: group(label, commands), layer: layer.name, path: `constraints/${places[0] ?? free}` };
 }
 
 const same = (a: string[] | undefined, b: string[] | undefined): boolean => a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((v) => b.includes(v)));

@@ -141,7 +141,7 @@ export interface PointPlace {
   position: [number, number, number];
 }
 
-/** Places of all bodies, array ``poses`` (frames, bodies, 7), from frame ``first`` on. */
+/** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, */
 export interface PosesPacket {
   kind: "poses";
   role: string;
@@ -167,6 +167,16 @@ export interface SoftPacket {
   name: string;
   body: number;
   colour: [number, number, number];
+  number: number;
+  count: number;
+}
+
+/** Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away. */
+export interface PropPacket {
+  kind: "prop";
+  name: string;
+  solid: string;
+  size: [number, number, number];
   number: number;
   count: number;
 }
@@ -538,6 +548,7 @@ export interface Kind {
   kind: string;
   words: string;
   fields: string[];
+  usual: Record<string, any>;
   after: string;
   last: boolean;
 }
@@ -617,7 +628,7 @@ export interface Segment {
   fixable: boolean;
 }
 
-/** What a fix of the motion would do. */
+/** What would mend something. */
 export interface Mend {
   words: string;
   command: Record<string, any> | null;
@@ -626,6 +637,12 @@ export interface Mend {
 /** Something for a layer's list. */
 export interface Entry {
   constraint: Record<string, any>;
+}
+
+/** A key for a track of poses. */
+export interface PoseKey {
+  time: number;
+  q: number[];
 }
 
 /** Beats of a layer, its keys, and the sound that they come from. */
@@ -654,7 +671,7 @@ export interface Read {
 
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
-export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket;
+export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
 export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
 export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
 /** What questions are answered with. */
@@ -665,8 +682,11 @@ export interface Answers {
   segments: Segments;
   fix: Mend;
   pose: Entry;
+  key: PoseKey;
   scene: Record<string, any>;
   beats: Music;
+  script: Record<string, any>;
+  snap: Mend;
   report: Text;
   check: Record<string, any>;
   window: number | null;

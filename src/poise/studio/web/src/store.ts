@@ -5,6 +5,7 @@ import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, S
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
+import type { Prop } from "./stage/prop_mesh.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
@@ -42,6 +43,7 @@ export class Store {
   private readonly below = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
   readonly soft = signal<Soft[]>([]);
+  readonly props = signal<Prop[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
   /** Whether what is on the stage is the document as it is now. */
@@ -184,8 +186,9 @@ export class Store {
       this.figure.value = header;
       this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
       this.result.value = this.below.value = undefined;
-    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"));
+    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
+    else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
     else {
       const read = (name: string) => floats(packet, name);
       this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
@@ -199,12 +202,12 @@ export class Store {
     this.soft.value = [...others, { header, index: packet.arrays["index"]!.values as Uint32Array, shape: floats(packet, "shape"), frames: shape.shape[0]! }];
   }
 
-  private poses(header: PosesPacket, values: Float32Array): void {
+  private poses(header: PosesPacket, values: Float32Array, weights: Float32Array): void {
     const target = header.role === "result" ? this.result : this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
-    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values) : known;
-    else target.value = new Poses(values.slice(), header.total, bodies);
+    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values, weights) : known;
+    else target.value = new Poses(values.slice(), header.total, bodies, weights.slice());
     if (header.role !== "result") return;
     this.lift.value = header.lift;
     this.fps.value = header.fps;

@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import { floats, fromBase64, unpack, type Packet } from "./packet.ts";
+import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
 import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
@@ -26,12 +27,13 @@ export function show(home: HTMLElement, base64: string): void {
 function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { header } = packet;
-  const poses = new Poses(floats(packet, "poses"), packet.arrays["poses"]!.shape[0]!, header.bodies.length);
+  const poses = new Poses(floats(packet, "poses"), packet.arrays["poses"]!.shape[0]!, header.bodies.length, packet.arrays["morphs"] ? floats(packet, "morphs") : undefined);
   const player = new Player(poses.frames, signal(header.fps));
   const trails = signal(false);
   useEffect(() => {
     const stage = new Stage(canvas.current!);
-    const figure = new Figure(new Looks(packet));
+    const looks = new Looks(packet);
+    const figure = new Figure(looks);
     const centre = new Trail();
     centre.set(floats(packet, "com"));
     stage.scene.add(figure.mesh, centre.group);
@@ -41,13 +43,10 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
     theme();
     const now = new Float32Array(poses.bodies * STRIDE);
     const angle = header.heading - 1.0; // three quarters from the front, on the right
-    stage.frame(bounds(poses), new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.35));
-    const morphs = packet.arrays["morphs"] ? floats(packet, "morphs") : undefined;
-    const targets = header.morphs.length;
+    stage.frame(bounds(poses, bodyShapes(looks)), new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.35));
     const stop = effect(() => {
       const frame = player.frame.value;
-      const near = Math.round(frame);
-      figure.pose(poses.sample(frame, now), morphs?.subarray(near * targets, (near + 1) * targets));
+      figure.pose(poses.sample(frame, now), poses.morphs(frame));
       centre.group.visible = trails.value;
       if (trails.value) centre.at(frame);
       stage.moved();

@@ -2,9 +2,37 @@ import { describe, expect, it } from "vitest";
 import { clip, pasting } from "../src/time/clipboard.ts";
 import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
 import { attempt, takeBack } from "../src/time/fixing.ts";
+import { hit, pointAt } from "../src/commands.ts";
+import { place } from "../src/stage/grasp.ts";
 import { layersOf, stateOf, storeWith } from "./documents.ts";
 
 const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+
+describe("targets by buttons and numbers", () => {
+  it("say the same twice and it is still one target", () => {
+    const { store, socket } = storeWith();
+    hit(store, pointAt("Fist", [1, 2, 3], 0.5));
+    const added = done(socket)[0].commands[0];
+    expect(added).toMatchObject({ do: "insert", path: "constraints/1" });
+    const [hitting] = store.layers.value.filter((l) => l.kind === "targets");
+    socket.tell(stateOf(store.layers.value.map((l) => (l === hitting ? { ...l, constraints: [...l.constraints!, added.value] } : l)), { revision: 2 }));
+    hit(store, pointAt("Fist", [1, 2, 4], 0.5));
+    expect(done(socket)[1].commands).toEqual([{ do: "set", layer: "hit", path: "constraints/1", value: { ...added.value, target: { value: [1, 2, 4] } } }]);
+  });
+
+  it("a body's place typed in is what dragging it there would be", () => {
+    const { store, socket } = storeWith();
+    store.figure.value = { kind: "figure", name: "", bodies: [{ name: "Hand", parent: -1 }], morphs: [], points: [], places: [] };
+    store.player.seek(50);
+    store.layer.value = "hit";
+    place(store, 0, [1, 2, 3]);
+    expect(done(socket)[0].commands[0]).toMatchObject({ do: "insert", layer: "hit", value: { handle: { point: "Hand" }, target: { value: [1, 2, 3] }, when: { at: 0.5 } } });
+    expect([...store.selected.value]).toEqual(["hit/constraints/1"]);
+    store.layer.value = "hop";
+    place(store, 0, [1, 2, 3]);
+    expect(done(socket)[1]).toMatchObject({ do: "insert", layer: "hop", path: "tracks/pins/2", value: { point: "Hand", at: [0.5, 0.5], to: [1, 2, 3] } });
+  });
+});
 
 describe("edits by gestures", () => {
   it("move keys of several tracks as one step", () => {
@@ -44,6 +72,18 @@ describe("edits by gestures", () => {
     expect(values[1].tension).toBe(8);
     expect(values[2].tension).toEqual({ "*": 4, Head: 9 });
     expect(values[3]).toMatchObject({ target: { value: [0.9, 0.1, 1] }, when: { at: 0.87 } });
+  });
+
+  it("insert a pose as it is on the stage: the server knows its numbers", async () => {
+    const { store, socket } = storeWith();
+    documentEdits(store).insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 50);
+    expect(done(socket)).toEqual([]);
+    const asked = socket.sent.find((m) => m["say"] === "ask")!;
+    expect(asked).toMatchObject({ question: "key", about: { layer: "hop", time: 0.5 } });
+    socket.tell({ told: "answer", question: "key", value: { time: 0.5, q: [1, 2, 3] }, number: asked["number"] as number });
+    await new Promise((later) => setTimeout(later));
+    expect(done(socket)[0]).toEqual({ do: "insert", layer: "hop", path: "tracks/poses/2", value: { time: 0.5, q: [1, 2, 3] } });
+    expect([...store.selected.value]).toEqual(["hop/tracks/poses/2"]);
   });
 
   it("insert on the curve of a gain, and say in words what is missing", () => {

@@ -4,7 +4,7 @@ import { bounds } from "../src/stage/bounds.ts";
 import { pickBody, type BodyShape } from "../src/stage/body_shapes.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { ghostFrames, symmetric } from "../src/stage/overlays.ts";
+import { ghostFrames, symmetric, within } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
 import type { FigurePacket } from "../src/messages.ts";
@@ -21,7 +21,7 @@ describe("local roots", () => {
 });
 
 test("the nearest body along a ray is picked, wherever it is turned", () => {
-  const shape = (x: number, radii: [number, number, number]): BodyShape => ({ centre: new THREE.Vector3(x, 0, 0), radii: new THREE.Vector3(...radii), tip: new THREE.Vector3(), some: true });
+  const shape = (x: number, radii: [number, number, number]): BodyShape => ({ centre: new THREE.Vector3(x, 0, 0), half: new THREE.Vector3(...radii), radii: new THREE.Vector3(...radii), tip: new THREE.Vector3(), some: true });
   const shapes = [shape(0, [1, 0.2, 0.2]), shape(0, [1, 0.2, 0.2]), { ...shape(0, [9, 9, 9]), some: false }];
   const turn = Math.SQRT1_2; // a quarter about z: the second lies along y
   const places = new Float32Array([0, 5, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, turn, turn, 0, 0, 0, 0, 0, 0, 1]);
@@ -59,6 +59,23 @@ test("eigenvectors put a symmetric matrix together again", () => {
 test("bounds of one frame and of all", () => {
   const pose = (x: number) => [x, 0, 0, 0, 0, 0, 1, x, 0, 2, 0, 0, 0, 1];
   const poses = new Poses(Float32Array.from([...pose(0), ...pose(5)]), 2, 2);
-  expect(bounds(poses).max.x).toBeGreaterThan(5);
-  expect(bounds(poses, 0).max.x).toBeLessThan(1);
+  expect(bounds(poses, []).max.x).toBeGreaterThan(5);
+  expect(bounds(poses, [], 0).max.x).toBeLessThan(1);
+});
+
+test("a single body has the bounds of its shape, turned as it is", () => {
+  const turn = Math.SQRT1_2; // a quarter about z: what was long in x is long in y
+  const poses = new Poses(Float32Array.from([1, 1, 0, 0, 0, turn, turn]), 1, 1);
+  const shape: BodyShape = { centre: new THREE.Vector3(2, 0, 0), half: new THREE.Vector3(2, 0.5, 0.5), radii: new THREE.Vector3(), tip: new THREE.Vector3(), some: true };
+  const box = bounds(poses, [shape]);
+  expect(box.max.y).toBeCloseTo(5 + 0.02 * 4, 5);
+  expect(box.max.x).toBeCloseTo(1.5 + 0.02 * 4, 5);
+});
+
+test("feet press where they stand: inside as it is, else at the nearest place", () => {
+  const square = [[0, 0], [2, 0], [2, 1], [0, 1]];
+  expect(within(square, [1, 0.5])).toEqual([1, 0.5]);
+  expect(within(square, [1, 9])).toEqual([1, 1]);
+  expect(within([...square].reverse(), [3, 2])).toEqual([2, 1]);
+  expect(within([], [3, 2])).toEqual([3, 2]);
 });

@@ -1,6 +1,7 @@
 // A simulated performance: its script and music, the selected key, what disturbs it, and how it is controlled.
+import { useEffect, useState } from "preact/hooks";
 import { insert, put, remove } from "../commands.ts";
-import type { BeatLayer } from "../messages.ts";
+import type { AnyCommand, BeatLayer, Mend } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf, read } from "../time/address.ts";
@@ -18,6 +19,12 @@ export function BeatPanel({ store, layer }: { store: Store; layer: BeatLayer }) 
       <Section title="Script">
         <Tick label="follow the motion" value={layer.follow ?? false} onSet={(v) => store.edit(put(layer.name, "follow", v))} />
         <Choice label="script" value={typeof layer.script === "string" ? layer.script : script ? "its own" : "none"} options={[...(script ? ["its own"] : []), ...(layer.follow ? ["none"] : []), ...(words.scripts ?? ["conducting", "ymca"])]} onSet={(v) => v !== "its own" && store.edit(v === "none" ? remove(layer.name, "script") : put(layer.name, "script", v))} />
+        {typeof layer.script === "string" && (
+          <>
+            <p class="hint">A bundled script. Take it apart to move its keys, or to play it to music.</p>
+            <button onClick={() => void store.ask("script", { name: layer.script }).then((found) => found && store.edit(put(layer.name, "script", found)))}>Take it apart</button>
+          </>
+        )}
         {script && <Keys store={store} layer={layer} script={script} styles={styles} />}
       </Section>
       {script && <Beats store={store} layer={layer} script={script} />}
@@ -27,13 +34,13 @@ export function BeatPanel({ store, layer }: { store: Store; layer: BeatLayer }) 
           store={store}
           layer={layer}
           list={[
-            { path: "control", label: "control", kind: "choice", usual: "full", options: ["full", "composite", "local", "manual"] },
-            { path: "style", label: "style", kind: "choice", usual: "smooth", options: styles },
+            { path: "control", label: "control", kind: "choice", options: ["full", "composite", "local", "manual"] },
+            { path: "style", label: "style", kind: "choice", options: styles },
             { path: "root", label: "root", kind: "choice", usual: layer.follow ? "prescribed" : "fixed", options: ["fixed", "prescribed", "free"] },
-            { path: "hold", label: "holds in", kind: "number", usual: "0.25", unit: "s" },
-            { path: "look_ahead", label: "follows in", kind: "number", usual: "0.1", unit: "s" },
-            { path: "recovery", label: "recovers in", kind: "number", usual: "0.3", unit: "s" },
-            { path: "tolerance", label: "on time within", kind: "number", usual: "0.1", unit: "°" },
+            { path: "hold", label: "holds in", kind: "number", unit: "s" },
+            { path: "look_ahead", label: "follows in", kind: "number", unit: "s" },
+            { path: "recovery", label: "recovers in", kind: "number", unit: "s" },
+            { path: "tolerance", label: "on time within", kind: "number", unit: "°" },
             { path: "duration", label: "lasts", kind: "number", usual: "as keys say", unit: "s" },
             { path: "limits", label: "strength", kind: "number", usual: "any", unit: "N·m" },
             { path: "floor", label: "floor", kind: "tick", usual: true },
@@ -82,7 +89,10 @@ function Beats({ store, layer, script }: { store: Store; layer: BeatLayer; scrip
   const beats = (script["beats"] ?? undefined) as Entry | undefined;
   const how = !beats ? "none" : "tempo" in beats ? "tempo" : "wav" in beats ? "recording" : "midi" in beats ? "MIDI" : "times";
   const set = (value: unknown) => store.edit(value === undefined ? remove(layer.name, "script/beats") : put(layer.name, "script/beats", value));
-  const fresh: Record<string, unknown> = { none: undefined, tempo: { tempo: 120, count: 32 }, recording: { wav: "music.wav" }, MIDI: { midi: "music.mid" }, times: { times: [0.5, 1, 1.5, 2] } };
+  const [files, setFiles] = useState<string[]>([]);
+  useEffect(() => void store.ask("files", {}, true).then((found) => setFiles((found as string[] | undefined) ?? [])), [how]);
+  const ending = (suffix: string) => files.filter((f) => f.toLowerCase().endsWith(suffix));
+  const fresh: Record<string, unknown> = { none: undefined, tempo: { tempo: 120, count: 32 }, recording: { wav: ending(".wav")[0] ?? "music.wav" }, MIDI: { midi: ending(".mid")[0] ?? "music.mid" }, times: { times: [0.5, 1, 1.5, 2] } };
   return (
     <Section title="Beats">
       <Choice label="from" value={how} options={Object.keys(fresh)} onSet={(v) => set(fresh[v])} />
@@ -92,13 +102,26 @@ function Beats({ store, layer, script }: { store: Store; layer: BeatLayer; scrip
           <Field label="first at [s]"><Numeric label="start" value={Number(beats!["start"] ?? 0)} onSet={(v) => set({ ...beats, start: v })} /></Field>
         </>
       )}
-      {how === "recording" && <Word label="file" value={String(beats!["wav"])} onSet={(v) => set({ ...beats, wav: v })} />}
-      {how === "MIDI" && <Word label="file" value={String(beats!["midi"])} onSet={(v) => set({ ...beats, midi: v })} />}
+      {how === "recording" && <Word label="file" value={String(beats!["wav"])} options={ending(".wav")} onSet={(v) => set({ ...beats, wav: v })} />}
+      {how === "MIDI" && <Word label="file" value={String(beats!["midi"])} options={ending(".mid")} onSet={(v) => set({ ...beats, midi: v })} />}
+      {how === "recording" && !music?.high.length && <p class="hint">Drop a WAV file on the window to play to it.</p>}
       {music?.problem && <p class="wrong">✗ {music.problem}</p>}
       {music && music.tempo > 0 && <p class="hint">{music.beats.length} beats, about {Math.round(music.tempo)} a minute.</p>}
-      {how !== "none" && <Tick label="all keys on beats" value={script["quantise"] === true} onSet={(v) => store.edit(v ? put(layer.name, "script/quantise", true) : remove(layer.name, "script/quantise"))} />}
+      {beatTimes(script, music?.beats).length > 0 && (
+        <div class="buttons">
+          <button title="every key to a beat of its own, moved as little as possible" onClick={() => void snap(store, layer)}>Snap keys to beats</button>
+        </div>
+      )}
+      {how !== "none" && <Tick label="keep all keys on beats" value={script["quantise"] === true} onSet={(v) => store.edit(v ? put(layer.name, "script/quantise", true) : remove(layer.name, "script/quantise"))} />}
     </Section>
   );
+}
+
+async function snap(store: Store, layer: BeatLayer): Promise<void> {
+  const found = (await store.ask("snap", { layer: layer.name })) as Mend | undefined;
+  if (!found?.command) return;
+  store.edit(found.command as unknown as AnyCommand);
+  store.note(found.words);
 }
 
 function Disturbances({ store, layer }: { store: Store; layer: BeatLayer }) {

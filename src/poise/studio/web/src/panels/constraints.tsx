@@ -41,13 +41,13 @@ export function ConstraintsPanel({ store, layer }: { store: Store; layer: Target
               store={store}
               layer={layer}
               list={[
-                { path: "keys", label: "keys every", kind: "number", usual: "0.1", unit: "s" },
-                { path: "smoothness", label: "smoothness", kind: "number", usual: "0.01" },
-                { path: "objective", label: "change least", kind: "choice", usual: "length", options: ["length", "mass", "joints"] },
-                { path: "basis", label: "curves", kind: "choice", usual: "bspline", options: ["bspline", "cubic", "linear"] },
-                { path: "limits", label: "joint limits", kind: "tick", usual: true },
+                { path: "keys", label: "keys every", kind: "number", unit: "s" },
+                { path: "smoothness", label: "smoothness", kind: "number" },
+                { path: "objective", label: "change least", kind: "choice", options: ["length", "mass", "joints"] },
+                { path: "basis", label: "curves", kind: "choice", options: ["bspline", "cubic", "linear"] },
+                { path: "limits", label: "joint limits", kind: "tick" },
                 { path: "floor", label: "above the floor", kind: "tick", usual: false },
-                { path: "exact", label: "exact plants", kind: "tick", usual: false },
+                { path: "exact", label: "exact plants", kind: "tick" },
               ]}
             />
           </Section>
@@ -73,8 +73,8 @@ function Correction({ store, layer }: { store: Store; layer: TargetsLayer }) {
         store={store}
         layer={layer}
         list={[
-          { path: "iterations", label: "iterations", kind: "number", usual: "30" },
-          { path: "accuracy", label: "accuracy", kind: "number", usual: "5e-9" },
+          { path: "iterations", label: "iterations", kind: "number" },
+          { path: "accuracy", label: "accuracy", kind: "number" },
         ]}
       />
     </Section>

@@ -39,11 +39,11 @@ export function KinodynamicsPanel({ store, layer }: { store: Store; layer: Kinod
           store={store}
           layer={layer}
           list={[
-            { path: "gravity", label: "gravity", kind: "choice", usual: "on", options: ["on", "off", "compensated"] },
-            { path: "root", label: "root", kind: "choice", usual: "prescribed", options: ["prescribed", "driven"] },
-            { path: "damping", label: "damping to", kind: "choice", usual: "rest", options: ["rest", "reference"] },
-            { path: "step", label: "step", kind: "number", usual: "0.01", unit: "s" },
-            { path: "order", label: "order", kind: "number", usual: "2" },
+            { path: "gravity", label: "gravity", kind: "choice", options: ["on", "off", "compensated"] },
+            { path: "root", label: "root", kind: "choice", options: ["prescribed", "driven"] },
+            { path: "damping", label: "damping to", kind: "choice", options: ["rest", "reference"] },
+            { path: "step", label: "step", kind: "number", unit: "s" },
+            { path: "order", label: "order", kind: "number" },
           ]}
         />
       </Section>

@@ -10,9 +10,15 @@ export interface Option {
   label: string;
   /** A number, a word among some, any word, or whether or not. */
   kind: "number" | "choice" | "word" | "tick";
-  usual: string | boolean;
+  /** What is said where the method finds its own default; else the server knows it. */
+  usual?: string | boolean;
   unit?: string;
   options?: readonly string[];
+}
+
+/** What a field is taken to be where a layer leaves it out; undefined where that depends. */
+export function usualOf(store: Store, kind: AnyLayer["kind"], field: string): unknown {
+  return store.vocabulary.value.kinds?.find((k) => k.kind === kind)?.usual[field];
 }
 
 export function Options({ store, layer, list }: { store: Store; layer: AnyLayer; list: readonly Option[] }) {
@@ -29,12 +35,13 @@ function One({ store, layer, option }: { store: Store; layer: AnyLayer; option: 
   const value = read(layer, option.path);
   const given = value !== undefined && value !== null;
   const set = (next: unknown) => store.edit(next === undefined ? remove(layer.name, option.path) : put(layer.name, option.path, next));
-  const usual = String(option.usual);
+  const known = usualOf(store, layer.kind, option.path) ?? option.usual ?? "default";
+  const usual = typeof known === "number" ? String(Number(known.toPrecision(4))) : String(known);
   switch (option.kind) {
     case "number":
       return <Perhaps label={option.label} value={typeof value === "number" ? value : undefined} usual={usual} unit={option.unit ?? ""} onSet={set} />;
     case "tick":
-      return <Tick label={option.label} value={given ? value === true : option.usual === true} onSet={set} />;
+      return <Tick label={option.label} value={given ? value === true : known === true} onSet={set} />;
     case "word":
       return <Word label={option.label} value={given ? String(value) : ""} placeholder={usual} options={option.options ?? []} onSet={(v) => set(v || undefined)} />;
     case "choice":

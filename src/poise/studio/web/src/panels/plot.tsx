@@ -35,7 +35,7 @@ export function Plot({ title, lines, unit, player, low, high }: { title: string;
         width: element.clientWidth,
         height: 84,
         legend: { show: false },
-        cursor: { drag: { x: false, y: false }, points: { show: false } },
+        cursor: { x: false, y: false, drag: { x: false, y: false }, points: { show: false } },
         scales: { x: { time: false }, y: { range: (_u, a, b) => [low ?? a, high ?? (b > a ? b : a + 1)] } },
         axes: [{ ...axis, size: 18, space: 60 }, { ...axis, size: 34, space: 24 }],
         series: [{}, ...lines.map((l) => ({ label: l.label, stroke: l.colour, width: 1.3 }))],

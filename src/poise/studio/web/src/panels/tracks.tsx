@@ -6,7 +6,7 @@ import { addressOf, idOf, read } from "../time/address.ts";
 import { EASINGS } from "../time/easing.ts";
 import type { Entry } from "../time/entry.ts";
 import { fixTiming } from "../time/fixing.ts";
-import { newEntry } from "../time/insertion.ts";
+import { insertEntry } from "../time/insertion.ts";
 import { single, TEMPLATES } from "../time/track_lanes.ts";
 import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
 import { Options } from "./options.tsx";
@@ -19,8 +19,8 @@ export function TracksPanel({ store, layer }: { store: Store; layer: TracksLayer
     <>
       <Section title="Add at this frame">
         <div class="buttons">
-          {ADDED.map(({ list, label, title, first }) => (
-            <button title={title} onClick={() => add(store, layer, list, first)}>{label}</button>
+          {ADDED.filter((a) => a.list !== "tracks/poses" || tracks["poses"]).map(({ list, label, title, first }) => (
+            <button title={title} onClick={() => void insertEntry(store, layer, list, store.player.time.value, first)}>{label}</button>
           ))}
         </div>
       </Section>
@@ -49,20 +49,8 @@ const ADDED: { list: string; label: string; title: string; first?: (entry: Entry
   { list: "tracks/path/keys", label: "Centre of mass", title: "a key where the centre of mass is now", first: (entry) => ["tracks/path", { keys: [entry] }] },
   { list: "tracks/inertia/keys", label: "Inertia", title: "a key of how spread out the body is", first: (entry) => ["tracks/inertia", { measure: "gyration", keys: [entry] }] },
   { list: "tracks/spins", label: "Spin", title: "a while in the air with constant angular momentum" },
-  { list: "tracks/poses", label: "Pose", title: "a pose like the one before" },
+  { list: "tracks/poses", label: "Pose", title: "a key of the pose at this frame" },
 ];
-
-/** A key into a track; the first one makes the track. */
-function add(store: Store, layer: TracksLayer, list: string, first?: (entry: Entry) => [string, unknown]): void {
-  const made = newEntry(store, layer, list, store.player.time.value);
-  if (typeof made === "string") return store.note(made, "problem", layer.name);
-  const command = made.command as { do: string; path: string; value: unknown };
-  if (first && command.do === "set") {
-    const [path, value] = first((command.value as Entry[])[0]!);
-    store.edit(put(layer.name, path, value));
-  } else store.edit(made.command);
-  if (made.id) store.selected.value = new Set([made.id]);
-}
 
 /** The numbers of the selected key, pin, spin or template. */
 function Selected({ store, layer }: { store: Store; layer: TracksLayer }) {

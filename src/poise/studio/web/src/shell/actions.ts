@@ -10,6 +10,8 @@ import { neighbour, type Lane } from "../time/lane.ts";
 export interface Shown {
   wire: boolean;
   ghosts: boolean;
+  /** Ghosts stand at keys; else every few frames. */
+  keyed: boolean;
   trails: boolean;
   com: boolean;
   inertia: boolean;
@@ -79,6 +81,7 @@ export const ACTIONS = {
   guide: { title: "the first minute", run: ({ dialog }) => void (dialog.value = "guide") },
   wire: { title: "show the reference as wire", run: toggle("wire") },
   ghosts: { title: "show ghosts", run: toggle("ghosts") },
+  keyed: { title: "ghosts at keys, not by frames", run: toggle("keyed") },
   trails: { title: "show trails", run: toggle("trails") },
   com: { title: "show the centre of mass", run: toggle("com") },
   inertia: { title: "show the inertia ellipsoid", run: toggle("inertia") },

@@ -121,6 +121,7 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
         <tr><td><kbd>Shift+wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
         <tr><td>drag a key in the graph</td><td>its time, and its value</td></tr>
         <tr><td><kbd>wheel</kbd></td><td>come closer; over the time line: zoom</td></tr>
+        <tr><td><kbd>Alt+wheel</kbd> over the stage</td><td>go through time</td></tr>
         <tr><td><kbd>Alt</kbd>-drag a key</td><td>copy it</td></tr>
         <tr><td>double click a lane</td><td>insert a key</td></tr>
       </table>

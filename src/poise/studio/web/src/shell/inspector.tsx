@@ -4,7 +4,7 @@ import type { AnyLayer } from "../messages.ts";
 import { AttachmentPanel } from "../panels/attachment.tsx";
 import { BeatPanel } from "../panels/beat.tsx";
 import { ConstraintsPanel } from "../panels/constraints.tsx";
-import { Section } from "../panels/fields.tsx";
+import { Section, Triple } from "../panels/fields.tsx";
 import { KinodynamicsPanel } from "../panels/kinodynamics.tsx";
 import { LayerHead } from "../panels/layer_head.tsx";
 import { PlausibilityPanel } from "../panels/plausibility.tsx";
@@ -12,6 +12,7 @@ import { ReportPanel } from "../panels/report.tsx";
 import { RetargetPanel, SourcePanel } from "../panels/source.tsx";
 import { SynthesisPanel } from "../panels/synthesis.tsx";
 import { TracksPanel } from "../panels/tracks.tsx";
+import { place as putAt } from "../stage/grasp.ts";
 import type { Store } from "../store.ts";
 
 export function Inspector({ store }: { store: Store }) {
@@ -68,9 +69,8 @@ function Picked({ store }: { store: Store }) {
   const velocity = after.map((v, i) => Number((((v - before[i]!) * store.fps.value) / 2).toFixed(3)));
   return (
     <Section title={`${name} at frame ${frame}`}>
+      <Triple label="at [m]" value={place} onSet={(to) => putAt(store, store.body.value, to as [number, number, number])} />
       <p class="hint">
-        at {place.map((v) => v.toFixed(3)).join(", ")} m
-        <br />
         moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s
       </p>
       <div class="buttons">

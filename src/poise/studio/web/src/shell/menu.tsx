@@ -6,7 +6,7 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
-  View: ["wire", "ghosts", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "dark", "keymap"],
+  View: ["wire", "ghosts", "keyed", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "dark", "keymap"],
   Help: ["guide", "help"],
 };
 
@@ -15,8 +15,13 @@ export function Menu({ bench }: { bench: Bench }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     const away = (event: PointerEvent) => !bar.current?.contains(event.target as Node) && setOpen("");
+    const escape = (event: KeyboardEvent) => event.key === "Escape" && setOpen("");
     addEventListener("pointerdown", away);
-    return () => removeEventListener("pointerdown", away);
+    addEventListener("keydown", escape);
+    return () => {
+      removeEventListener("pointerdown", away);
+      removeEventListener("keydown", escape);
+    };
   }, []);
   const { store } = bench;
   const state = store.state.value;
@@ -55,11 +60,13 @@ export function Menu({ bench }: { bench: Bench }) {
       <button class="plain" title="undo" aria-label="undo" disabled={!state?.undoable} onClick={() => ACTIONS.undo.run(bench)}>↶</button>
       <button class="plain" title="redo" aria-label="redo" disabled={!state?.redoable} onClick={() => ACTIONS.redo.run(bench)}>↷</button>
       <span class={`live ${live}`} title="the connection to the solver, and how long the last solution took" data-live={live}>
-        {live === "open" ? "●" : "○"} {live === "open" ? (solved ? `${Math.round(1000 * solved.seconds)} ms` : "ready") : "reconnecting…"}
+        {live === "open" ? "●" : "○"} {live === "open" ? (solved ? took(solved.seconds) : "ready") : "reconnecting…"}
       </span>
     </header>
   );
 }
+
+const took = (seconds: number): string => (seconds < 10 ? `${Math.round(1000 * seconds)} ms` : `${Math.round(seconds)} s`);
 
 export function keyOf(bench: Bench, action: ActionName): string {
   const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";

@@ -1,5 +1,6 @@
 // The transport bar: playing both ways, stepping by frames and keys, looping, speed, the frame as a number.
 import type { ReadonlySignal } from "@preact/signals";
+import { audible, heard } from "./hearing.ts";
 import type { Player } from "../time/player.ts";
 import { neighbour, type Lane } from "../time/lane.ts";
 
@@ -21,6 +22,7 @@ export function Transport({ player, lanes, mode, onInsert }: { player: Player; l
       <Button title="next key (↑)" onClick={() => key(1)}>◆▶</Button>
       <Button title="last frame (End)" onClick={() => player.seek(player.range.value[1])}>▶|</Button>
       <Button title="loop" pressed={player.looping.value} onClick={() => (player.looping.value = !player.looping.value)}>↻</Button>
+      {heard.value && <Button title={`sound: ${heard.value.file}`} pressed={audible.value} onClick={() => (audible.value = !audible.value)}>♪</Button>}
       <label title="speed">
         <select aria-label="speed" value={player.speed.value} onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}>
           {[0.1, 0.25, 0.5, 1, 2].map((s) => (

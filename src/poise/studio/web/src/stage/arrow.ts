@@ -7,14 +7,15 @@ const UP = new THREE.Vector3(0, 1, 0);
 
 export class Arrow {
   readonly group = new THREE.Group();
+  private readonly material: THREE.MeshBasicMaterial;
   private readonly shaft: THREE.Mesh;
   private readonly head: THREE.Mesh;
   private length = 0;
 
   constructor(color: string) {
-    const material = new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: false });
-    this.shaft = new THREE.Mesh(SHAFT, material);
-    this.head = new THREE.Mesh(HEAD, material);
+    this.material = new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: false });
+    this.shaft = new THREE.Mesh(SHAFT, this.material);
+    this.head = new THREE.Mesh(HEAD, this.material);
     for (const part of [this.shaft, this.head]) part.renderOrder = 3;
     this.group.add(this.shaft, this.head);
     this.group.visible = false;
@@ -28,6 +29,11 @@ export class Arrow {
     this.group.position.copy(from);
     this.group.quaternion.setFromUnitVectors(UP, along.clone().divideScalar(this.length));
     this.head.position.y = this.length;
+  }
+
+  /** Hardly there: what it shows cannot be so. */
+  faint(so: boolean): void {
+    this.material.opacity = so ? 0.4 : 0.9;
   }
 
   /** `pixel`: metres that a pixel covers here. */

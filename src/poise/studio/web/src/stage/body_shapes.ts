@@ -5,6 +5,8 @@ import { STRIDE } from "./poses.ts";
 
 export interface BodyShape {
   centre: THREE.Vector3; // in the body's frame
+  /** Half sides of the box around it. */
+  half: THREE.Vector3;
   radii: THREE.Vector3;
   /** The far end, for bodies that nothing hangs on. */
   tip: THREE.Vector3;
@@ -30,7 +32,7 @@ export function bodyShapes(looks: Looks): BodyShape[] {
     const centre = some ? box.getCenter(new THREE.Vector3()) : new THREE.Vector3();
     const half = some ? box.getSize(new THREE.Vector3()).multiplyScalar(0.5) : new THREE.Vector3();
     // An ellipsoid inside the box would leave ends of limbs out, one around it would swallow neighbours.
-    return { centre, radii: half.clone().multiplyScalar(1.15), tip: centre.clone().multiplyScalar(1.8), some };
+    return { centre, half, radii: half.clone().multiplyScalar(1.15), tip: centre.clone().multiplyScalar(1.8), some };
   });
 }
 

@@ -35,13 +35,14 @@ export class Looks {
     if (this.morphs.length) {
       const count = geometry.getAttribute("position").count;
       geometry.morphTargetsRelative = true;
-      geometry.morphAttributes.position = this.morphs.map((_, k) => {
-        const dense = new Float32Array(3 * count);
-        const at = packet.arrays[`morph${k}.at`]!.values;
-        const by = floats(packet, `morph${k}.by`);
-        at.forEach((vertex, i) => dense.set(by.subarray(3 * i, 3 * i + 3), 3 * vertex));
-        return new THREE.BufferAttribute(dense, 3);
-      });
+      const dense = (at: string, by: string): THREE.BufferAttribute => {
+        const values = new Float32Array(3 * count);
+        const changes = floats(packet, by);
+        packet.arrays[at]!.values.forEach((vertex, i) => values.set(changes.subarray(3 * i, 3 * i + 3), 3 * vertex));
+        return new THREE.BufferAttribute(values, 3);
+      };
+      geometry.morphAttributes.position = this.morphs.map((_, k) => dense(`morph${k}.at`, `morph${k}.by`));
+      geometry.morphAttributes.normal = this.morphs.map((_, k) => dense(`morph${k}.lit`, `morph${k}.turn`));
     }
     this.geometry = geometry;
     const bind = floats(packet, "bind");
@@ -71,8 +72,8 @@ export class Figure {
     this.mesh.renderOrder = style === "solid" ? 0 : 1;
   }
 
-  /** Put every body where a sampled pose (bodies × 7) says. */
-  pose(places: Float32Array, morphs?: Float32Array): void {
+  /** Put every body where a sampled pose (bodies × 7) says; with the weights of the morph targets, if there are any. */
+  pose(places: Float32Array, morphs?: ArrayLike<number>): void {
     for (let i = 0; i < this.bones.length; i++) {
       const k = i * STRIDE;
       place.fromArray(places, k);
@@ -80,7 +81,8 @@ export class Figure {
       this.bones[i]!.matrixWorld.compose(place, turn, ONE);
     }
     this.mesh.skeleton.update();
-    if (morphs && this.mesh.morphTargetInfluences) morphs.forEach((w, k) => (this.mesh.morphTargetInfluences![k] = w));
+    const weights = this.mesh.morphTargetInfluences;
+    if (morphs && weights) for (let k = 0; k < weights.length; k++) weights[k] = morphs[k] ?? 0;
   }
 
   /** Bodies that stand out: the picked one clearly, the one under the pointer a little; -1 for none. */

@@ -40,6 +40,17 @@ export function graspBody(store: Store, body: number, touched: Place, where: Pla
   return made(store, body, name, place, time, `drag ${name}: ${meaning(store, body)}`, pointAt(name, place, time), (placed, within, p) => put(placed.layer, `${placed.path}/${placed.path.startsWith("tracks") ? "to" : "target/value"}`, p, within));
 }
 
+/** Put a body's joint somewhere at this frame, by numbers: what dragging it there does, in one edit. */
+export function place(store: Store, body: number, at: Place): void {
+  const name = store.pointOf(body);
+  if (!name) return;
+  const time = Math.round(store.player.frame.value) / store.fps.value;
+  const placed = landing(store, body, name, at, time, pointAt(name, at, time));
+  store.edit(placed.command);
+  store.layer.value = placed.layer;
+  store.selected.value = new Set([idOf(placed.layer, placed.path)]);
+}
+
 /** Drag the centre of mass. */
 export function graspCentre(store: Store, place: Place): Handle {
   const time = Math.round(store.player.frame.value) / store.fps.value;

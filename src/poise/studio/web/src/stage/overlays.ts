@@ -86,11 +86,14 @@ export class Overlays {
     this.strobe(result, near, shown.ghosts ? ghostFrames : []);
   }
 
-  /** The ground's push at the centre of pressure, a metre for the body's weight. */
+  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press where they stand: a
+   * motion that would need more has its arrow at the nearest place, faint. */
   private pushed(ground: Ground, frame: number): void {
     const force = ground.force[frame];
-    const where = ground.pressure[frame];
-    if (!force || !where || !ground.weight) return;
+    const asked = ground.pressure[frame];
+    if (!force || !asked || !ground.weight) return;
+    const where = within(ground.support[frame] ?? [], asked);
+    this.push.faint(Math.hypot(where[0] - asked[0], where[1] - asked[1]) > 0.01);
     this.push.set(new THREE.Vector3(where[0], where[1], 0), new THREE.Vector3(...force).divideScalar(ground.weight));
   }
 
@@ -128,9 +131,26 @@ export class Overlays {
       ghost.mesh.visible = result !== undefined && frame !== undefined && frame >= 0 && frame < result.frames;
       if (!ghost.mesh.visible) return;
       ghost.tint(frame! < now ? PAST : FUTURE);
-      ghost.pose(result!.sample(frame!, this.places.now));
+      ghost.pose(result!.sample(frame!, this.places.now), result!.morphs(frame!));
     });
   }
+}
+
+/** The place of a convex polygon, corners in order, that is nearest to another; that place itself where it is inside. */
+export function within(corners: readonly (readonly number[])[], at: readonly [number, number]): [number, number] {
+  let best: [number, number] = [at[0], at[1]];
+  let least = Infinity;
+  const turns = corners.map((a, k) => {
+    const b = corners[(k + 1) % corners.length]!;
+    const [ux, uy] = [b[0]! - a[0]!, b[1]! - a[1]!];
+    const share = Math.min(Math.max(((at[0] - a[0]!) * ux + (at[1] - a[1]!) * uy) / (ux * ux + uy * uy || 1), 0), 1);
+    const near: [number, number] = [a[0]! + share * ux, a[1]! + share * uy];
+    const away = Math.hypot(near[0] - at[0], near[1] - at[1]);
+    if (away < least) [best, least] = [near, away];
+    return ux * (at[1] - a[1]!) - uy * (at[0] - a[0]!);
+  });
+  const inside = corners.length > 2 && (turns.every((t) => t >= 0) || turns.every((t) => t <= 0));
+  return inside ? [at[0], at[1]] : best;
 }
 
 /** Frames for ghosts: the keys nearest to the current frame, or every few frames on both sides. */

@@ -48,6 +48,14 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
     look();
   };
 
+  // With Alt the wheel goes through time, as in other programs; before the controls hear of it.
+  const wheel = (event: WheelEvent) => {
+    if (!event.altKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    store.player.step(Math.sign(event.deltaY || event.deltaX));
+  };
+
   const down = (event: PointerEvent) => {
     if (modal) {
       event.stopImmediatePropagation();
@@ -129,6 +137,7 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   const how = { signal: signal.signal };
   // Before the camera's own listeners, so that what is grabbed is not also turned around.
   canvas.addEventListener("pointerdown", down, { capture: true, ...how });
+  canvas.addEventListener("wheel", wheel, { capture: true, passive: false, ...how });
   canvas.addEventListener("pointermove", move, how);
   canvas.addEventListener("pointerup", up, how);
   canvas.addEventListener("pointercancel", lost, how);

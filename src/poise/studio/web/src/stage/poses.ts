@@ -1,4 +1,5 @@
-// Where every body is in every frame: seven floats each, position and quaternion (x y z w).
+// Where every body is in every frame: seven floats each, position and quaternion (x y z w); and how much of each of the
+// skin's morph targets there is.
 
 export const STRIDE = 7;
 
@@ -7,7 +8,9 @@ export class Poses {
     readonly values: Float32Array,
     readonly frames: number,
     readonly bodies: number,
+    readonly weights: Float32Array = new Float32Array(), // (frames × targets)
   ) {
+    if (weights.length % frames) throw new Error(`${weights.length} weights are not for ${frames} frames`);
     if (values.length !== frames * bodies * STRIDE) throw new Error(`${values.length} numbers are not ${frames} poses of ${bodies} bodies`);
   }
 
@@ -31,6 +34,16 @@ export class Poses {
     return out;
   }
 
+  /** How much of each morph target there is at a time between frames. */
+  morphs(frame: number): Float32Array {
+    const targets = this.weights.length / this.frames;
+    const clamped = Math.min(Math.max(frame, 0), this.frames - 1);
+    const low = Math.floor(clamped);
+    const high = Math.min(low + 1, this.frames - 1);
+    const share = clamped - low;
+    return Float32Array.from({ length: targets }, (_, k) => (1 - share) * this.weights[low * targets + k]! + share * this.weights[high * targets + k]!);
+  }
+
   /** Path of a body, (frames × 3). */
   path(body: number): Float32Array {
     const out = new Float32Array(this.frames * 3);
@@ -42,10 +55,12 @@ export class Poses {
   }
 
   /** The same poses with some frames exchanged: what a new solve sends. */
-  replaced(first: number, values: Float32Array): Poses {
+  replaced(first: number, values: Float32Array, weights: Float32Array = new Float32Array()): Poses {
     const all = this.values.slice();
     all.set(values, first * this.bodies * STRIDE);
-    return new Poses(all, this.frames, this.bodies);
+    const mixed = this.weights.slice();
+    mixed.set(weights, (first * mixed.length) / this.frames);
+    return new Poses(all, this.frames, this.bodies, mixed);
   }
 }
 

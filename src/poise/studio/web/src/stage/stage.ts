@@ -94,7 +94,7 @@ export class Stage {
   /** Light and shadows for things within `reach` of a place. */
   light(centre: THREE.Vector3, reach: number): void {
     this.sun.target.position.copy(centre);
-    this.sun.position.copy(centre).add(new THREE.Vector3(-1.5, -2.2, 4).multiplyScalar(reach));
+    this.sun.position.copy(centre).add(new THREE.Vector3(1.2, -2.4, 3.8).multiplyScalar(reach));
     const side = 1.6 * reach;
     Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
     this.sun.shadow.bias = -0.001;

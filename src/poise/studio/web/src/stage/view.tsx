@@ -19,6 +19,7 @@ import { Marks } from "./marks.ts";
 import { ghostFrames, Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { STRIDE } from "./poses.ts";
+import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
@@ -65,6 +66,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   stage.onDraw(() => anchor.scale.setScalar(24 * stage.perPixel(anchor.position)));
   let cast: Cast | undefined;
   let worn: SoftMesh[] = [];
+  let props: PropMesh[] = [];
   let framed = false;
   const size = signal(1.7);
   const hovered = signal(-1);
@@ -96,6 +98,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       worn = store.soft.value.map((soft) => new SoftMesh(soft));
       for (const mesh of worn) stage.scene.add(mesh.mesh);
     }),
+    effect(() => {
+      for (const old of props) (stage.scene.remove(old.mesh), old.dispose());
+      props = store.props.value.map((prop) => new PropMesh(prop));
+      for (const prop of props) stage.scene.add(prop.mesh);
+    }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
       const solved = store.solved.value;
@@ -108,19 +115,20 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       const shown = bench.shown.value;
       // While a fix is tried, what was there before is what it is compared with.
       const reference = store.trial.value?.before ?? store.reference.value;
-      void [store.soft.value, store.looks.value];
+      void [store.soft.value, store.props.value, store.looks.value];
       if (!cast || !result) return;
       if (!framed) {
-        const first = bounds(result, 0);
+        const first = bounds(result, cast.shapes, 0);
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
         stage.suit(size.value);
-        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result), new THREE.Vector3(0.55, -0.85, 0.3));
+        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes), new THREE.Vector3(0.55, -0.85, 0.3));
         framed = true;
       }
-      cast.solid.pose(result.sample(frame, cast.now));
+      cast.solid.pose(result.sample(frame, cast.now), result.morphs(frame));
       stage.moved();
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
+      for (const prop of props) prop.at(frame);
       anchor.visible = localRoot.value >= 0 && localRoot.value < result.bodies;
       if (anchor.visible) anchor.position.fromArray(cast.now, localRoot.value * STRIDE);
       const wire = reference !== undefined && reference.bodies === result.bodies && shown.wire;
@@ -128,10 +136,10 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       const apart = wire && differs(cast.now, reference.sample(frame, cast.below), 1e-3 * size.value);
       cast.outline.mesh.visible = cast.bones.group.visible = apart;
       if (apart) {
-        cast.outline.pose(cast.below);
+        cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
-      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, keys.value));
+      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, shown.keyed ? keys.value : []));
       if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
       stage.draw();
     }),
@@ -139,7 +147,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   ];
   bench.view.frame = () => {
     const result = store.result.value;
-    if (result) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result));
+    if (result && cast) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result, cast.shapes));
   };
   bench.view.cancel = () => drag.cancel();
   // For tests of the page, which must not depend on pixels.

@@ -13,7 +13,9 @@ export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext
   const beats = script ? beatTimes(script, music?.beats) : (music?.beats ?? []);
   if (typeof layer.script === "string") found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, keys: (music?.keys ?? []).map((t, k): Key => ({ id: idOf(layer.name, `key ${k}`), frame: t * context.fps, shape: "diamond", fixed: true, title: "a key of a bundled script: copy the script into the layer to move it" })), segments: [{ id: idOf(layer.name, "script"), first: 0, last: context.frames - 1, label: `bundled script “${layer.script}”`, state: "plain" }] }));
   if (script?.["keys"]) {
-    const times = keyTimes(script, beats);
+    // Kept on beats, they are where the server moved them to.
+    const written = keyTimes(script, beats);
+    const times = script["quantise"] === true && music?.keys.length === written.length ? music.keys : written;
     const keys = (script["keys"] as unknown[]).map((entry, k): Key => ({ id: idOf(layer.name, `script/keys/${k}`), frame: times[k]! * context.fps, shape: "diamond", title: Array.isArray(entry) ? String(entry[0]) : String((entry as Entry)["pose"] ?? "") }));
     found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, list: "script/keys", keys }));
   }

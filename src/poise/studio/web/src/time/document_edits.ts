@@ -8,7 +8,7 @@ import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
 import { later, stretched, type Entry } from "./entry.ts";
 import type { Edits, Rise } from "./gesture.ts";
 import { fixTiming } from "./fixing.ts";
-import { newEntry } from "./insertion.ts";
+import { insertEntry } from "./insertion.ts";
 
 interface Found {
   id: string;
@@ -49,10 +49,7 @@ export function documentEdits(store: Store): Edits {
       const layer = store.layers.value.find((l) => l.name === lane.layer);
       if (!layer) return;
       if (!lane.list) return store.note(`${lane.label}: no keys can be put in here`);
-      const made = newEntry(store, layer, lane.list, frame / store.fps.value);
-      if (typeof made === "string") return store.note(made, "problem", layer.name);
-      store.edit(made.command);
-      if (made.id) store.selected.value = new Set([made.id]);
+      void insertEntry(store, layer, lane.list, frame / store.fps.value);
     },
     fix(segment) {
       const { layer } = addressOf(segment);

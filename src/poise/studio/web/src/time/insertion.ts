@@ -1,9 +1,9 @@
 // A new key in a track, at a time, from what is on the stage there: where the body is, where the centre of mass is.
 import { insert, pointAt, put } from "../commands.ts";
-import type { AnyCommand, AnyLayer, BeatLayer, KinodynamicsLayer } from "../messages.ts";
+import type { AnyCommand, AnyLayer, BeatLayer, KinodynamicsLayer, PoseKey } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, read } from "./address.ts";
-import { byTime, gainOf, single } from "./track_lanes.ts";
+import { gainOf, single } from "./track_lanes.ts";
 import { through } from "./easing.ts";
 import { tidy, type Entry } from "./entry.ts";
 
@@ -12,15 +12,30 @@ export interface Insertion {
   id?: string;
 }
 
-/** The command, or in words why there is none. */
-export function newEntry(store: Store, layer: AnyLayer, list: string, time: number): Insertion | string {
+/** Puts a key in and selects it; `first` makes the track where this is its first key. The server knows poses by numbers. */
+export async function insertEntry(store: Store, layer: AnyLayer, list: string, time: number, first?: (entry: Entry) => [string, unknown]): Promise<void> {
+  let made = newEntry(store, layer, list, time);
+  if (list === "tracks/poses" && typeof made !== "string") {
+    const known = (await store.ask("key", { layer: layer.name, time: tidy(time) })) as PoseKey | undefined;
+    const now = store.layers.value.find((l) => l.name === layer.name);
+    if (!known || !now) return; // why not has been said
+    made = newEntry(store, now, list, time, known.q);
+  }
+  if (typeof made === "string") return store.note(made, "problem", layer.name);
+  const command = made.command as { do: string; value: unknown };
+  store.edit(first && command.do === "set" ? put(layer.name, ...first((command.value as Entry[])[0]!)) : made.command);
+  if (made.id) store.selected.value = new Set([made.id]);
+}
+
+/** The command, or in words why there is none; `q` is the pose that a key of poses holds. */
+export function newEntry(store: Store, layer: AnyLayer, list: string, time: number, q: readonly number[] = []): Insertion | string {
   const at = tidy(time);
   const entries = (read(layer, list) as Entry[] | undefined) ?? [];
   const put_ = (entry: Entry): Insertion => ({ command: Array.isArray(entries) && entries.length ? insert(layer.name, `${list}/${entries.length}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${entries.length ?? 0}`) });
   const taken = Array.isArray(entries) && /^tracks\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$/.test(list) && entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
   if (taken) return "there is a key at this frame already";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
-  if (list === "tracks/poses") return pose(entries, at, put_);
+  if (list === "tracks/poses") return put_({ time: at, q: [...q] });
   if (list === "tracks/pins") return pinned(store, at, put_);
   if (/^tracks\/pins\/\d+\/gains$/.test(list)) return put_({ time: at, value: [clean(gainOf(read(layer, list.replace(/\/gains$/, "")) as Entry)(at))] });
   if (list === "tracks/path/keys") {
@@ -44,14 +59,6 @@ function constraint(store: Store, layer: AnyLayer, list: string, count: number, 
   if (!place || !name) return "pick a body on the stage first: the key holds it where it is";
   const [entry] = pointAt(name, place, at);
   return { command: count ? insert(layer.name, `${list}/${count}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${count}`) };
-}
-
-/** A pose like the one before; the stage and the panel change it from there. */
-function pose(entries: Entry[], at: number, put_: (entry: Entry) => Insertion): Insertion | string {
-  const order = byTime(entries);
-  const before = order.findLast((k) => entries[k]!["time"] <= at) ?? order[0];
-  if (before === undefined) return "there is no pose to start from";
-  return put_({ ...entries[before]!, time: at });
 }
 
 function pinned(store: Store, at: number, put_: (entry: Entry) => Insertion): Insertion | string {

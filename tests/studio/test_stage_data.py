@@ -1,0 +1,131 @@
+"""What the stage is sent: the whole of it once, then what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import poise
+from poise.character import Body, Character, Joint, Shape
+from poise.character.skin import MorphTarget, Skin
+from poise.manifold import so3
+from poise.motion import Clip
+from poise.pictures.mesh import vertex_normals
+from poise.project import Project
+from poise.project.frozen_data import encoded
+from poise.project.prop import Prop
+from poise.studio.packet import unpack
+from poise.studio.server.stage_data import StageData
+
+Packets = list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+def solved(stage: StageData, project: Project, revision: int = 1) -> Packets:
+    """Packets of a document made in full."""
+    stage.move(project.assets.folder, dict(project.assets.blobs))
+    found = stage.solve(
+        encoded(project.document),
+        revision,
+        live=False,
+        progress=lambda what, part: None,
+        cancel=lambda: False,
+    )
+    return [unpack(packet) for packet in found.packets]
+
+
+def of_kind(packets: Packets, kind: str) -> Packets:
+    return [(header, arrays) for header, arrays in packets if header["kind"] == kind]
+
+
+def grimace(folder: Path) -> tuple[Project, Clip]:
+    """A pyramid on one body with two expressions, over five frames, as a file."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, 1.0]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+    morphs = (MorphTarget("up", [3], [[0, 0, 0.5]]), MorphTarget("aside", [1, 3], [[0.1, 0, 0], [0.3, 0, 0]]))
+    skin = Skin(corners, faces, np.zeros((4, 1)), np.ones((4, 1)), np.eye(4)[None], morphs)
+    one = Character("pyramid", [Body("base", None, Joint.free())], skin=skin, mass_source="none")
+    weights = np.stack([np.linspace(0, 1, 5), np.linspace(1, 0, 5) ** 2], axis=1)
+    clip = Clip(one, np.tile(one.rest_pose(), (5, 1)), 10, morphs=weights)
+    poise.save(clip, folder / "pyramid.glb")
+    project = poise.Project().add_clip("pyramid", folder / "pyramid.glb")
+    return project.add("source", "face", clip="pyramid"), clip
+
+
+def test_a_face_moves_as_its_weights_say(tmp_path):
+    project, clip = grimace(tmp_path)
+    packets = solved(StageData(), project)
+    [(figure, looks)] = of_kind(packets, "figure")
+    [(_, sent)] = of_kind(packets, "poses")
+    assert figure["morphs"] == ["up", "aside"]
+    np.testing.assert_allclose(sent["morphs"], clip.morphs, atol=1e-6)
+    skin = clip.character.skin
+    assert skin is not None
+    for frame in range(5):
+        drawn = np.asarray(looks["position"], dtype=np.float64).copy()
+        for k, weight in enumerate(sent["morphs"][frame]):
+            drawn[looks[f"morph{k}.at"]] += weight * looks[f"morph{k}.by"]
+        expected = skin.shape(clip.morphs[frame])
+        # The same points, in whatever order the file brought them back.
+        gaps = np.linalg.norm(drawn[:, None] - expected[None], axis=2)
+        assert gaps.min(axis=1).max() < 1e-5
+        assert gaps.min(axis=0).max() < 1e-5
+
+
+def test_light_falls_on_a_morphed_face_as_on_a_face_of_that_shape(tmp_path):
+    project, _ = grimace(tmp_path)
+    [(_, looks)] = of_kind(solved(StageData(), project), "figure")
+    faces = looks["index"].reshape(-1, 3)
+    shape = np.asarray(looks["position"], dtype=np.float64).copy()
+    rest = vertex_normals(shape, faces)
+    shape[looks["morph0.at"]] += looks["morph0.by"]
+    turned = np.zeros_like(rest)
+    turned[looks["morph0.lit"]] = looks["morph0.turn"]
+    np.testing.assert_allclose(rest + turned, vertex_normals(shape, faces), atol=2e-3)
+
+
+def test_weights_that_change_are_sent_and_others_not(tmp_path):
+    project, _ = grimace(tmp_path)
+    stage = StageData()
+    solved(stage, project)
+    project.set("face", muted=False)
+    [(header, sent)] = of_kind(solved(stage, project, 2), "poses")
+    assert sent["poses"].shape == (0, 1, 7)
+    assert sent["morphs"].shape == (0, 2)
+    stage._sent["result"][3, -1] += 0.5  # as if frame 3 had been sent otherwise
+    [(header, sent)] = of_kind(solved(stage, project, 3), "poses")
+    assert header["first"] == 3
+    assert sent["morphs"].shape == (1, 2)
+
+
+def test_what_is_carried_and_what_is_thrown_is_on_the_stage():
+    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}
+    project.add("beat", "struck", follow=True, perturbations=[weight], duration=0.6)
+    stage = StageData()
+    packets = solved(stage, project)
+    [(header, sent)] = of_kind(packets, "prop")
+    assert (header["solid"], header["number"], header["count"]) == ("sphere", 0, 1)
+    assert header["size"][0] == 0.1
+    [(figure, _)] = of_kind(packets, "figure")
+    hand = next(k for k, b in enumerate(figure["bodies"]) if b["name"] == "LeftHand")
+    poses = next(a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
+    there = np.arange(len(poses)) / 60 >= 0.3 - 1e-9
+    assert np.isnan(sent["places"][~there, 0]).all()
+    away = sent["places"][there, :3] - poses[there, hand, :3]
+    np.testing.assert_allclose(np.linalg.norm(away, axis=1), 0.1, atol=1e-5)
+    assert not of_kind(solved(stage, project, 2), "prop")  # nothing is sent twice
+    assert [h["kind"] for h, _ in map(unpack, stage.everything())].count("prop") == 1
+    project.set("struck", muted=True)
+    [(header, _)] = of_kind(solved(stage, project, 3), "prop")
+    assert header["count"] == 0
+
+
+def test_a_solid_stands_where_its_own_frame_puts_it():
+    turn = so3.exp([0.0, 0.0, np.pi / 2])
+    shape = Shape.box((1.0, 0.0, 0.0), (0.1, 0.2, 0.3), rotation=turn)
+    prop = Prop("door", shape, np.zeros((2, 3)), np.stack([so3.IDENTITY, turn]))
+    where, turns = prop.placed
+    np.testing.assert_allclose(where, [[1, 0, 0], [0, 1, 0]], atol=1e-12)
+    np.testing.assert_allclose(turns[1], so3.exp([0.0, 0.0, np.pi]), atol=1e-12)
