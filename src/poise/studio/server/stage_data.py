@@ -37,6 +37,9 @@ from poise.studio.server.messages import (
 DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
+MEMORY = 256 * 2**20
+"""Bytes of results that are remembered: some forty steps of undo of the drunken boxer, hat and all."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -63,7 +66,7 @@ class StageData:
     """Makes documents and remembers what the browser already has."""
 
     def __init__(self) -> None:
-        self.evaluator = Evaluator(Assets(Path.cwd()))
+        self.evaluator = Evaluator(Assets(Path.cwd()), memory=MEMORY)
         self.live = Live(self.evaluator)
         self._sent: dict[str, NDArray[np.float32]] = {}
         self._figure: Performance | None = None
