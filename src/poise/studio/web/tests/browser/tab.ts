@@ -69,10 +69,13 @@ export class Tab {
 
   /** The present document has been made in full. */
   async settled(timeout = WAIT): Promise<void> {
-    await this.page.waitForFunction(() => {
+    const made = () => {
       const { state, solved, result, connection } = window.studio;
       return connection.live.value === "open" && result.value && solved.value && !solved.value.live && solved.value.revision === state.value?.revision;
-    }, null, { timeout, polling: 30 });
+    };
+    await this.until(made, timeout).catch(async (late: Error) => {
+      throw new Error(`not solved: ${await this.read(() => window.studio.messages.value.map((m) => m.text).join("; "))}`, { cause: late });
+    });
   }
 
   key(keys: string): Promise<void> {
