@@ -17,6 +17,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.until(() => window.studio.connection.live.value === "lost");
     at.server = await serve(at.home, { port: at.server.port, token });
     await tab.until(() => window.studio.connection.live.value === "open");
+    await tab.page.mouse.up(); // a drag that was going on ends; what it still says is refused until it is clear what is edited
     const found = tab.page.getByRole("dialog", { name: /unsaved/i });
     await found.waitFor({ timeout: WAIT });
     await found.getByRole("button", { name: /bring it back/i }).click();
@@ -39,6 +40,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   });
 
   test("a tab that is closed takes nothing with it", async () => {
+    const undoable = await tab.undoable();
     const other = await tab.another(at.server.address);
     await other.settled();
     await other.page.evaluate(() => window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }));
@@ -47,7 +49,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     const next = await tab.another(at.server.address);
     await next.settled();
     expect((await next.layer("stand"))!["muted"]).toBe(true);
-    expect(await next.undoable()).toBe(1);
+    expect(await next.undoable()).toBe(undoable + 1);
     await next.undo();
     await next.close();
     await tab.edit({ do: "remove-layer", layer: "hat" }); // what follows need not wait for it
@@ -61,7 +63,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.until(() => window.studio.layers.value.find((l) => l.name === "stand")?.muted === true);
     await tab.settled(60_000);
     await tab.edit({ do: "set", layer: "stand", path: "muted", value: false });
-  }, 150_000);
+  });
 
   test("killed in the middle of a drag: at most the last second of it is lost", async () => {
     await tab.seek(51);
@@ -85,8 +87,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     // What came back was there, and not longer ago than a second.
     expect(found !== undefined || heard.at(-1)!.place === back).toBe(true);
     expect(found!.at).toBeGreaterThanOrEqual(latest.at);
-    await tab.page.mouse.up();
     await tab.settled(60_000);
     expect(tab.problems).toEqual([]);
-  }, 150_000);
+  });
 });

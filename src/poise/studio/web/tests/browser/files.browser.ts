@@ -100,7 +100,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     }
     await tab.drop("26_nan_value.bvh", readFileSync(join(SHARED!, "synthetic_edge/26_nan_value.bvh")));
     await expect.poll(() => tab.page.locator('[data-part="status"] [role="alert"]').textContent().catch(() => ""), { timeout: WAIT }).toMatch(/nan/i);
-  }, 240_000);
+  });
 
   test("a page of its own and a notebook's cell play without a server or a network", async () => {
     python("from poise.cli import main; import sys; main(sys.argv[1:])", "render", "wave.poise", "-o", "wave.html");
@@ -135,5 +135,5 @@ describe.skipIf(!CHROMIUM)("files", () => {
     await context.close();
     expect([...tab.hosts]).toEqual(["127.0.0.1"]);
     expect(tab.problems).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -11,7 +11,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
   beforeAll(async () => {
     tab = at.tab;
     await tab.edit({ do: "group", label: "only the punch", commands: ["hat", "stand", "hit", "drunk", "aim"].map((layer) => ({ do: "remove-layer", layer })) });
-  }, 60_000);
+  });
 
   const tracks = async () => (await tab.layer("keys"))!["tracks"];
 
@@ -40,7 +40,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.undo();
     expect(await tracks()).toEqual(before);
     await tab.undo();
-  }, 120_000);
+  });
 
   test("a foot plant that was found becomes the document's own", async () => {
     await tab.edit({ do: "group", label: "a walk", commands: [{ do: "put-clip", name: "walk", clip: { bundled: "walk" } }, { do: "set", layer: "punch", path: "clip", value: "walk" }, { do: "add-layer", layer: { kind: "adaptation", name: "feet" } }] });
@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.undo();
     expect((await tab.layer("feet"))!["constraints"] ?? []).toEqual([]);
     await tab.undo();
-  }, 90_000);
+  });
 
   test("the centre of mass, a turned body, and a limb about a local root", async () => {
     await tab.seek(30);
@@ -83,7 +83,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     expect(joints).toContain("RightHand");
     expect(joints).not.toContain("Hips");
     await tab.undo();
-  }, 120_000);
+  });
 
   test("a finger selects and drags a target", async () => {
     await tab.edit({ do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [{ name: "left hand", handle: { kind: "point_position", point: "LeftHand", axes: "xyz" }, target: { value: [0.3, 0.3, 1.3] }, when: { at: 0.5 } }] } });

@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)("hostile pages", () => {
     }
     expect(await before()).toEqual(state);
     expect(await at.tab.page.evaluate(() => window.studio.ask("files"))).toEqual(["chain.bvh"]);
-  }, 90_000);
+  });
 
   test("a name that resolves to this machine is not this machine", async () => {
     const { chromium } = await import("playwright-core");

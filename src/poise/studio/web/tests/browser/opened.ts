@@ -20,7 +20,7 @@ export function opened({ source, token = "", ...screen }: { source?: (home: stri
     [found.server, found.browser] = await Promise.all([serve(home, { source: source?.(home) ?? "", token }), launch()]);
     found.tab = await Tab.open(found.browser, found.server.address, screen);
     await found.tab.settled(90_000);
-  }, 150_000);
+  });
   afterAll(async () => {
     await found.browser?.close();
     await found.server?.stop();

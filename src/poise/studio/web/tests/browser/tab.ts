@@ -15,7 +15,8 @@ declare global {
   }
 }
 
-export const WAIT = 30_000;
+/** Long enough for a machine that is busy with other things. */
+export const WAIT = 60_000;
 /** Where pictures for somebody to look at go; nowhere unless asked for. */
 const PICTURES = process.env["POISE_PICTURES"];
 
@@ -120,6 +121,13 @@ export class Tab {
     const revision = await this.revision();
     await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
     await this.after(revision);
+  }
+
+  /** Undo until so many steps are left; nobody waits for what is in between. */
+  async back(steps: number): Promise<void> {
+    for (let left = await this.undoable(); left > steps; left--) await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable <= n, steps, { timeout: WAIT });
+    await this.settled();
   }
 
   revision(): Promise<number> {

@@ -1,7 +1,7 @@
 // The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs, hints and their fixes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -28,7 +28,9 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
       { do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])] } },
       { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: [{ time: 0.2, tension: 4 }, { time: 0.8, tension: 8 }] } },
     ] });
-  }, 90_000);
+  });
+
+  afterEach(() => tab.back(1)); // whatever failed
 
   const constraints = async () => (await tab.layer("reach"))!["constraints"] as { name: string; when: { at: number }; muted?: boolean }[];
   const times = async () => (await constraints()).map((c) => c.when.at);
@@ -95,7 +97,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.step(() => tab.page.mouse.dblclick(x, y));
     expect(await times()).toHaveLength(3);
     await tab.undo();
-    await tab.seek(12);
+    await tab.seek(20);
     await tab.page.locator('[data-lane="loose"] .lane-label').click();
     await canvas().focus();
     await tab.step(() => tab.key("i"));
@@ -127,20 +129,15 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.page.getByRole("tab", { name: "Dope sheet" }).click();
   });
 
-  test("the bar of what is solved goes when the motion is not the document's, and the wheel zooms", async () => {
+  test("the bar of what is solved goes when the motion is not the document's", async () => {
     await tab.changed("timeline");
     await tab.read(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 }));
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
     await tab.page.evaluate(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: window.studio.state.value!.revision }));
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
-    const strip = await tab.strip();
-    await tab.page.mouse.move(strip.x + 300, strip.y + 100);
-    await tab.page.mouse.wheel(0, -300);
-    expect(await tab.changed("timeline")).toBeGreaterThan(1e-2);
-    await tab.page.mouse.wheel(0, 4000);
   });
 
-  test("tracks: a lane for each, a segment's end is dragged, a hint in words, and Fix tried and kept", async () => {
+  test("tracks: a lane for each, a segment's end is dragged, a hint in words, Fix tried and kept; the wheel zooms", async () => {
     await tab.edit({ do: "group", label: "tracks", commands: [{ do: "remove-layer", layer: "loose" }, { do: "remove-layer", layer: "reach" }, { do: "add-layer", layer: { kind: "tracks", name: "keys", tracks: TRACKS } }] });
     const lanes = await tab.page.locator("[data-lane]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset["lane"]));
     for (const lane of ["keys", "keys/tracks/pins/0", "keys#path", "keys#inertia", "keys#spins"]) expect(lanes).toContain(lane);
@@ -176,5 +173,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.undo();
     expect(await now()).toBe(unfixed);
     expect(tab.problems).toEqual([]);
-  }, 120_000);
+    await tab.changed("timeline");
+    const strip = await tab.strip();
+    await tab.page.mouse.move(strip.x + 300, strip.y + 100);
+    await tab.page.mouse.wheel(0, -300);
+    expect(await tab.changed("timeline")).toBeGreaterThan(1e-2);
+  });
 });

@@ -33,7 +33,7 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     }
     expect(await tab.read(() => window.seen["stage"]!.every((v, k) => Math.abs(v - window.seen["first"]![k]!) < 8))).toBe(true);
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
-  }, 120_000);
+  });
 
   test("the wire is where the motion was keyed, the solid figure where dynamics takes it", async () => {
     await tab.seek(46);
@@ -170,5 +170,5 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await first.context.close();
     expect([...tab.hosts, ...first.hosts].every((host) => host === "127.0.0.1")).toBe(true); // nothing from anywhere else
     expect(tab.problems).toEqual([]);
-  }, 120_000);
+  });
 });
