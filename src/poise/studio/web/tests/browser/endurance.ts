@@ -136,11 +136,12 @@ function own(pid: number): number {
 
 const files = (path: string): number => readdirSync(path, { withFileTypes: true }).reduce((sum, f) => sum + (f.isDirectory() ? files(join(path, f.name)) : statSync(join(path, f.name)).size), 0);
 
-/** What is done over and over; what a round moves the next one moves back. */
+/** What is done over and over, never twice by the same way (or all of it would be remembered); what a round moves the next one moves back, about. */
 class Work {
   drags = 0;
   private way = 1;
   private done = 0;
+  private seed = 1;
 
   constructor(
     private readonly tab: Tab,
@@ -156,10 +157,11 @@ class Work {
 
   private async drag(from: { x: number; y: number }, by: { x: number; y: number }, release = true): Promise<void> {
     const { mouse } = this.tab.page;
+    const [x, y] = [this.far() * by.x, this.far() * by.y];
     await mouse.move(from.x, from.y);
     await mouse.down();
     for (let k = 1; k <= 10; k++) {
-      await mouse.move(from.x + (this.way * by.x * k) / 10, from.y + (this.way * by.y * k) / 10);
+      await mouse.move(from.x + (x * k) / 10, from.y + (y * k) / 10);
       await this.tab.page.waitForTimeout(this.pause);
     }
     if (!release) await this.tab.key("Escape");
@@ -167,6 +169,12 @@ class Work {
     await this.tab.page.waitForTimeout(50);
     await this.tab.settled(120_000);
     this.drags++;
+  }
+
+  /** A little less or more than all the way. */
+  private far(): number {
+    this.seed = (48_271 * this.seed) % 2_147_483_647;
+    return this.way * (0.8 + (0.4 * this.seed) / 2_147_483_647);
   }
 
   private async target(): Promise<void> {
