@@ -2,13 +2,20 @@
 
 Everything that the solver's process does for one message is timed, from the document as it comes through the
 pipe to the packets for the stage: 300 frames on 46 degrees of freedom, windows chosen by themselves, and a
-walk of 321 frames whose feet stand and whose hand reaches.
+walk of 321 frames whose feet stand and whose hand reaches. Then the same as somebody at the screen sees it, in
+a real browser where there is one: from the move until the picture that answers it has been drawn.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,6 +106,48 @@ def pin(
     return made
 
 
+def fist_and_reach() -> tuple[Project, Project]:
+    """What is dragged: a loose motion whose hand hits a target, and one that is adapted to a place."""
+    clip = clip46()
+    fist = Project().add_clip("m", clip).add("source", "take", clip="m").add("kinodynamics", "loose", tension=3.0)
+    fist.add("targets", "hit", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
+    reach = Project().add_clip("m", clip).add("source", "take", clip="m")
+    reach.add("adaptation", "reach", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
+    return fist, reach
+
+
+def saved(folder: str) -> None:
+    """Both as files, for the browser to open."""
+    for name, project in zip(("fist", "reach"), fist_and_reach()):
+        project.save(Path(folder) / f"{name}.poise")
+
+
+def seen() -> list[dict[str, Any]]:
+    """Rows of the browser; none where there is no browser, or its tests are not installed."""
+    web = Path(__file__).parent.parent / "src/poise/studio/web"
+    node = shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent))
+    if node is None or not (web / "node_modules/playwright-core").is_dir():
+        print("no Node, or `npm install` was not run: nothing is measured in a browser", file=sys.stderr)
+        return []
+    said = subprocess.run(
+        [node, "tests/browser/measure.mjs"],
+        cwd=web,
+        env={**os.environ, "POISE_PYTHON": sys.executable},
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    lines = said.stdout.strip().splitlines()
+    if not lines or not lines[-1].startswith("["):
+        print("\n".join([*lines, "nothing was measured in a browser"]), file=sys.stderr)
+        return []
+    return [
+        row(f"seen: {r['what']}", r["value"], r["unit"], f"at most {r['most']}" if "most" in r else "")
+        for r in json.loads(lines[-1])
+    ]
+
+
 def run() -> list[dict[str, Any]]:
     clip = clip46()
     loose = Project().add_clip("m", clip).add("source", "take", clip="m")
@@ -117,7 +166,7 @@ def run() -> list[dict[str, Any]]:
     what = "constraint below kinodynamics"
     rows += moves(both, what, lambda x: {"layer": "reach", "constraints": hand(x)})
     rows.append(row("the whole stage for a new tab", 1e3 * least(lambda k: both.data.everything(), 5), "ms"))
-    return rows
+    return rows + seen()
 
 
 if __name__ == "__main__":

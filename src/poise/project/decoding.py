@@ -60,7 +60,7 @@ def layer_from(data: Any, where: str = "a layer") -> Layer:
 
 def refuse_unknown(data: Mapping[str, Any], cls: type[msgspec.Struct], where: str) -> None:
     """Name a field that does not exist, and those that do."""
-    known = [f.encode_name for f in msgspec.structs.fields(cls)]
+    known = cls.__struct_encode_fields__  # unlike `structs.fields`, which evaluates every annotation anew
     tag = cls.__struct_config__.tag_field
     for name in data:
         if name not in known and name != tag:

@@ -39,6 +39,9 @@ from poise.studio.server.messages import (
 DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
+MEMORY = 256 * 2**20
+"""Bytes of results that are remembered: some forty steps of undo of the drunken boxer, hat and all."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -66,7 +69,7 @@ class StageData:
     """Makes documents and remembers what the browser already has."""
 
     def __init__(self) -> None:
-        self.evaluator = Evaluator(Assets(Path.cwd()))
+        self.evaluator = Evaluator(Assets(Path.cwd()), memory=MEMORY)
         self.live = Live(self.evaluator)
         self._sent: dict[str, NDArray[np.float32]] = {}
         self._figure: Performance | None = None
@@ -87,8 +90,9 @@ class StageData:
         live: bool,
         progress: Callable[[str, float], None],
         cancel: Callable[[], bool],
+        show: Callable[[bytes], None] = lambda packet: None,
     ) -> Found:
-        """The document's motion as packets."""
+        """The document's motion as packets; ``show`` gets those that need not wait for what is worn."""
         document = document_from(msgspec.json.decode(encoded))
         glimpse = self.live.glimpse(document) if live else None
         if glimpse is not None:
@@ -96,9 +100,14 @@ class StageData:
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
+        under, bare = self._under(document), self._bare(document)
+        if bare:
+            moved = self.evaluator.made(document, bare, progress=progress, cancel=cancel).clip
+            below = self.evaluator.made(document, under).clip if under else None
+            for packet in self._changes(Shown(revision, moved, below, ()), soft=False):
+                show(packet)
         result = self.evaluator.made(document, progress=progress, cancel=cancel)
         self.live.settle(document)
-        under = self._under(document)
         below = self.evaluator.made(document, under).clip if under else None
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
@@ -166,6 +175,12 @@ class StageData:
         steps = self.evaluator.plan(document)
         dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
+
+    def _bare(self, document: Document) -> str:
+        """The layer below all that is worn, which takes long and moves nobody; empty where nothing is."""
+        steps = self.evaluator.plan(document)
+        moving = [s.layer.name for s in steps if s.layer.kind != "attachment"]
+        return moving[-1] if moving and len(moving) < len(steps) else ""
 
     def _looks(self, shown: Performance) -> bytes:
         look = looks(shown.figure)

@@ -135,7 +135,9 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
 
 def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Callable[[], bool]) -> Solved:
     started = perf_counter()
-    found = stage.solve(task.document, task.revision, live=task.live, progress=progress, cancel=cancelled)
+    found = stage.solve(
+        task.document, task.revision, live=task.live, progress=progress, cancel=cancelled, show=tell
+    )
     for packet in found.packets:
         tell(packet)
     return Solved(

@@ -61,6 +61,7 @@ export function App({ store }: { store: Store }) {
           edits={bench.edits}
           current={bench.lane}
           folded={store.folded}
+          theme={bench.theme}
           onMute={(lane) => store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })}
           onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
           onLayer={(layer) => (store.layer.value = layer)}

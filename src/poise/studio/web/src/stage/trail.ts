@@ -23,7 +23,8 @@ export class Trail {
     this.whole = line(future, 1, 0.3);
     this.past = line(past, width, 0.95);
     this.future = line(future, width, 0.8);
-    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: "#ffffff", size: 4, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
+    const spots = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * (2 * NEAR + 1)), 3));
+    this.dots = new THREE.Points(spots, new THREE.PointsMaterial({ color: "#ffffff", size: 4, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
     this.dots.frustumCulled = false;
     this.dots.renderOrder = 2;
     this.group.add(this.whole, this.past, this.future, this.dots);
@@ -43,8 +44,10 @@ export class Trail {
     const last = Math.min(now + NEAR, count - 1);
     put(this.past, this.path.subarray(3 * first, 3 * (now + 1)));
     put(this.future, this.path.subarray(3 * now, 3 * (last + 1)));
-    this.dots.geometry.dispose();
-    this.dots.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(this.path.slice(3 * first, 3 * (last + 1)), 3));
+    const spots = this.dots.geometry.getAttribute("position");
+    spots.array.set(this.path.subarray(3 * first, 3 * (last + 1)));
+    spots.needsUpdate = true;
+    this.dots.geometry.setDrawRange(0, last + 1 - first);
   }
 
   dispose(): void {
@@ -70,10 +73,19 @@ function line(color: THREE.ColorRepresentation, linewidth: number, opacity: numb
   return made;
 }
 
+/** Into the same buffers while they are long enough: near pieces of a path are others in every picture. */
 function put(target: Line2, points: Float32Array): void {
-  target.visible = points.length >= 6;
+  const count = points.length / 3 - 1;
+  target.visible = count >= 1;
   if (!target.visible) return;
-  target.geometry.dispose();
-  target.geometry = new LineGeometry();
-  target.geometry.setPositions(points);
+  const room = () => target.geometry.getAttribute("instanceStart") as THREE.InterleavedBufferAttribute | undefined;
+  if ((room()?.count ?? 0) < count) {
+    target.geometry.dispose();
+    target.geometry = new LineGeometry();
+    target.geometry.setPositions(new Float32Array(3 * (Math.max(count, NEAR) + 1)));
+  }
+  const { data } = room()!;
+  for (let k = 0; k < count; k++) data.array.set(points.subarray(3 * k, 3 * k + 6), 6 * k);
+  data.needsUpdate = true;
+  target.geometry.instanceCount = count;
 }

@@ -16,12 +16,14 @@ export interface TimelineProps {
   /** The lane where keys are inserted. */
   current: { value: Lane | undefined };
   folded: ReadonlySignal<Set<string>>;
+  /** Light or dark: the canvas takes its colours from the page. */
+  theme: ReadonlySignal<string>;
   onMute: (lane: Lane) => void;
   onFold: (layer: string) => void;
   onLayer: (layer: string) => void;
 }
 
-export function Timeline({ player, lanes, solved, selected, edits, current, folded, onMute, onFold, onLayer }: TimelineProps) {
+export function Timeline({ player, lanes, solved, selected, edits, current, folded, theme, onMute, onFold, onLayer }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useMemo(() => {
     const gesture = new Gesture(player, edits);
@@ -62,7 +64,7 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       });
     };
     const stop = effect(() => {
-      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value];
+      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value, theme.value];
       if (!queued) {
         queued = true;
         requestAnimationFrame(draw);
@@ -70,13 +72,9 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
     });
     const watch = new ResizeObserver(() => (size.value = [element.clientWidth, element.clientHeight]));
     watch.observe(element);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const repaint = () => again.value++;
-    dark.addEventListener("change", repaint);
     return () => {
       stop();
       watch.disconnect();
-      dark.removeEventListener("change", repaint);
     };
   }, [player]);
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const ROOT = resolve(import.meta.dirname, "../../../../../..");
+export const ROOT = resolve(import.meta.dirname, "../../../../../..");
 const own = join(ROOT, ".venv/bin/python");
 export const PYTHON = process.env["POISE_PYTHON"] ?? (existsSync(own) ? own : "python3");
 

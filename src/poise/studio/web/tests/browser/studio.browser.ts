@@ -1,32 +1,20 @@
 // A day's work in the studio, in a real browser: every test goes on from where the one before left the document.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { toPixel, whole } from "../../src/time/window.ts";
 import { chain } from "./bvh.ts";
-import { CHROMIUM, launch } from "./chromium.ts";
-import { folder, forget, serve, type Server } from "./server.ts";
-import { Tab, WAIT } from "./tab.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { opened } from "./opened.ts";
+import { type Tab, WAIT } from "./tab.ts";
 
 const FIST = 51; // the frame at which the boxer hits
 
 describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
-  let server: Server;
-  let browser: Browser;
+  const at = opened();
   let tab: Tab;
-  const home = folder();
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serve(home), launch()]);
-    tab = await Tab.open(browser, server.address);
-    await tab.settled(60_000);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    forget(home);
-  });
+  beforeAll(() => void (tab = at.tab));
 
   const target = async (layer = "hit"): Promise<number[]> => (await tab.layer(layer))!["constraints"].find((c: { name: string }) => c.name === "fist on target").target.value;
   /** Nothing was said for a moment. */
@@ -37,20 +25,15 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     }
   };
   const undo = async () => {
-    const before = await tab.undoable();
+    const revision = await tab.revision();
     await tab.key("Control+z");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable < n, before, { timeout: WAIT });
-    await tab.settled();
+    await tab.after(revision);
   };
   /** The button is let go: the drag has become one step of undo, and is solved in full. */
   const released = async (undoable: number) => {
     await tab.page.mouse.up();
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
     await tab.settled();
-  };
-  const lane = async (id: string, frame: number) => {
-    const [canvas, name, frames] = [await tab.page.locator('[data-part="timeline"] canvas').boundingBox(), await tab.page.locator(`[data-lane="${id}"]`).boundingBox(), await tab.read(() => window.studio.player.frames.value)];
-    return { x: canvas!.x + toPixel(whole(frames), canvas!.width, frame), y: name!.y + name!.height / 2 };
   };
 
   test("opens with a motion, a figure and its layers", async () => {
@@ -245,8 +228,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a key is moved in the time line", async () => {
-    const from = await lane("hit", FIST);
-    const to = await lane("hit", FIST + 6);
+    const from = await tab.lane("hit", FIST);
+    const to = await tab.lane("hit", FIST + 6);
     const undoable = await tab.undoable();
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
     await tab.page.mouse.up();
@@ -294,12 +277,12 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.getByLabel("file name").fill("boxer.poise");
     await tab.key("Enter");
     await tab.until(() => window.studio.state.value!.path === "boxer.poise");
-    expect(existsSync(join(home, "boxer.poise"))).toBe(true);
+    expect(existsSync(join(at.home, "boxer.poise"))).toBe(true);
     expect(await tab.read(() => window.studio.state.value!.modified)).toBe(false);
     await tab.key("Control+e");
     await tab.page.getByLabel("file name").fill("out.bvh");
     await tab.key("Enter");
-    await expect.poll(() => readdirSync(home).includes("out.bvh"), { timeout: WAIT }).toBe(true);
+    await expect.poll(() => readdirSync(at.home).includes("out.bvh"), { timeout: WAIT }).toBe(true);
     await tab.key("Control+o");
     await tab.page.locator(".files button", { hasText: "boxer.poise" }).click();
     await tab.page.getByRole("dialog").waitFor({ state: "hidden", timeout: WAIT });
@@ -316,9 +299,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a page without the token gets nothing", async () => {
-    const stranger = await browser.newContext();
+    const stranger = await at.browser.newContext();
     const page = await stranger.newPage();
-    const answer = await page.goto(`http://127.0.0.1:${server.port}/`, { timeout: WAIT });
+    const answer = await page.goto(`http://127.0.0.1:${at.server.port}/`, { timeout: WAIT });
     expect(answer!.status()).toBe(403);
     expect(await page.evaluate(() => "studio" in window)).toBe(false);
     const socket = await page.evaluate((port) => new Promise<string>((done) => {
@@ -326,7 +309,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
       tried.onopen = () => done("open");
       tried.onclose = () => done("closed");
       setTimeout(() => done("late"), 10_000);
-    }), server.port);
+    }), at.server.port);
     expect(socket).toBe("closed");
     await stranger.close();
   });

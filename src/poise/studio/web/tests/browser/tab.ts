@@ -1,20 +1,29 @@
-// A tab of the studio and what is done in it. Everything is read through `window.studio`, never from pixels.
-import type { Browser, BrowserContext, Page } from "playwright-core";
+// A tab of the studio and what is done in it. What is so is read through `window.studio`; of pixels only whether they changed.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import type * as THREE from "three";
 import type { Stage } from "../../src/stage/stage.ts";
 import type { Store } from "../../src/store.ts";
+import { toPixel, whole } from "../../src/time/window.ts";
 
 declare global {
   interface Window {
     studio: Store;
     stage: Stage;
+    seen: Record<string, Uint8Array | Uint8ClampedArray>;
   }
 }
 
-export const WAIT = 30_000;
+/** Long enough for a machine that is busy with other things. */
+export const WAIT = 60_000;
+/** Where pictures for somebody to look at go; nowhere unless asked for. */
+const PICTURES = process.env["POISE_PICTURES"];
 
 export class Tab {
   requests = 0;
+  /** Hosts that anything was asked of. */
+  hosts = new Set<string>();
   sent: Record<string, any>[] = [];
   problems: string[] = [];
 
@@ -22,15 +31,19 @@ export class Tab {
     readonly page: Page,
     readonly context: BrowserContext,
   ) {
-    page.on("request", () => this.requests++);
+    page.on("request", (request) => {
+      this.requests++;
+      const address = new URL(request.url());
+      if (!["data:", "blob:"].includes(address.protocol)) this.hosts.add(address.hostname);
+    });
     page.on("websocket", (socket) => socket.on("framesent", (frame) => this.sent.push(JSON.parse(String(frame.payload)))));
     page.on("pageerror", (error) => this.problems.push(error.message));
   }
 
-  static async open(browser: Browser, address: string, { width = 900, height = 640, touch = false } = {}): Promise<Tab> {
+  static async open(browser: Browser, address: string, { width = 900, height = 640, touch = false, guide = false } = {}): Promise<Tab> {
     const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch });
     context.setDefaultTimeout(WAIT);
-    await context.addInitScript(() => localStorage.setItem("poise-guide", "seen"));
+    if (!guide) await context.addInitScript(() => localStorage.setItem("poise-guide", "seen"));
     const tab = new Tab(await context.newPage(), context);
     await tab.page.goto(address, { timeout: WAIT });
     return tab;
@@ -57,10 +70,13 @@ export class Tab {
 
   /** The present document has been made in full. */
   async settled(timeout = WAIT): Promise<void> {
-    await this.page.waitForFunction(() => {
+    const made = () => {
       const { state, solved, result, connection } = window.studio;
       return connection.live.value === "open" && result.value && solved.value && !solved.value.live && solved.value.revision === state.value?.revision;
-    }, null, { timeout, polling: 30 });
+    };
+    await this.until(made, timeout).catch(async (late: Error) => {
+      throw new Error(`not solved: ${await this.read(() => window.studio.messages.value.map((m) => m.text).join("; "))}`, { cause: late });
+    });
   }
 
   key(keys: string): Promise<void> {
@@ -94,6 +110,109 @@ export class Tab {
     return found;
   }
 
+  /** An edit, solved. */
+  async edit(command: object): Promise<void> {
+    const revision = await this.revision();
+    await this.page.evaluate((c) => window.studio.edit(c as never), command);
+    await this.after(revision);
+  }
+
+  async undo(): Promise<void> {
+    const revision = await this.revision();
+    await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
+    await this.after(revision);
+  }
+
+  /** Undo until so many steps are left; nobody waits for what is in between. */
+  async back(steps: number): Promise<void> {
+    for (let left = await this.undoable(); left > steps; left--) await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable <= n, steps, { timeout: WAIT });
+    await this.settled();
+  }
+
+  revision(): Promise<number> {
+    return this.read(() => window.studio.state.value!.revision);
+  }
+
+  /** The document has changed since, and is solved. */
+  async after(revision: number, timeout = WAIT): Promise<void> {
+    await this.page.waitForFunction((r) => window.studio.state.value!.revision > r, revision, { timeout });
+    await this.settled(timeout);
+  }
+
+  /** Do something that edits the document: one step of undo, solved. */
+  async step(what: () => Promise<unknown>, timeout = WAIT): Promise<void> {
+    const undoable = await this.undoable();
+    await what();
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout });
+    await this.settled(timeout);
+  }
+
+  /** A drag from a pixel: one step of undo, whatever it makes. */
+  dragged(from: { x: number; y: number }, by = { x: 18, y: -12 }): Promise<void> {
+    return this.step(async () => {
+      await this.press(from, by, 4);
+      await this.page.mouse.up();
+    });
+  }
+
+  /** Where a frame of a lane is on the page. */
+  async lane(id: string, frame: number): Promise<{ x: number; y: number }> {
+    const [canvas, name, frames] = [await this.strip(), await this.page.locator(`[data-lane="${id}"]`).boundingBox(), await this.read(() => window.studio.player.frames.value)];
+    return { x: canvas.x + toPixel(whole(frames), canvas.width, frame), y: name!.y + name!.height / 2 };
+  }
+
+  /** The time line's canvas on the page. */
+  async strip(): Promise<{ x: number; y: number; width: number; height: number }> {
+    return (await this.page.locator('[data-part="timeline"] canvas').boundingBox())!;
+  }
+
+  seek(frame: number): Promise<void> {
+    return this.page.evaluate((f) => window.studio.player.seek(f), frame);
+  }
+
+  /** Choose a layer in the outliner. */
+  choose(layer: string): Promise<void> {
+    return this.page.locator(`[data-layer="${layer}"] .layer-name`).click();
+  }
+
+  get inspector(): Locator {
+    return this.page.locator('[data-part="inspector"]');
+  }
+
+  /** The share of a canvas's pixels that are different from when this was last asked. */
+  async changed(part: "stage" | "timeline" = "stage"): Promise<number> {
+    await this.drawn();
+    return this.page.evaluate((what) => {
+      const pixels = () => {
+        if (what === "timeline") {
+          const canvas = document.querySelector<HTMLCanvasElement>('[data-part="timeline"] canvas')!;
+          return canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data;
+        }
+        const gl = window.stage.renderer.getContext();
+        const found = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+        window.stage.drawNow();
+        gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, found);
+        return found;
+      };
+      const now = pixels();
+      const before = (window.seen ??= {})[what];
+      window.seen[what] = now;
+      if (!before || before.length !== now.length) return 1;
+      let count = 0;
+      for (let k = 0; k < now.length; k += 4) if (Math.abs(now[k]! - before[k]!) + Math.abs(now[k + 1]! - before[k + 1]!) + Math.abs(now[k + 2]! - before[k + 2]!) > 6) count++;
+      return (4 * count) / now.length;
+    }, part);
+  }
+
+  /** A picture for somebody to look at, where POISE_PICTURES names a folder. */
+  async picture(name: string): Promise<void> {
+    if (!PICTURES) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await this.drawn();
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  }
+
   /** Press at a pixel and move by steps; the button stays down. */
   async press(from: { x: number; y: number }, by: { x: number; y: number }, steps = 4): Promise<void> {
     const { mouse } = this.page;
@@ -108,12 +227,13 @@ export class Tab {
   }
 
   /** Drop a file on the window. */
-  drop(name: string, text: string): Promise<void> {
-    return this.page.evaluate(([file, words]) => {
+  drop(name: string, content: string | Buffer): Promise<void> {
+    return this.page.evaluate(([file, coded]) => {
+      const bytes = Uint8Array.from(atob(coded!), (letter) => letter.charCodeAt(0));
       const data = new DataTransfer();
-      data.items.add(new File([words!], file!));
+      data.items.add(new File([bytes], file!));
       dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, [name, text]);
+    }, [name, Buffer.from(content).toString("base64")]);
   }
 
   /** Choose an item of a menu. */

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ["tests/browser/*.browser.ts"],
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     bail: 0,
   },
 });

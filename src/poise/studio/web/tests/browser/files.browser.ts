@@ -1,0 +1,139 @@
+// Files: dropped, opened, exported, broken ones in words; and the same viewer in a page of its own and in a notebook.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { chain } from "./bvh.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { opened } from "./opened.ts";
+import { PYTHON, ROOT } from "./server.ts";
+import { type Tab, WAIT } from "./tab.ts";
+
+const PENDULUM = `<mujoco model="pendulum"><worldbody><body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom type="capsule" size="0.04" fromto="0 0 0 0.4 0 0"/>
+<body name="fore" pos="0.4 0 0"><joint name="elbow" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/></body></body></worldbody></mujoco>`;
+const SHARED = [process.env["POISE_SHARED_DATA"] ?? "", join(ROOT, "../shared/data"), "/work/shared/data"].find((path) => path && existsSync(path));
+
+describe.skipIf(!CHROMIUM)("files", () => {
+  const at = opened({ width: 1100, height: 720, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
+  let tab: Tab;
+
+  beforeAll(() => void (tab = at.tab));
+
+  const dropped = async (name: string, content: string | Buffer) => {
+    const revision = await tab.revision();
+    await tab.drop(name, content);
+    await tab.after(revision, 90_000);
+  };
+  const python = (code: string, ...rest: string[]) => execFileSync(PYTHON, ["-c", code, ...rest], { cwd: at.home, env: { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") }, encoding: "utf8", maxBuffer: 2 ** 28 });
+  const said = () => tab.page.locator('[data-part="status"]').textContent();
+
+  test("everything that can be exported is, and comes back when it is dropped", async () => {
+    await tab.until(() => window.studio.vocabulary.value.exports);
+    const kinds = await tab.read(() => window.studio.vocabulary.value.exports!);
+    expect(kinds).toEqual(expect.arrayContaining([".bvh", ".glb"]));
+    for (const kind of kinds) {
+      await tab.key("Control+e");
+      await tab.page.getByLabel("file name").fill(`out${kind}`);
+      await tab.key("Enter");
+      await expect.poll(() => existsSync(join(at.home, `out${kind}`)) && statSync(join(at.home, `out${kind}`)).size, { timeout: WAIT }).toBeGreaterThan(200);
+    }
+    await expect.poll(said, { timeout: WAIT }).toContain("exported");
+    await dropped("again.glb", readFileSync(join(at.home, "out.glb")));
+    expect(await tab.read(() => [window.studio.result.value!.frames, window.studio.figure.value!.bodies.length])).toEqual([30, 3]);
+  });
+
+  test("a model without motion, a project, and what is in the workspace", async () => {
+    await dropped("pendulum.xml", PENDULUM);
+    expect(await tab.read(() => window.studio.figure.value!.bodies.map((b) => b.name))).toEqual(expect.arrayContaining(["arm", "fore"]));
+    python("import poise; poise.Project().add_clip('wave', 'wave').add('source', clip='wave').save('wave.poise')");
+    await dropped("dropped.poise", readFileSync(join(at.home, "wave.poise")));
+    expect(await tab.read(() => window.studio.state.value!.path)).toBe("dropped.poise");
+    await tab.key("Control+o");
+    await tab.page.getByLabel("filter").fill("chain");
+    const revision = await tab.revision();
+    await tab.page.locator(".files button", { hasText: "chain.bvh" }).click();
+    await tab.after(revision);
+    expect(await tab.read(() => window.studio.figure.value!.bodies.length)).toBe(3);
+  });
+
+  test("what cannot be read is said in words, and what was there stays", async () => {
+    const before = await tab.revision();
+    for (const [name, content, words] of [
+      ["broken.bvh", "HIERARCHY\nROOT Hips\n{\n", /broken\.bvh/],
+      ["nothing.glb", "", /nothing\.glb/],
+      ["page.html", "<p>", /page\.html: files that the studio takes end in/],
+      ["outside.gltf", JSON.stringify({ asset: { version: "2.0" }, buffers: [{ uri: "https://example.com/x.bin", byteLength: 4 }] }), /outside\.gltf|https|outside/],
+      ["chain.bvh", "HIERARCHY", /already in the workspace/],
+    ] as const) {
+      await tab.read(() => void (window.studio.messages.value = []));
+      await tab.drop(name, content);
+      await expect.poll(() => tab.page.locator('[data-part="status"] [role="alert"]').textContent().catch(() => ""), { timeout: WAIT }).toMatch(words);
+    }
+    await tab.picture("problem");
+    expect(await tab.revision()).toBe(before);
+    expect(existsSync(join(at.home, "broken.bvh"))).toBe(false);
+  });
+
+  test("an edit that cannot be made says so at its layer, and undo takes it back", async () => {
+    await tab.edit({ do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false } });
+    await tab.page.evaluate(() => window.studio.edit({ do: "set", layer: "reach", path: "constraints", value: [{ name: "tail", handle: { kind: "point_position", point: "Tail", axes: "xyz" }, target: { value: [0, 0, 1] }, when: { at: 0.2 } }] }));
+    const alert = tab.page.locator('[data-layer="reach"] [role="alert"]');
+    await alert.waitFor({ timeout: WAIT });
+    expect(await alert.textContent()).toMatch(/Tail/);
+    expect(await alert.textContent()).toMatch(/Link1/); // what there is instead
+    await tab.choose("reach");
+    expect(await tab.inspector.locator('[role="alert"]').textContent()).toMatch(/Tail/);
+    await tab.undo();
+    await alert.waitFor({ state: "hidden", timeout: WAIT });
+    await tab.undo();
+  });
+
+  test.skipIf(!SHARED)("recordings, a skinned figure and a physics model of others", async () => {
+    for (const [path, bodies] of [["cmu_cgspeed_bvh/02_01.bvh", 20], ["khronos_gltf/CesiumMan.glb", 15], ["mjcf_mujoco/humanoid.xml", 10], ["threejs/RobotExpressive.glb", 3]] as const) {
+      await dropped(path.split("/")[1]!, readFileSync(join(SHARED!, path)));
+      expect(await tab.read(() => window.studio.figure.value!.bodies.length), path).toBeGreaterThan(bodies);
+      await tab.seek(0);
+      await tab.changed();
+      await tab.seek(10);
+      if (await tab.read(() => window.studio.result.value!.frames > 10)) expect(await tab.changed(), path).toBeGreaterThan(1e-4);
+      await tab.picture(path.split("/")[1]!.split(".")[0]!);
+    }
+    await tab.drop("26_nan_value.bvh", readFileSync(join(SHARED!, "synthetic_edge/26_nan_value.bvh")));
+    await expect.poll(() => tab.page.locator('[data-part="status"] [role="alert"]').textContent().catch(() => ""), { timeout: WAIT }).toMatch(/nan/i);
+  });
+
+  test("a page of its own and a notebook's cell play without a server or a network", async () => {
+    python("from poise.cli import main; import sys; main(sys.argv[1:])", "render", "wave.poise", "-o", "wave.html");
+    writeFileSync(join(at.home, "cell.html"), `<!doctype html><body>${python("from poise import clips; print(clips.get('wave')._repr_html_())")}</body>`);
+    const context = await at.browser.newContext({ viewport: { width: 800, height: 560 }, offline: true });
+    for (const name of ["wave.html", "cell.html"]) {
+      const page = await context.newPage();
+      const asked: string[] = [];
+      const problems: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("pageerror", (error) => problems.push(error.message));
+      await page.goto(`file://${join(at.home, name)}`, { timeout: WAIT });
+      const frame = name === "cell.html" ? page.frameLocator("iframe") : page;
+      const canvas = frame.locator("canvas").first();
+      await canvas.waitFor({ timeout: WAIT });
+      const shot = async () => (await canvas.screenshot()).toString("base64");
+      await page.waitForTimeout(500);
+      const first = await shot();
+      await page.waitForTimeout(700);
+      let moved = (await shot()) !== first; // it may play by itself
+      if (!moved) {
+        await frame.getByRole("button").first().click();
+        await page.waitForTimeout(700);
+        moved = (await shot()) !== first;
+      }
+      expect(moved, `${name} plays`).toBe(true);
+      expect(asked.filter((url) => !/^(file|data|blob|about):/.test(url))).toEqual([]);
+      expect(problems).toEqual([]);
+      if (process.env["POISE_PICTURES"]) await page.screenshot({ path: join(process.env["POISE_PICTURES"], `${name.split(".")[0]}.png`) });
+      await page.close();
+    }
+    await context.close();
+    expect([...tab.hosts]).toEqual(["127.0.0.1"]);
+    expect(tab.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+// A studio of one's own for the tests of a file: server, browser and a tab that shows the first motion in full.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { launch } from "./chromium.ts";
+import { folder, forget, serve, type Server } from "./server.ts";
+import { Tab } from "./tab.ts";
+
+export interface Opened {
+  home: string;
+  server: Server;
+  browser: Browser;
+  tab: Tab;
+}
+
+/** To be called within a `describe`; `source` names, or writes into the folder, what is opened in place of the boxer. */
+export function opened({ source, token = "", ...screen }: { source?: (home: string) => string; token?: string; width?: number; height?: number; touch?: boolean } = {}): Opened {
+  const home = folder();
+  const found = { home } as Opened;
+  beforeAll(async () => {
+    [found.server, found.browser] = await Promise.all([serve(home, { source: source?.(home) ?? "", token }), launch()]);
+    found.tab = await Tab.open(found.browser, found.server.address, screen);
+    await found.tab.settled(90_000);
+  });
+  afterAll(async () => {
+    await found.browser?.close();
+    await found.server?.stop();
+    forget(home);
+  });
+  return found;
+}

@@ -1,0 +1,182 @@
+// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs, hints and their fixes.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { chain } from "./bvh.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { opened } from "./opened.ts";
+import { type Tab, WAIT } from "./tab.ts";
+
+const TRACKS = {
+  pins: [{ point: "LeftHand", at: [0.4, 0.6], fade: 0.1 }],
+  path: { keys: [{ time: 0, position: [0, 0, 0.95] }, { time: 0.3, position: [0.2, 0, 0.95], template: { kind: "projectile_3", height: 1.4 } }, { time: 0.5, position: [0.4, 0, 0.95] }, { time: 1, position: [0.8, 0, 0.95] }] },
+  inertia: { measure: "gyration", keys: [{ time: 0.3, value: [0.42] }, { time: 0.8, value: [0.45] }] },
+  spins: [{ start: 0.3, end: 0.5, turns: 0 }],
+};
+const reach = (point: string, time: number, place: number[]) => ({ name: point, handle: { kind: "point_position", point, axes: "xyz" }, target: { value: place }, when: { at: time } });
+
+describe.skipIf(!CHROMIUM)("the time line", () => {
+  const at = opened({ width: 1280, height: 900, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
+  let tab: Tab;
+
+  beforeAll(async () => {
+    tab = at.tab;
+    const name = await tab.read(() => window.studio.layers.value[0]!.name);
+    await tab.edit({ do: "group", label: "a walk with keys", commands: [
+      { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
+      { do: "set", layer: name, path: "clip", value: "walk" },
+      { do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])] } },
+      { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: [{ time: 0.2, tension: 4 }, { time: 0.8, tension: 8 }] } },
+    ] });
+  });
+
+  afterEach(() => tab.back(1)); // whatever failed
+
+  const constraints = async () => (await tab.layer("reach"))!["constraints"] as { name: string; when: { at: number }; muted?: boolean }[];
+  const times = async () => (await constraints()).map((c) => c.when.at);
+  const fps = () => tab.read(() => window.studio.fps.value);
+  const frameOf = async (time: number) => time * (await fps());
+  const click = async (lane: string, time: number) => {
+    const { x, y } = await tab.lane(lane, await frameOf(time));
+    await tab.page.mouse.click(x, y);
+  };
+  const canvas = () => tab.page.locator('[data-part="timeline"] canvas');
+
+  test("keys are dragged, alone and together, and copied with Alt", async () => {
+    const before = await times();
+    const [from, to] = [await tab.lane("reach", await frameOf(before[0]!)), await tab.lane("reach", (await frameOf(before[0]!)) + 4)];
+    await tab.dragged(from, { x: to.x - from.x, y: 0 });
+    expect((await times())[0]! - before[0]!).toBeCloseTo(4 / (await fps()), 5);
+    await tab.undo();
+    expect(await times()).toEqual(before);
+    // A box around both selects both, and both go.
+    const second = await tab.lane("reach", await frameOf(before[1]!));
+    await tab.press({ x: from.x - 20, y: from.y - 9 }, { x: second.x - from.x + 40, y: 16 }, 4);
+    await tab.page.mouse.up();
+    expect(await tab.read(() => window.studio.selected.value.size)).toBe(2);
+    await tab.dragged(from, { x: to.x - from.x, y: 0 });
+    for (const [k, time] of (await times()).entries()) expect(time - before[k]!).toBeCloseTo(4 / (await fps()), 5);
+    await tab.undo();
+    await click("reach", before[0]!);
+    await tab.page.keyboard.down("Alt");
+    await tab.dragged(from, { x: to.x - from.x, y: 0 });
+    await tab.page.keyboard.up("Alt");
+    expect(await times()).toHaveLength(3);
+    await tab.undo();
+  });
+
+  test("keys are copied, pasted at a frame, duplicated, muted, and deleted", async () => {
+    const before = await times();
+    await click("reach", before[0]!);
+    await tab.key("Control+c");
+    await tab.seek(20);
+    await tab.step(() => tab.key("Control+v"));
+    expect((await times()).at(-1)).toBeCloseTo(20 / (await fps()), 5);
+    await tab.undo();
+    await click("reach", before[0]!);
+    await tab.step(() => tab.key("Control+d"));
+    expect(await times()).toHaveLength(3);
+    await tab.undo();
+    await click("reach", before[0]!);
+    await tab.step(() => tab.key("m"));
+    expect((await constraints())[0]!.muted).toBe(true);
+    await tab.undo();
+    await click("reach", before[0]!);
+    await tab.step(() => tab.key("Delete"));
+    expect(await times()).toEqual([before[1]]);
+    await tab.undo();
+    expect(await times()).toEqual(before);
+  });
+
+  test("keys are put in by a key and by a double click; without a body, why not is said", async () => {
+    await tab.page.evaluate(() => void ((window.studio.body.value = -1), (window.studio.messages.value = [])));
+    const { x, y } = await tab.lane("reach", 45);
+    await tab.page.mouse.dblclick(x, y);
+    await expect.poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT }).toMatch(/pick a body/);
+    await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
+    await tab.step(() => tab.page.mouse.dblclick(x, y));
+    expect(await times()).toHaveLength(3);
+    await tab.undo();
+    await tab.seek(20);
+    await tab.page.locator('[data-lane="loose"] .lane-label').click();
+    await canvas().focus();
+    await tab.step(() => tab.key("i"));
+    expect((await tab.layer("loose"))!["tension"]).toHaveLength(3);
+    await tab.undo();
+  });
+
+  test("the graph: taller lanes, and a key's value is dragged up", async () => {
+    await tab.page.locator('[data-lane="loose"] .lane-label').click();
+    await tab.changed("timeline");
+    await tab.page.getByRole("tab", { name: "Graph" }).click();
+    await expect.poll(() => tab.changed("timeline"), { timeout: WAIT }).toBeGreaterThan(0.01);
+    await tab.picture("graph");
+    const strip = await tab.strip();
+    await tab.page.mouse.move(strip.x + 300, strip.y + 100);
+    await tab.page.keyboard.down("Shift");
+    await tab.page.mouse.wheel(0, 1000); // to the last lane
+    await tab.page.keyboard.up("Shift");
+    await tab.drawn();
+    const name = (await tab.page.locator('[data-lane="loose"]').boundingBox())!;
+    expect(name.height).toBe(64);
+    const before = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
+    const row = 64 - 8 - (0.08 / 1.16) * 48; // the lower of two keys an octave apart, in a lane a little wider than them
+    await tab.dragged({ x: (await tab.lane("loose", await frameOf(before[0]!.time))).x, y: name.y + row }, { x: 0, y: -15 });
+    const after = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
+    expect(after[0]!.tension).toBeGreaterThan(1.15 * before[0]!.tension);
+    expect(after[0]!.time).toBeCloseTo(before[0]!.time, 6);
+    await tab.undo();
+    await tab.page.getByRole("tab", { name: "Dope sheet" }).click();
+  });
+
+  test("the bar of what is solved goes when the motion is not the document's", async () => {
+    await tab.changed("timeline");
+    await tab.read(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 }));
+    expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
+    await tab.page.evaluate(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: window.studio.state.value!.revision }));
+    expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
+  });
+
+  test("tracks: a lane for each, a segment's end is dragged, a hint in words, Fix tried and kept; the wheel zooms", async () => {
+    await tab.edit({ do: "group", label: "tracks", commands: [{ do: "remove-layer", layer: "loose" }, { do: "remove-layer", layer: "reach" }, { do: "add-layer", layer: { kind: "tracks", name: "keys", tracks: TRACKS } }] });
+    const lanes = await tab.page.locator("[data-lane]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset["lane"]));
+    for (const lane of ["keys", "keys/tracks/pins/0", "keys#path", "keys#inertia", "keys#spins"]) expect(lanes).toContain(lane);
+    const end = await tab.lane("keys/tracks/pins/0", await frameOf(0.6));
+    await tab.dragged(end, { x: 40, y: 0 });
+    expect((await tab.layer("keys"))!["tracks"].pins[0].at[1]).toBeGreaterThan(0.62);
+    await tab.undo();
+
+    await tab.until(() => window.studio.paths.value["keys"]?.segments.some((s) => !s.fine && s.fixable));
+    const words = await tab.read(() => window.studio.paths.value["keys"]!.segments.flatMap((s) => s.words).join(" "));
+    expect(words).toMatch(/[a-z]{3,} .*\d/);
+    await tab.choose("keys");
+    expect(await tab.inspector.textContent()).toContain(words.split(" ").slice(0, 3).join(" "));
+    const before = (await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time);
+    const trial = tab.page.locator('[data-part="trial"]');
+    const fix = () => tab.inspector.getByRole("button", { name: /^Fix/ }).first().click();
+    await tab.step(fix);
+    await trial.waitFor({ timeout: WAIT });
+    expect(await tab.read(() => window.studio.reference.value === window.studio.trial.value!.before)).toBe(true); // the wire is how it was
+    await tab.picture("fix-preview");
+    await trial.getByRole("button", { name: "Take back" }).click();
+    await tab.settled();
+    const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
+    expect((await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time)).toEqual(before);
+    const undoable = await tab.undoable();
+    const unfixed = await now();
+    await tab.step(fix);
+    await trial.getByRole("button", { name: "Keep" }).click();
+    await trial.waitFor({ state: "hidden", timeout: WAIT });
+    expect(await now()).not.toBe(unfixed);
+    await tab.until(() => window.studio.paths.value["keys"]?.segments.every((s) => s.fine) ?? false);
+    expect(await tab.undoable()).toBe(undoable + 1);
+    await tab.undo();
+    expect(await now()).toBe(unfixed);
+    expect(tab.problems).toEqual([]);
+    await tab.changed("timeline");
+    const strip = await tab.strip();
+    await tab.page.mouse.move(strip.x + 300, strip.y + 100);
+    await tab.page.mouse.wheel(0, -300);
+    expect(await tab.changed("timeline")).toBeGreaterThan(1e-2);
+  });
+});
