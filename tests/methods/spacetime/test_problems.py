@@ -24,6 +24,7 @@ from poise.methods.spacetime import (
 from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.flight import solve_flight
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.ground_push import GroundPush
 from poise.methods.spacetime.joint_limits import LimitRows
@@ -122,7 +123,7 @@ def stance_problem() -> StanceProblem:
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(footing, spline, start, 0.5, 5.0),
         TurnLimit(footing, spline, start, 0.5),
-        AboveGround(footing, spline, start, 0.5, np.array([0.1, 0.4]), ["Bulb", "Elbow"], -0.3),
+        AboveGround(footing, spline, start, 0.5, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
@@ -169,7 +170,9 @@ def test_jacobian_of_a_flight(monkeypatch):
         np.array([0, 0, 0.4]), np.array([0.3, 0, 2.0]), np.array([0.01, 0.08, -0.03]), np.array([0, 0, -9.81])
     )
     turn = np.array([0.3, 2.0, 0.1])
-    problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, turn=turn)
+    floor = Floor(footing.figure, ["BaseBack", "Shade"], 0.6)
+    floor.aim += 0.5
+    problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, floor, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
     c, j = problem.rows(y)
     assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())

@@ -18,7 +18,9 @@ from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import PERSON
+from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly
+from poise.methods.spacetime.start_state import StartState
 
 
 @dataclass(eq=False)
@@ -58,6 +60,17 @@ class Settings:
     def steered(self, footing: Footing) -> int:
         """How many modes the splines steer."""
         return min(self.modes, len(footing.modes))
+
+    def spline(self, footing: Footing, nodes: Array, start: StartState, *, hard_end: bool) -> ModalSpline:
+        """Splines of the modes through nodes [s], from a state."""
+        return ModalSpline(
+            footing.modes.eigenvalues,
+            footing.half_damping,
+            nodes,
+            start.modal,
+            self.steered(footing),
+            hard_end=hard_end,
+        )
 
     def placed(self, q: Array, holds: Sequence[Hold], name: str) -> tuple[GroundFrame, Array]:
         """Where on the ground the reference pose stands, and how it must bend, to hold what q holds."""

@@ -151,8 +151,8 @@ def walk() -> Scene:
             Key(f"{side}HandCentre", position=(step + 0.02 - swing, None, None), relative=True, weight=0.3),
             Key(f"{other}HandCentre", position=(step + 0.02 + swing, None, None), relative=True, weight=0.3),
         ]
-        sole = [f"{side}{end}" for end in ("Heel", "Ball", "ToeTip1")]
-        segments.append(Stance(time, [f"{other}Foot"], keys, above=sole, least_push=0.5, name=f"step {k}"))
+        foot = [f"{side}Foot"]
+        segments.append(Stance(time, [f"{other}Foot"], keys, above=foot, least_push=0.5, name=f"step {k}"))
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
     joints = {**CALM, "*UpperArm": 3.0, "*Forearm": 3.0}
     options = {"modes": 20, "damping": (2.0, 0.005), "joints": joints}

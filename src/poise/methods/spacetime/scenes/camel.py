@@ -9,7 +9,6 @@ from poise.methods.spacetime.segment import Flight, Segment, Stance
 FORE = ("LeftForePastern", "RightForePastern")
 HIND = ("LeftHindPastern", "RightHindPastern")
 FEET = (*FORE, *HIND)
-SOLES = tuple(f"{side}Hind{end}" for side in ("Left", "Right") for end in ("Heel", "ToeInnerTip"))
 OPTIONS = {
     "modes": 20,
     "damping": (1.5, 0.005),
@@ -49,7 +48,7 @@ def skating() -> Scene:
             for leg in ("Fore", "Hind")
         ]  # fmt: skip
         holds = [f"{side}ForePastern", f"{side}HindPastern"]
-        soles = [f"{other}{leg}{end}" for leg in ("Fore", "Hind") for end in ("Heel", "ToeInnerTip")]
+        soles = [f"{other}{leg}Pastern" for leg in ("Fore", "Hind")]
         segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, above=soles, name=f"slide {k}"))
     segments.append(Stance(1.0, FEET, slide=1.5, rest=True, nodes=2, name="stop"))
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
@@ -73,8 +72,8 @@ def hand_stand() -> Scene:
         Key("com", angular_velocity=(None, None, 0.9)),
     ]
     segments: list[Segment] = [
-        Stance(1.2, FORE, up, nodes=2, above=SOLES, name="hand stand"),
-        Stance(0.9, FORE, down, above=SOLES, name="down"),
+        Stance(1.2, FORE, up, nodes=2, above=HIND, name="hand stand"),
+        Stance(0.9, FORE, down, above=HIND, name="down"),
         Stance(0.9, FEET, [low, *leap], least_push=0.35, name="prepare"),
         Flight(FEET, turn=(0.0, 0.0, 0.4), nodes=2, name="air"),
         Stance(1.2, FEET, absorb=0.7, nodes=3, rest=True, name="land"),
