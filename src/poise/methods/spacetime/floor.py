@@ -20,7 +20,7 @@ from poise.methods.spacetime.affine_figure import AffineFigure
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.soles import Soles
 
-CHECKS = 20
+CHECKS = 40
 """Instants per segment at which soles are looked at."""
 TOLERANCE = 1e-3
 """Soles may be this far below the ground [m]."""

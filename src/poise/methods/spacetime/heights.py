@@ -39,9 +39,9 @@ class Heights:
     def at(self, y: Array) -> tuple[Array, Array]:
         """Heights (T, h), and the turns of the bones (T, n, 3), which :meth:`slopes` needs."""
         angles = self._turns.angles(y)
-        out = np.empty((len(angles), len(self._arms)))
-        _heights(angles, self._arms, out)
-        return out + self._constant, angles
+        up = np.empty(angles.shape)
+        _upward(angles, up)
+        return up.reshape(len(up), -1) @ self._arms.reshape(len(self._arms), -1).T + self._constant, angles
 
     def slopes(self, angles: Array, instants: IntArray, points: IntArray) -> Array:
         """Of some heights, by the unknowns (k, unknowns)."""
@@ -52,16 +52,16 @@ class Heights:
 
 
 @kernel()
-def _heights(angles: Array, arms: Array, out: Array) -> None:
-    out[:] = 0.0
+def _upward(angles: Array, out: Array) -> None:
+    """e_zᵀ exp(θ) of all bones (T, n, 3)."""
     for f in range(len(angles)):
         for i in range(angles.shape[1]):
             x, y, z = angles[f, i]
             square = x * x + y * y + z * z
             s, c, _, _, _, _ = series(square)
-            for h in range(len(arms)):
-                bx, by, bz = arms[h, i]
-                out[f, h] += bz + s * (x * by - y * bx) + c * (z * (x * bx + y * by + z * bz) - square * bz)
+            out[f, i, 0] = c * z * x - s * y
+            out[f, i, 1] = c * z * y + s * x
+            out[f, i, 2] = 1.0 + c * (z * z - square)
 
 
 @kernel()
