@@ -21,6 +21,8 @@ TIPS = {
 """Hands that do not flap, and feet that land as one."""
 CALM = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 4.0, "Jaw": 10.0, "Ponytail": 4.0, **TIPS}
 """Arms stiff enough to leave the jumping to the legs, and a head that is carried."""
+LOOSE = {"*Foot": (0.02, 0.005, 0.5), "*Midfoot": 3000.0, "*Toe*": 3000.0}
+"""Springs of legs are made to carry the body; a foot in the air carries nothing, and its ankle is loose."""
 Quaternion = tuple[float, float, float, float]
 
 
@@ -92,29 +94,35 @@ def somersault() -> Scene:
     crouch = [
         Key("com", at=0.6, position=(None, None, -0.14), relative=True),
         Key("Spine5", at=0.6, orientation=_turned(0.0, 0.45, 0.0), relative=True),
-        *_hands(-0.35, 0.05, None, at=0.6),
+        *_hands(-0.35, 0.08, None, at=0.6),
+        # The trunk stays over the feet while the legs push.
+        Key("Spine5", at=0.85, orientation=_turned(0.0, 0.3, 0.0), relative=True, weight=0.3),
+        Key("Spine5", at=1.0, orientation=_turned(0.0, 0.15, 0.0), relative=True, weight=0.3),
     ]
     take_off = [
         Key("com", velocity=(0.8, 0.0, 3.6), position=(None, None, 0.06), relative=True),
         Key("com", angular_momentum=(0.0, 65.0, 0.0)),
         Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
-        *_hands(0.1, 0.03, None),
+        *_hands(0.1, 0.06, None),
     ]
-    # It opens before it lands, feet ahead, and turns on as one body.
-    opened = Key(
-        "Spine5",
-        orientation=_turned(0.0, -0.1, 0.0),
-        angular_velocity=(0.0, 4.5, 0.0),
-        relative=True,
-        weight=0.3,
-    )
-    beside = _hands(None, 0.1, None, at=0.25)  # the knees, not through them
+    # It opens before it lands, feet ahead and flat, and turns on as one body.
+    opened = [
+        Key(
+            "Spine5",
+            orientation=_turned(0.0, -0.1, 0.0),
+            angular_velocity=(0.0, 4.5, 0.0),
+            relative=True,
+            weight=0.3,
+        ),
+        *(Key(foot, angular_velocity=(0.0, 0.0, 0.0)) for foot in FEET),
+    ]
+    beside = _hands(None, 0.12, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
         Stance(1.1, FEET, [*crouch, *take_off], least_push=0.65, name="prepare"),
-        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=[opened], offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
+        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=opened, offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
         Stance(1.3, FEET, beside, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
-    joints = {**CALM, "*UpperArm": 4.0, "*Forearm": 4.0}
+    joints = {**CALM, **LOOSE, "*UpperArm": 8.0, "*Forearm": 8.0, "*Shin": (1.0, 0.5, 1.0)}
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
     return Scene("biped180", segments, FEET, 0.18, options, "somersault", turns=READY)
 
@@ -160,9 +168,7 @@ def walk() -> Scene:
         foot = [f"{side}Foot"]
         segments.append(Stance(time, [f"{other}Foot"], keys, above=foot, least_push=0.5, name=f"step {k}"))
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
-    # A leg that swings carries nothing: ankles and knees must be loose for it, and arms leave it the work.
-    legs = {"*Foot": (0.02, 0.005, 0.5), "*Shin": (1.0, 0.3, 1.0), "*Midfoot": 3000.0, "*Toe*": 3000.0}
-    joints = {**CALM, "*UpperArm": 4.0, "*Forearm": 10.0, **legs}
+    joints = {**CALM, **LOOSE, "*UpperArm": 4.0, "*Forearm": 10.0, "*Shin": (1.0, 0.3, 1.0)}
     options = {"modes": 20, "damping": (2.0, 0.005), "joints": joints}
     return Scene("biped180", segments, FEET, 0.03, options, "walk")
 
