@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -114,7 +114,7 @@ def _aligned(character: Character, q: Array, reference: Array, now: Places, usua
             sine = (b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]).sum()
             cosine = (b[:, :2] * a[:, :2]).sum()
     heading = float(np.arctan2(sine, cosine))
-    if abs(heading) < 1e-13:
+    if abs(heading) < 1e-13 or character.bodies[0].joint.kind is JointKind.PLANAR:
         heading = 0.0
     turned = GroundFrame(np.zeros(3), heading)
     shift = (now.positions - turned.to_world(usual.positions)).mean(axis=0)

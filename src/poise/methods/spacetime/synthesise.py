@@ -25,6 +25,9 @@ from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
 
+MOST_TURN = 4 * np.pi
+"""No bone of a sensible motion turns further from its reference [rad]."""
+
 
 def synthesise(
     character: Character,
@@ -145,8 +148,23 @@ def solve_all(
                 f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the "
                 "body can do in its time. Give it longer, or ask for less speed or spin"
             ) from None
+        _refuse_nonsense(piece)
         pieces.append(piece)
     return pieces
+
+
+def _refuse_nonsense(piece: MotionPiece) -> None:
+    """A search that asked for the impossible may end with limbs that turn round and round."""
+    turn = float(np.abs(piece.angles(np.linspace(0, piece.duration, 9))).max())
+    missed = [o for o in piece.outcomes(0.0) if not o.met]
+    if turn < MOST_TURN or not missed:
+        return
+    worst = max(missed, key=lambda o: o.error / o.tolerance)
+    raise InputError(
+        f"segment {piece.name!r} cannot be solved: {worst.name.partition(': ')[2]} stays {worst.error:.3g} "
+        f"{worst.unit} away from what is asked, with limbs that turn round and round. Bend the knees of the "
+        "reference pose, give it longer, or ask for less speed or spin"
+    )
 
 
 def named(segments: Sequence[Segment]) -> list[Segment]:

@@ -72,7 +72,7 @@ def hand_stand() -> Scene:
     ]  # fmt: skip
     low = Key("com", at=0.66, position=(None, None, -0.1), relative=True)
     leap = [
-        Key("com", position=(None, None, 0.05), velocity=(0.2, 0.0, 1.9), relative=True),
+        Key("com", position=(None, None, 0.045), velocity=(0.2, 0.0, 1.9), relative=True),
         Key("com", angular_momentum=(0.0, 0.0, None)),
         Key("com", angular_velocity=(None, None, 0.9)),
         # The trunk takes off level, and turns as the whole does: what is left to do in the air is little.

@@ -35,7 +35,7 @@ def somersault() -> Scene:
     low = Key("Elbow", at=0.83, position=(None, None, 0.034))
     segments: list[Segment] = [
         Stance(0.9, ["Base"], [take_off, spin, low], nodes=3, least_push=0.6, name="prepare"),
-        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=3, above=["BaseFront", "BaseBack"], name="air"),
+        Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=3, above=["BaseBack"], name="air"),
         Stance(1.0, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp somersault")
