@@ -161,9 +161,9 @@ def ipopt(problem: StanceProblem, gamma: float) -> tuple[float, float, float]:
 def _residual(ca: Any, problem: StanceProblem, asked: Any, x: Any) -> Any:
     """The keys at the end as an expression of the modal state."""
     footing, low = problem.footing, problem.spline.steered
-    turning = problem._turning
+    turning = problem.turns.turning
     last = len(problem.instants) - 1
-    base, base_rate = problem._states[:, last].reshape(2, -1)
+    base, base_rate = problem.turns.fixed[:, last].reshape(2, -1)
     positions = ca.vertcat(*[x[2 * i] for i in range(low)])
     velocities = ca.vertcat(*[x[2 * i + 1] for i in range(low)])
     angles = base + ca.mtimes(ca.DM(turning), positions)

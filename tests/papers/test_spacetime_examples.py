@@ -16,8 +16,8 @@ from poise.methods.spacetime.flight import FlightMotion
 from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.stance import StanceMotion
 
-DEEPEST = {"walk": 0.006, "camel skating": 0.004, "lamp somersault": 0.006}
-"""How far anything may dip into the ground [m]; 2 mm otherwise."""
+DEEPEST = 1e-3
+"""How far anything may dip into the ground [m]."""
 
 BARS = {"m": 1e-3, "rad": 1e-3, "m/s": 0.01, "rad/s": 0.01}
 """What a key of the exported motion may miss, by unit."""
@@ -53,14 +53,15 @@ def test_scenes_do_what_they_are_asked_with_their_weight_on_the_ground(name, pla
         else:
             assert look["least_vertical"] > 0  # the ground only pushes
     depth, what = lowest(result.character, result.clip.q)
-    assert depth > -DEEPEST.get(name, 0.002), what
+    assert depth > -DEEPEST, what
 
 
-@pytest.mark.parametrize("name", [name for name in scenes.SCENES if "camel" not in name])
+@every_scene
 def test_no_limb_goes_through_the_body(name, played):
     """Solids of bodies that are not neighbours; flesh gives a little where limbs touch."""
     result = played(name)
-    deep = {pair: d for pair, d in overlaps(result.character, result.clip.q[::2]).items() if d > 0.035}
+    give = 0.06 if name == "camel hand stand" else 0.035
+    deep = {pair: d for pair, d in overlaps(result.character, result.clip.q[::2]).items() if d > give}
     assert not deep
 
 
@@ -71,6 +72,27 @@ def test_arms_swing_against_the_legs(played):
     apart = [kin.point(f"Left{end}")[:, 0] - kin.point(f"Right{end}")[:, 0] for end in ("HandCentre", "Foot")]
     assert np.corrcoef(*apart)[0, 1] < -0.6
     assert np.ptp(apart[0]) > 0.5
+
+
+def test_the_walk_carries_its_weight(played):
+    """It neither bounces nor needs glue: the centre of mass within four centimetres, ordinary friction."""
+    result = played("walk")
+    height = Kinematics(result.character, result.clip.q).com[:, 2]
+    assert np.ptp(height) < 0.04
+    for look in result.report.details["segments"]:
+        assert look["least_vertical"] > 0.6
+        assert look["greatest_vertical"] < 1.5
+        assert look["friction"] < 1.05
+
+
+def test_the_somersault_pushes_off_upright(played):
+    """The trunk leans forwards in the crouch, and hardly back before it takes off."""
+    result = played("somersault")
+    before = result.at(np.linspace(0.5, result.pieces[0].duration, 30))
+    trunk = Kinematics(result.character, before).rotations[:, result.character.names.index("Spine5")]
+    lean = np.degrees(np.arctan2(trunk[:, 0, 2], trunk[:, 2, 2]))
+    assert lean.min() > -10
+    assert lean.max() > 20
 
 
 @every_scene

@@ -24,12 +24,14 @@ from poise.methods.spacetime import (
 from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.flight import solve_flight
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.ground_push import GroundPush
 from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.rows import RowBuilder
+from poise.methods.spacetime.soles import Soles
 from poise.methods.spacetime.spin import STAGES, spun, spun_finely
 from poise.methods.spacetime.stance import solve_stance
 from poise.methods.spacetime.stance_problem import StanceProblem
@@ -122,7 +124,7 @@ def stance_problem() -> StanceProblem:
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(footing, spline, start, 0.5, 5.0),
         TurnLimit(footing, spline, start, 0.5),
-        AboveGround(footing, spline, start, 0.5, np.array([0.1, 0.4]), ["Bulb", "Elbow"], -0.3),
+        AboveGround(footing, spline, start, 0.5, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
@@ -169,7 +171,9 @@ def test_jacobian_of_a_flight(monkeypatch):
         np.array([0, 0, 0.4]), np.array([0.3, 0, 2.0]), np.array([0.01, 0.08, -0.03]), np.array([0, 0, -9.81])
     )
     turn = np.array([0.3, 2.0, 0.1])
-    problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, turn=turn)
+    floor = Floor(footing.figure, ["BaseBack", "Shade"], 0.6)
+    floor.aim += 0.5
+    problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, floor, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
     c, j = problem.rows(y)
     assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
@@ -298,3 +302,44 @@ def test_a_crouch_keeps_the_feet():
         assert_allclose(after.point(foot), before.point(foot), atol=5e-4 if "Toe" in foot else 1e-9)
     assert_allclose(before.positions[0, 0, 2] - after.positions[0, 0, 2], 0.12, atol=1e-9)
     assert after.point("LeftShin")[0, 0] > before.point("LeftShin")[0, 0]  # knees forward
+
+
+def test_soles_are_as_low_as_the_solids():
+    """Against points spread over the surfaces, of a foot turned every way it may tilt."""
+    character = presets.biped180()
+    settings = settings_for(character)
+    soles = Soles.of(settings.figure, ["LeftFoot"])
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        q = character.rest_pose()
+        q[2] = 1.2
+        q[3:7] = so3.exp(rng.uniform(-0.6, 0.6, 3))
+        kin = Kinematics(character, q)
+        lowest = np.inf
+        for part in character.subtree(character.point("LeftFoot").body):
+            for shape in character.bodies[part].shapes:
+                radius, half, _ = np.asarray(shape.size)
+                along = so3.to_matrix(shape.rotation)[:, 2] * (half if shape.kind.value == "capsule" else 0.0)
+                for end in (-along, along):
+                    place = kin.rotations[0, part] @ (np.asarray(shape.position) + end)
+                    lowest = min(lowest, float(kin.positions[0, part, 2] + place[2] - radius))
+            for name in character.bodies[part].points:
+                lowest = min(lowest, float(kin.point(name)[0, 2]))
+        assert soles.heights(kin).min() == pytest.approx(lowest, abs=1e-3)
+
+
+def test_the_floor_is_kept_by_the_exported_motion():
+    """A bulb that is drawn through the table on its way stays above it, and says so."""
+    down = [Key("Bulb", at=0.3, velocity=(0.0, 0.0, -1.5)), Key("Bulb", position=(0.25, 0.0, 0.03))]
+    settings = settings_for(LAMP, modes=7)
+    free, kept = (
+        solve_stance(Stance(0.6, ["Base"], down, above=above, name="dip"), settings, None)
+        for above in ((), ["Bulb"])
+    )
+    times = np.linspace(0, 0.6, 200)
+    lows = [Kinematics(LAMP, m.pose(times)).point("Bulb")[:, 2].min() for m in (free, kept)]
+    assert lows[1] > -1.2e-3
+    assert lows[1] > lows[0] - 1e-9
+    said = [o for o in kept.outcomes(0.0) if "above the ground" in o.name]
+    assert len(said) == 1
+    assert said[0].met

@@ -52,6 +52,22 @@ def test_strangers_jump_aside(shared_data, file):
     assert max(turns) < np.pi
 
 
+def test_nonsense_from_straight_legs_is_refused_with_the_segment_and_the_key():
+    """Straight knees cannot push to first order, and a planar figure has no other way off the ground."""
+    character = presets.planar_humanoid()
+    feet = ["LeftFoot", "RightFoot"]
+    take_off = Key("com", velocity=(0.8, None, 2.2), position=(None, None, 0.03), relative=True)
+    segments = [
+        Stance(
+            0.8, feet, [take_off, Key("com", angular_momentum=(None, 0.0, None))], nodes=2, name="prepare"
+        ),
+        Flight(feet, name="air"),
+        Stance(1.0, feet, nodes=2, rest=True, name="land"),
+    ]
+    with pytest.raises(InputError, match=r"'air' cannot be solved: (position|orientation) of \w+Foot"):
+        synthesise(character, segments, stiffness="standing", damping=(1.5, 0.005))
+
+
 def test_at_ease_arms_hang_and_feet_are_on_the_ground():
     character = presets.humanoid()
     q = ease_pose(character)
@@ -79,6 +95,13 @@ def test_presets_scale_and_single_joints_can_be_told():
     moving = np.diag(standing) > 0
     np.testing.assert_allclose(np.diag(stiff)[moving] / np.diag(standing)[moving], 1.4**2)
     assert np.linalg.eigvalsh(standing)[0] > -1e-9
+    arm = character.dofs(character.select("left arm")[0])
+    axes = stiffness(
+        character, q, "standing", {character.names[character.select("left arm")[0]]: (1.0, 4.0, 9.0)}
+    )
+    np.testing.assert_allclose(np.diag(axes)[arm], np.diag(standing)[arm] * (1.0, 4.0, 9.0))
+    with pytest.raises(InputError, match="3 axes"):
+        stiffness(character, q, "standing", {"left arm": (1.0, 2.0)})
     one = stiffness(character, q, "standing", {"left arm": 4.0})
     arm = character.dofs(character.select("left arm")[0])
     np.testing.assert_allclose(one[arm, arm], 4 * standing[arm, arm])

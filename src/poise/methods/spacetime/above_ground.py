@@ -1,12 +1,11 @@
-"""Points that must not go below the ground, as rows that must not be negative."""
+"""Soles that must not go below the ground, as rows that must not be negative."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from poise.arrays import Array
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.heights import Heights
 from poise.methods.spacetime.modal_spline import ModalSpline
@@ -14,7 +13,7 @@ from poise.methods.spacetime.start_state import StartState
 
 
 class AboveGround:
-    """Heights of points of a stance at times [s]; its frame's origin is ``ground`` above the ground [m]."""
+    """Heights of a stance's soles; its frame's origin is ``ground`` above the ground [m]."""
 
     def __init__(
         self,
@@ -22,24 +21,26 @@ class AboveGround:
         spline: ModalSpline,
         start: StartState,
         duration: float,
-        times: Array,
-        points: Sequence[str],
+        floor: Floor,
         ground: float,
     ) -> None:
-        columns = np.stack([footing.figure.column(name) for name in points], axis=1)
-        self._heights = Heights(footing, spline, start, duration, times, columns)
-        self._ground = ground
+        self._heights = Heights(footing, spline, start, duration, floor.times, floor.columns)
+        self._floor = floor
+        self._under = ground - floor.soles.radii
 
     def values(self, y: Array) -> Array:
         """C; zero above the ground."""
-        return np.minimum(self._heights.at(y)[0] + self._ground, 0.0).ravel()
+        return self._below(self._heights.at(y)[0]).ravel()
 
     def rows(self, y: Array) -> tuple[Array, Array]:
         """C and J."""
         heights, angles = self._heights.at(y)
-        low = np.minimum(heights + self._ground, 0.0)
+        low = self._below(heights)
         j = np.zeros((low.size, y.size))
         broken = np.nonzero(low)
         if broken[0].size:
             j[np.flatnonzero(low)] = self._heights.slopes(angles, *broken)
         return low.ravel(), j
+
+    def _below(self, heights: Array) -> Array:
+        return np.minimum(heights + self._under - self._floor.aim, 0.0)

@@ -59,7 +59,11 @@ class AffineFigure:
         if name == CENTRE:
             return self.centre
         point = self.character.point(name)
-        return self._column(point.body, self.rotations[point.body] @ point.position)
+        return self.column_of(point.body, np.asarray(point.position))
+
+    def column_of(self, body: int, place: Array) -> Array:
+        """a of a place in a body's frame (3,), (1 + 3n,)."""
+        return self._column(body, self.rotations[body] @ place)
 
     def _column(self, body: int, arm: Array) -> Array:
         out = self._origin_columns[body].copy()
@@ -76,9 +80,7 @@ class AffineFigure:
     def _mass_columns(self) -> tuple[Array, Array]:
         """Columns of the bones' own centres of mass (n, 1 + 3n), and their masses (n,)."""
         bodies = self.character.bodies
-        columns = [
-            self._column(i, self.rotations[i] @ np.asarray(b.mass.centre)) for i, b in enumerate(bodies)
-        ]
+        columns = [self.column_of(i, np.asarray(b.mass.centre)) for i, b in enumerate(bodies)]
         return np.array(columns), np.array([b.mass.mass for b in bodies])
 
     @cached_property

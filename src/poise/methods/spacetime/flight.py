@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,17 +15,17 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime.exponential import rotations
 from poise.methods.spacetime.flight_problem import Ballistics, FlightProblem
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.key import Key
-from poise.methods.spacetime.modal_spline import ModalSpline
-from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
+from poise.methods.spacetime.motion_piece import MotionPiece, true_residual
 from poise.methods.spacetime.projection import current_places, project
 from poise.methods.spacetime.refinement import searched
-from poise.methods.spacetime.rows import RowBuilder, Rows
+from poise.methods.spacetime.rows import Rows, asked_at
 from poise.methods.spacetime.segment import Flight
 from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.spin import STAGES, spun_finely
@@ -35,7 +34,7 @@ from poise.methods.spacetime.start_state import StartState, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 16
-"""Instants per flight at which the ground is looked at."""
+"""Instants per flight at which joint limits are looked at."""
 FINE = 0.012
 """Longest step of the exported rotation [s]."""
 TURN_TOLERANCE = 2e-3
@@ -56,18 +55,8 @@ class FlightMotion(MotionPiece):
         problem: FlightProblem,
         solved: Solved,
     ) -> None:
-        self.flight, self.footing, self.frame, self.start = flight, footing, frame, start
-        self.name, self.duration = flight.name, problem.duration
-        self.character = footing.figure.character
-        self.problem, self.solved = problem, solved
-        self.iterations, self.effort = solved.iterations, solved.effort
-        self.facts: dict[str, Any] = {}
-
-    def angles(self, times: Array) -> Array:
-        """Turns θ of the bones before the whole is turned [rad] (T, n, 3)."""
-        states = self.problem.spline.states(times, self.solved.y)
-        said = states[..., 0] @ self.footing.turning.T
-        return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
+        super().__init__(flight.name, problem.duration, footing, frame, start, problem, solved)
+        self.flight, self.problem = flight, problem
 
     def shape(self, times: Array) -> Array:
         """True poses before the whole is turned and moved (T, nq)."""
@@ -144,10 +133,6 @@ class FlightMotion(MotionPiece):
             q[:, span] = np.stack([root[:, 0], root[:, 2], q[:, span.stop - 1] + angle], axis=1)
         return self.frame.moved(self.character, q)
 
-    @property
-    def _asked(self) -> list[Rows]:
-        return self.problem.asked
-
     def true_residual(self, rows: Rows) -> Array:
         """What is left of rows in the exported motion."""
         q, v = self.state(rows.time)
@@ -173,28 +158,25 @@ class FlightMotion(MotionPiece):
         """The largest error of a key or of the turn, over its tolerance."""
         return max(super().worst, self.turn_error / TURN_TOLERANCE)
 
+    def reason(self) -> str:
+        """Why keys that are missed may be so."""
+        if self.turn_error <= TURN_TOLERANCE or self.flight.turn is None:
+            return "the flight cannot do it with the time and the spin it was given"
+        got, wanted = np.degrees([self.turned, float(np.linalg.norm(self.flight.turn))])
+        return f"it turns {got:.0f}° of the {wanted:.0f}° asked for: take off with more spin, or fly longer"
+
     def outcomes(self, begins: float) -> list[Outcome]:
-        """How each key of the exported motion is met."""
-        found: list[Outcome] = []
-        reason = "the flight cannot do it with the time and the spin it was given"
-        if self.flight.turn is not None:
-            wanted, got, error = float(np.linalg.norm(self.flight.turn)), self.turned, self.turn_error
-            met = error <= TURN_TOLERANCE
-            if not met:
-                reason = (
-                    f"the body turns {np.degrees(got):.0f}° of the {np.degrees(wanted):.0f}° asked for: "
-                    "take off with more spin, or fly longer"
-                )
-            found.append(
-                Outcome(
-                    f"{self.name}: turn of the whole body", f"{begins + self.duration:.3f} s", (wanted,),
-                    (got,), error, "rad", TURN_TOLERANCE, met, begins + self.duration,
-                    reason="" if met else reason,
-                )
-            )  # fmt: skip
-        for rows, residual in zip(self.problem.asked, self.truth):
-            found += judged(rows, residual, begins, self.name, reason)
-        return found
+        """How each key of the exported motion is met, the turn of the whole, and the ground."""
+        found = super().outcomes(begins)
+        if self.flight.turn is None:
+            return found
+        wanted, error, ends = float(np.linalg.norm(self.flight.turn)), self.turn_error, begins + self.duration
+        met = error <= TURN_TOLERANCE
+        turn = Outcome(
+            f"{self.name}: turn of the whole body", f"{ends:.3f} s", (wanted,), (self.turned,), error, "rad",
+            TURN_TOLERANCE, met, ends, reason="" if met else self.reason(),
+        )  # fmt: skip
+        return [turn, *found]
 
 
 def solve_flight(
@@ -224,28 +206,10 @@ def solve_flight(
     nodes = np.unique(np.concatenate([nodes, [k.at for k in flight.keys if k.at is not None]]))
     if nodes[-1] > duration * (1 + 1e-9):
         raise InputError(f"flight {flight.name!r} lasts {duration:.3f} s: it has a key at {nodes[-1]:g} s")
-    spline = ModalSpline(
-        footing.modes.eigenvalues,
-        footing.half_damping,
-        nodes,
-        start.modal,
-        settings.steered(footing),
-        hard_end=False,
-    )
+    spline = settings.spline(footing, nodes, start, hard_end=False)
     keys = [*flight.keys, *_landing(flight, lands, footing, ballistics, duration, frame)]
-    asked = []
-    for time in sorted({duration if k.at is None else k.at for k in keys}):
-        builder = RowBuilder(footing.figure, frame, time)
-        for key in keys:
-            if abs((duration if key.at is None else key.at) - time) < 1e-12:
-                builder.add(key)
-        asked.append(builder.done())
-    below = []
-    if flight.above:
-        for time in np.linspace(0, duration, CHECKS + 2)[1:-1].tolist():
-            builder = RowBuilder(footing.figure, frame, time)
-            builder.above_ground(flight.above)
-            below.append(builder.done())
+    asked = asked_at(keys, duration, footing.figure, lambda _: frame)
+    floor = Floor(footing.figure, flight.above, duration) if flight.above else None
     turn = None
     if flight.turn is not None:
         turn = frame.rotation.T @ np.asarray(flight.turn, dtype=np.float64)
@@ -256,7 +220,7 @@ def solve_flight(
     if flight.limits:
         bounds.append(LimitRows(footing, spline, checks))
     slack = TURN_SLACK if lands else 0.0
-    problem = FlightProblem(footing, spline, start, duration, ballistics, asked, below, turn, slack, bounds)
+    problem = FlightProblem(footing, spline, start, duration, ballistics, asked, floor, turn, slack, bounds)
     return searched(
         problem,
         settings,

@@ -14,7 +14,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.manifold import so3
+from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.exponential import Turned, rotations, turned
+from poise.methods.spacetime.floor import Floor, heights_of
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.momentum import SYMMETRIC
@@ -60,7 +62,7 @@ class FlightProblem:
         duration: float,
         ballistics: Ballistics,
         asked: Sequence[Rows],
-        never_below: Sequence[Rows] = (),
+        floor: Floor | None = None,
         turn: Array | None = None,
         turn_slack: float = 0.0,
         bounds: Sequence[Bound] = (),
@@ -68,8 +70,8 @@ class FlightProblem:
         self.bounds = list(bounds)
         self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
         self.ballistics = ballistics
-        self.asked, self.never_below = list(asked), list(never_below)
-        self.instants = [*self.asked, *self.never_below]
+        self.asked, self.floor = list(asked), floor
+        self.instants = [*self.asked, *(heights_of(floor) if floor is not None else ())]
         self.stack = StackedRows(footing.warp, self.instants)
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
@@ -87,12 +89,7 @@ class FlightProblem:
         self._at = np.array([int(np.argmin(np.abs(ends - t.time))) for t in self.instants], dtype=np.int64)
         self._centre = ballistics.place(of_point) * self.stack.carried[:, None]  # (H, 3)
         self._speed = ballistics.velocity(of_point) * self.stack.carried[:, None]
-        sampled = spline.sample(times)
-        n = footing.figure.bones
-        self._by_unknown = sampled.by_unknown  # (T, low, 2, d)
-        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])
-        base = np.moveaxis(sampled.fixed, 2, 0) @ footing.turning.T  # (2, T, 3n)
-        self._states = base.reshape(2, len(times), n, 3) + np.stack(start.left_over(times, duration))
+        self.turns = BoneTurns(footing, spline, start, duration, times)
 
     def _first_spin(self) -> float:
         """How fast the reference shape would spin with the momentum of the take-off [rad/s]."""
@@ -101,13 +98,11 @@ class FlightProblem:
 
     def turn(self, step: Array) -> float:
         """The largest turn of a bone that a step makes at any instant [rad]."""
-        moved = np.einsum("tnd,nd->tn", self._by_unknown[:, :, 0], step.reshape(self.spline.steered, -1))
-        turns = (moved @ self._turning.T).reshape(-1, 3)
-        return float(np.sqrt((turns**2).sum(axis=1).max(initial=0.0)))
+        return self.turns.largest(step)
 
     def values(self, y: Array) -> Array:
         """C (r,)."""
-        turns, rates = rotations(*self._turns(y))
+        turns, rates = rotations(*self.turns.at(y))
         inertia, angular = self.footing.momentum.values(turns, rates)
         spin = spun(self.steps, inertia, angular, self.ballistics.momentum, self.start.spin)
         at = self._at[self.stack.instant_of_point]
@@ -120,11 +115,11 @@ class FlightProblem:
     def rows(self, y: Array) -> tuple[Array, Array]:
         """C (r,) and J (r, unknowns)."""
         stack, half = self.stack, 2 * self._at
-        now = turned(*self._turns(y))
+        now = turned(*self.turns.at(y))
         found = self.footing.momentum.gradients(now)
-        s = self._by_unknown
+        s = self.turns.by_unknown
         frames = len(s)
-        by_mode = found.gradients @ self._turning  # (T, 12, low)
+        by_mode = found.gradients @ self.turns.turning  # (T, 12, low)
         dj = (by_mode[:, :6, :, None] * s[:, None, :, 0]).reshape(frames, 6, -1)
         dl = by_mode[:, 6:9, :, None] * s[:, None, :, 0] + by_mode[:, 9:, :, None] * s[:, None, :, 1]
         dl = dl.reshape(frames, 3, -1)
@@ -140,8 +135,8 @@ class FlightProblem:
         c = self._residual(place, rate)
         by_angle, rate_by_angle = stack.gradients(Turned(*(a[half] for a in now)))
         count, size = len(at), y.size
-        along = (by_angle @ self._turning).reshape(count, 3, self.spline.steered, 1)
-        second = (rate_by_angle @ self._turning).reshape(along.shape)
+        along = (by_angle @ self.turns.turning).reshape(count, 3, self.spline.steered, 1)
+        second = (rate_by_angle @ self.turns.turning).reshape(along.shape)
         own = s[half][stack.instant_of_point][:, None]  # (H, 1, low, 2, d)
         y_by = (along * own[..., 0, :]).reshape(count, 3, size)
         moving_by = (second * own[..., 0, :] + along * own[..., 1, :]).reshape(count, 3, size)
@@ -161,11 +156,6 @@ class FlightProblem:
             jacobians.append(slope)
         return np.concatenate(residuals), np.concatenate(jacobians)
 
-    def _turns(self, y: Array) -> Array:
-        """θ and θ̇ of the bones before the whole is turned, (2, T, n, 3)."""
-        states = np.einsum("tnad,nd->atn", self._by_unknown, y.reshape(self.spline.steered, -1))
-        return np.asarray(self._states + (states @ self._turning.T).reshape(self._states.shape))
-
     def _moved(self, turns: Array, rates: Array, whole: Array, omega: Array) -> tuple[Array, ...]:
         """Points y and their velocities ω × y + ẏ in the shape's frame, and both in the world, (H, 3)."""
         half = 2 * self._at
@@ -178,7 +168,8 @@ class FlightProblem:
         c = self.stack.residual(place, rate)
         equal = len(self.lead)
         c[:equal] += self.lead
-        c[equal:] = np.minimum(c[equal:], 0.0)
+        if self.floor is not None:
+            c[equal:] = np.minimum(c[equal:] - self.floor.aim.ravel(), 0.0)
         return c
 
     def _whole_turn(self, spin: Spun) -> tuple[Array, Array]:

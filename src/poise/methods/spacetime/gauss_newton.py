@@ -128,7 +128,8 @@ def _step(j: Array, s: Array, slope: Array, gamma: float) -> Array:
     """The Newton step, or Gauss's where what was learnt would lead uphill."""
     from scipy.linalg.lapack import dposv
 
-    plain = 2 * gamma * (j.T @ j)
+    told = j[j.any(axis=1)]  # most bounds are kept and say nothing
+    plain = 2 * gamma * (told.T @ told)
     plain.flat[:: len(slope) + 1] += 1.0
     _, step, failed = dposv(plain + s, -slope, overwrite_a=1)
     if failed:

@@ -12,6 +12,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
+from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.exponential import series
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
@@ -30,43 +31,37 @@ class Heights:
         times: Array,
         columns: Array,
     ) -> None:
-        sampled = spline.sample(times)
-        n = footing.figure.bones
-        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])  # (3n, low)
-        base = (sampled.fixed[..., 0] @ footing.turning.T).reshape(-1, n, 3)
-        self._angles = base + start.left_over(times, duration)[0]
-        self._by_unknown = np.ascontiguousarray(sampled.by_unknown[:, :, 0])  # (T, low, d)
+        self._turns = BoneTurns(footing, spline, start, duration, times)
         arms, constant = footing.warp.handle(columns)
-        self._arms = np.ascontiguousarray(arms.T.reshape(-1, n, 3))  # (h, n, 3)
+        self._arms = np.ascontiguousarray(arms.T.reshape(-1, footing.figure.bones, 3))  # (h, n, 3)
         self._constant = constant[2]  # (h,)
 
     def at(self, y: Array) -> tuple[Array, Array]:
         """Heights (T, h), and the turns of the bones (T, n, 3), which :meth:`slopes` needs."""
-        moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
-        angles = self._angles + (moved @ self._turning.T).reshape(self._angles.shape)
-        out = np.empty((len(angles), len(self._arms)))
-        _heights(angles, self._arms, out)
-        return out + self._constant, angles
+        angles = self._turns.angles(y)
+        up = np.empty(angles.shape)
+        _upward(angles, up)
+        return up.reshape(len(up), -1) @ self._arms.reshape(len(self._arms), -1).T + self._constant, angles
 
     def slopes(self, angles: Array, instants: IntArray, points: IntArray) -> Array:
         """Of some heights, by the unknowns (k, unknowns)."""
         by_turn = np.empty((len(instants), *angles.shape[1:]))
         _slopes(angles, self._arms, instants, points, by_turn)
-        by_mode = by_turn.reshape(len(by_turn), -1) @ self._turning  # (k, low)
-        return (by_mode[:, :, None] * self._by_unknown[instants]).reshape(len(by_mode), -1)
+        by_mode = by_turn.reshape(len(by_turn), -1) @ self._turns.turning  # (k, low)
+        return (by_mode[:, :, None] * self._turns.place_by_unknown[instants]).reshape(len(by_mode), -1)
 
 
 @kernel()
-def _heights(angles: Array, arms: Array, out: Array) -> None:
-    out[:] = 0.0
+def _upward(angles: Array, out: Array) -> None:
+    """e_zᵀ exp(θ) of all bones (T, n, 3)."""
     for f in range(len(angles)):
         for i in range(angles.shape[1]):
             x, y, z = angles[f, i]
             square = x * x + y * y + z * z
             s, c, _, _, _, _ = series(square)
-            for h in range(len(arms)):
-                bx, by, bz = arms[h, i]
-                out[f, h] += bz + s * (x * by - y * bx) + c * (z * (x * bx + y * by + z * bz) - square * bz)
+            out[f, i, 0] = c * z * x - s * y
+            out[f, i, 1] = c * z * y + s * x
+            out[f, i, 2] = 1.0 + c * (z * z - square)
 
 
 @kernel()

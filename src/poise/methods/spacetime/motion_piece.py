@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character
 from poise.constraints.report import Outcome
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import AffineFigure
+from poise.methods.spacetime.floor import TOLERANCE
+from poise.methods.spacetime.footing import Footing
+from poise.methods.spacetime.gauss_newton import Solved
+from poise.methods.spacetime.ground_frame import GroundFrame
+from poise.methods.spacetime.refinement import Problem
 from poise.methods.spacetime.rows import Rows
+from poise.methods.spacetime.start_state import StartState
 
 UNITS = {
     "position": "m",
@@ -30,21 +35,47 @@ _STENCIL = np.array([25 / 12, -4.0, 3.0, -4 / 3, 1 / 4])
 class MotionPiece(ABC):
     """A segment that has been solved; times count from its start."""
 
-    name: str
-    duration: float
-    character: Character
-    iterations: int
-    effort: float
-    """½ ∫ |f|² of the linear model."""
-    facts: dict[str, Any]
+    def __init__(
+        self,
+        name: str,
+        duration: float,
+        footing: Footing,
+        frame: GroundFrame,
+        start: StartState,
+        problem: Problem,
+        solved: Solved,
+    ) -> None:
+        self.name, self.duration = name, duration
+        self.footing, self.frame, self.start = footing, frame, start
+        self.character = footing.figure.character
+        self._problem, self.solved = problem, solved
+        self.iterations = solved.iterations
+        self.effort = solved.effort
+        """½ ∫ |f|² of the linear model."""
+        self.facts: dict[str, Any] = {}
 
     @abstractmethod
     def pose(self, times: Array) -> Array:
         """True poses in the world (T, nq)."""
 
     @abstractmethod
+    def reason(self) -> str:
+        """Why keys that are missed may be so."""
+
     def outcomes(self, begins: float) -> list[Outcome]:
-        """How each key of the exported motion is met."""
+        """How each key of the exported motion is met, and the ground."""
+        found, reason = [], self.reason()
+        for rows, residual in zip(self._problem.asked, self.truth):
+            found += judged(rows, residual, begins, self.name, reason)
+        if self._problem.floor is not None:
+            found.append(self._problem.floor.outcome(self.clearance, begins, self.name))
+        return found
+
+    def angles(self, times: Array) -> Array:
+        """Turns θ that the linear motion asks of the bones [rad] (T, n, 3)."""
+        states = self._problem.spline.states(times, self.solved.y)
+        said = states[..., 0] @ self.footing.turning.T
+        return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
 
     @property
     def end(self) -> tuple[Array, Array]:
@@ -73,16 +104,19 @@ class MotionPiece(ABC):
     @cached_property
     def truth(self) -> list[Array]:
         """What is left of the rows of each asked instant in the exported motion."""
-        times = np.array([rows.time for rows in self._asked])
+        times = np.array([rows.time for rows in self._problem.asked])
         if times.size:
             for time, q, v in zip(times.tolist(), *self.states(times)):
                 self._known[time] = q, v
-        return [self.true_residual(rows) for rows in self._asked]
+        return [self.true_residual(rows) for rows in self._problem.asked]
 
-    @property
-    @abstractmethod
-    def _asked(self) -> list[Rows]:
-        """The rows of each instant with keys."""
+    @cached_property
+    def clearance(self) -> Array:
+        """How high soles are above the ground in the exported motion [m] (T, s); empty if nobody asked."""
+        floor = self._problem.floor
+        if floor is None:
+            return np.zeros((0, 0))
+        return floor.soles.heights(Kinematics(self.character, self.pose(floor.times)))
 
     @abstractmethod
     def true_residual(self, rows: Rows) -> Array:
@@ -90,9 +124,9 @@ class MotionPiece(ABC):
 
     @property
     def worst(self) -> float:
-        """The largest error of a key of the exported motion, over its tolerance."""
-        found = [0.0]
-        for rows, residual in zip(self._asked, self.truth):
+        """The largest error of a key of the exported motion, or of the ground, over its tolerance."""
+        found = [0.0, -float(self.clearance.min(initial=0.0)) / TOLERANCE]
+        for rows, residual in zip(self._problem.asked, self.truth):
             found += [group.error(residual) / group.tolerance for group in rows.groups]
         return max(found)
 

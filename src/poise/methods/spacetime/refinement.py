@@ -7,7 +7,7 @@ and c = m + lead what the search left of its aim at γ, the next aim at γ′ is
     lead′ = (t − m) + (γ/γ′) c
 
 the difference between truth and model, and the force that the key already needed. Keys alone get γ′; bounds,
-whose rows come and go, stay as hard as they were.
+whose rows come and go, stay as hard as they were, and the ground has an aim of its own (:mod:`.floor`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.methods.spacetime import gauss_newton
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.gauss_newton import Solved
+from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.settings import Settings
 
@@ -35,8 +37,10 @@ TOLERANCE = 1e-5
 class Problem(gauss_newton.Problem, Protocol):
     """A stance's or a flight's."""
 
+    spline: ModalSpline
     asked: list[Rows]
     lead: Array
+    floor: Floor | None
 
 
 class Motion(Protocol):
@@ -50,8 +54,12 @@ class Motion(Protocol):
         """What is left of the rows of each asked instant in the exported motion."""
 
     @property
+    def clearance(self) -> Array:
+        """How high its soles are above the ground."""
+
+    @property
     def worst(self) -> float:
-        """The largest error of a key of the exported motion, over its tolerance."""
+        """The largest error of a key of the exported motion, or of the ground, over its tolerance."""
 
 
 M = TypeVar("M", bound=Motion)
@@ -60,7 +68,7 @@ M = TypeVar("M", bound=Motion)
 def searched(problem: Problem, settings: Settings, start: Array, motion_of: Callable[[Solved], M]) -> M:
     """The motion of least effort, refined as often as keys need it and the settings allow."""
     gammas = settings.gammas
-    refined = settings.refine if problem.asked else 0
+    refined = settings.refine if problem.asked or problem.floor is not None else 0
     tolerance = 10 * TOLERANCE if refined else TOLERANCE  # what is refined need not be perfect before
     motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
     best, total, pressure, before = motion, motion.solved.iterations, 1.0, np.inf
@@ -70,7 +78,10 @@ def searched(problem: Problem, settings: Settings, start: Array, motion_of: Call
         before = motion.worst
         harder = HARDER[min(again, len(HARDER) - 1)]
         left = motion.solved.residual[: len(problem.lead)]
-        problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + pressure / harder * left
+        if problem.asked:
+            problem.lead = np.concatenate(motion.truth) - (left - problem.lead) + pressure / harder * left
+        if problem.floor is not None:
+            problem.floor.raise_aim(motion.clearance)
         pressure = harder
         solved = motion.solved
         pressed = _Pressed(problem, float(np.sqrt(pressure)))

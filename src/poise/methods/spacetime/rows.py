@@ -11,7 +11,7 @@ Orientations are told by the three axes of a bone: of unit vectors a small angle
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -103,15 +103,6 @@ class RowBuilder:
             told, value = split(key.angular_momentum)
             self._whole(key, "angular_momentum", told, into @ value, spin=False)
 
-    def above_ground(self, names: Sequence[str]) -> None:
-        """Heights of points above the ground: rows that must not be negative."""
-        for name in names:
-            index = self._column(self.figure.column(name))
-            weight = np.zeros((1, 3))
-            weight[0, 2] = 1.0
-            key = Key(name, position=(None, None, 0.0))
-            self._put(key, "position", [index], weight, None, np.array([-self.frame.shift[2]]), 1.0)
-
     def done(self) -> Rows:
         """The rows collected."""
         h, size = len(self._columns), self._count
@@ -201,3 +192,16 @@ class RowBuilder:
         rows = slice(self._count, self._count + len(target))
         self._groups.append(Group(key, quantity, rows, scale, tolerance))
         self._count += len(target)
+
+
+def asked_at(
+    keys: Sequence[Key], duration: float, figure: AffineFigure, frame_at: Callable[[float], GroundFrame]
+) -> list[Rows]:
+    """What keys ask of a segment of a duration [s], instant by instant; its frame may move."""
+    by_time: dict[float, RowBuilder] = {}
+    for key in sorted(keys, key=lambda k: duration if k.at is None else k.at):
+        time = duration if key.at is None or key.at > duration - 1e-12 else float(key.at)
+        if time not in by_time:
+            by_time[time] = RowBuilder(figure, frame_at(time), time)
+        by_time[time].add(key)
+    return [builder.done() for builder in by_time.values()]

@@ -40,7 +40,7 @@ class Stance:
     least_push: float | None = 0.2
     """The ground pushes up with at least so many weights at all times; None: it may pull."""
     above: Sequence[str] = ()
-    """Points that must not go below the ground."""
+    """Points, and bodies with all that hangs from them, that must not go below the ground."""
     limits: bool = False
     """Keep within the joints' limits."""
     name: str = ""
@@ -82,7 +82,7 @@ class Flight:
     nodes: int = 1
     """Pieces of spline: more make the motion less stiff, and dearer to find."""
     above: Sequence[str] = ()
-    """Points that must not go below the ground."""
+    """Points, and bodies with all that hangs from them, that must not go below the ground."""
     limits: bool = False
     """Keep within the joints' limits."""
     name: str = ""

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -18,7 +18,9 @@ from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import PERSON
+from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly
+from poise.methods.spacetime.start_state import StartState
 
 
 @dataclass(eq=False)
@@ -58,6 +60,17 @@ class Settings:
     def steered(self, footing: Footing) -> int:
         """How many modes the splines steer."""
         return min(self.modes, len(footing.modes))
+
+    def spline(self, footing: Footing, nodes: Array, start: StartState, *, hard_end: bool) -> ModalSpline:
+        """Splines of the modes through nodes [s], from a state."""
+        return ModalSpline(
+            footing.modes.eigenvalues,
+            footing.half_damping,
+            nodes,
+            start.modal,
+            self.steered(footing),
+            hard_end=hard_end,
+        )
 
     def placed(self, q: Array, holds: Sequence[Hold], name: str) -> tuple[GroundFrame, Array]:
         """Where on the ground the reference pose stands, and how it must bend, to hold what q holds."""
@@ -101,7 +114,7 @@ def _aligned(character: Character, q: Array, reference: Array, now: Places, usua
             sine = (b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]).sum()
             cosine = (b[:, :2] * a[:, :2]).sum()
     heading = float(np.arctan2(sine, cosine))
-    if abs(heading) < 1e-13:
+    if abs(heading) < 1e-13 or character.bodies[0].joint.kind is JointKind.PLANAR:
         heading = 0.0
     turned = GroundFrame(np.zeros(3), heading)
     shift = (now.positions - turned.to_world(usual.positions)).mean(axis=0)

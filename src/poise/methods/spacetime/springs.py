@@ -7,18 +7,20 @@ whatever way the bones of a file are turned, and parts are found by their labels
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.character.presets.stiffness import carried_tensor
-from poise.errors import UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.spacetime import given
 
 Hertz = tuple[float, float, float]
+Factors = Mapping[str, float | Sequence[float]]
+"""Of stiffness, by joint."""
 
 PRESETS: dict[str, dict[str, Hertz]] = {
     "standing": {
@@ -43,11 +45,12 @@ def stiffness(
     character: Character,
     q0: Array,
     preset: str | None = None,
-    joints: Mapping[str, float] | None = None,
+    joints: Factors | None = None,
 ) -> Array:
     """Stiffness of the joints (nv, nv): the character's own, or by a preset where it has none.
 
-    ``joints`` multiplies the stiffness of joints by name or pattern: ``{"*Arm": 2.0}``.
+    ``joints`` multiplies the stiffness of joints by name or pattern, about all axes or about each of the
+    joint's own: ``{"*Arm": 2.0, "*Foot": (1.0, 0.1, 1.0)}``.
     """
     own = character.stiffness
     if preset is None and own.any():
@@ -58,10 +61,16 @@ def stiffness(
             raise UnknownNameError("stiffness preset", name, PRESETS)
         out = _by_limb(character, q0, PRESETS[name])
     for pattern, factor in (joints or {}).items():
-        given.number(factor, f"stiffness of joints {pattern!r}, a factor,", above=0)
+        several = list(factor) if isinstance(factor, Sequence) and not isinstance(factor, str) else [factor]
+        for value in several:
+            given.number(value, f"stiffness of joints {pattern!r}, a factor,", above=0)
         scale = np.ones(character.nv)
         for body in character.select(pattern):
-            scale[character.dofs(body)] = np.sqrt(factor)
+            axes = character.bodies[body].joint.nv
+            if len(several) not in (1, axes):
+                name = character.names[body]
+                raise InputError(f"{name!r} has {axes} axes: give one factor or {axes}, not {len(several)}")
+            scale[character.dofs(body)] = np.sqrt(several)
         out = scale[:, None] * out * scale
     return out
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import JointKind
-from poise.constraints.report import Outcome
 from poise.dynamics import mass_matrix
 from poise.kinematics import Kinematics
 from poise.methods.spacetime.above_ground import AboveGround
 from poise.methods.spacetime.exponential import rotations, turned
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.gauss_newton import Solved
 from poise.methods.spacetime.ground_frame import GroundFrame
@@ -21,11 +20,10 @@ from poise.methods.spacetime.ground_push import SETTLED, GroundPush
 from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.joint_limits import LimitRows
 from poise.methods.spacetime.landing_path import landing_rows
-from poise.methods.spacetime.modal_spline import ModalSpline
-from poise.methods.spacetime.motion_piece import MotionPiece, judged, true_residual
+from poise.methods.spacetime.motion_piece import MotionPiece, true_residual
 from poise.methods.spacetime.projection import Places, Projected, current_places, hold_jacobian, project
 from poise.methods.spacetime.refinement import searched
-from poise.methods.spacetime.rows import RowBuilder, Rows
+from poise.methods.spacetime.rows import Rows, asked_at
 from poise.methods.spacetime.segment import Stance
 from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.stance_problem import Bound, StanceProblem
@@ -33,7 +31,7 @@ from poise.methods.spacetime.start_state import StartState, at_rest, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 16
-"""Instants per stance at which the ground and joint limits are looked at."""
+"""Instants per stance at which joint limits are looked at."""
 
 BLOW = 0.02
 """How long an impact lasts [s]."""
@@ -53,15 +51,11 @@ class StanceMotion(MotionPiece):
         problem: StanceProblem,
         solved: Solved,
     ) -> None:
-        self.stance, self.footing, self.frame, self.start = stance, footing, frame, start
-        self.name, self.duration = stance.name, stance.duration
-        self.character = footing.figure.character
-        self.problem, self.solved = problem, solved
+        super().__init__(stance.name, stance.duration, footing, frame, start, problem, solved)
+        self.stance, self.problem = stance, problem
         self._drift = drift  # velocity over the ground at the start, world axes
         self.places = places  # of what is held
-        self.iterations = solved.iterations
-        self.effort = solved.effort + problem.spline.given_effort
-        self.facts: dict[str, Any] = {}
+        self.effort += problem.spline.given_effort
 
     def slid(self, times: Array) -> Array:
         """How far everything has slid over the ground, world axes [m] (T, 3)."""
@@ -75,12 +69,6 @@ class StanceMotion(MotionPiece):
         modal = self.problem.spline.states(np.array([self.duration]), self.solved.y)[0]
         still = np.zeros((self.footing.figure.bones, 3))
         return StartState(modal, still, still, np.eye(3))
-
-    def angles(self, times: Array) -> Array:
-        """Turns θ that the linear motion asks of the bones [rad] (T, n, 3)."""
-        states = self.problem.spline.states(times, self.solved.y)
-        said = states[..., 0] @ self.footing.turning.T
-        return said.reshape(len(times), -1, 3) + self.start.left_over(times, self.duration)[0]
 
     def warped(self, times: Array) -> Array:
         """𝐖 (T, 3, 1 + 3n) in the segment's own frame, before bones are made rigid."""
@@ -101,21 +89,11 @@ class StanceMotion(MotionPiece):
             q[:, first : first + len(axes)] += self.slid(times)[:, axes]
         return q
 
-    def outcomes(self, begins: float) -> list[Outcome]:
-        """How each key of the exported motion is met."""
-        found = []
-        for rows, residual in zip(self.problem.asked, self.truth):
-            reason = (
-                "the search ended here: the key asks more than the modes can do in the time"
-                if self.solved.converged
-                else "the search did not converge; more time, fewer keys or more modes may help"
-            )
-            found += judged(rows, residual, begins, self.name, reason)
-        return found
-
-    @property
-    def _asked(self) -> list[Rows]:
-        return self.problem.asked
+    def reason(self) -> str:
+        """Why keys that are missed may be so."""
+        if self.solved.converged:
+            return "the search ended here: the key asks more than the modes can do in the time"
+        return "the search did not converge; more time, fewer keys or more modes may help"
 
     def true_residual(self, rows: Rows) -> Array:
         """What is left of rows in the exported motion."""
@@ -167,23 +145,8 @@ def solve_stance(
         start = _stopped(footing, start, settings.steered(footing), stance.stop)
     nodes = stance.duration * np.linspace(0, 1, stance.nodes + 1) ** (2 if guides else 1)  # most at an impact
     nodes = np.unique(np.concatenate([nodes, [k.at for k in stance.keys if k.at is not None]]))
-    spline = ModalSpline(
-        footing.modes.eigenvalues,
-        footing.half_damping,
-        nodes,
-        start.modal,
-        settings.steered(footing),
-        hard_end=stance.rest,
-    )
-    motion_frame = _sliding(frame, stance, drift)
-    asked = []
-    for time in nodes[1:].tolist():
-        here = [k for k in stance.keys if abs((stance.duration if k.at is None else k.at) - time) < 1e-12]
-        if here:
-            builder = RowBuilder(footing.figure, motion_frame(time), time)
-            for key in here:
-                builder.add(key)
-            asked.append(builder.done())
+    spline = settings.spline(footing, nodes, start, hard_end=stance.rest)
+    asked = asked_at(stance.keys, stance.duration, footing.figure, _sliding(frame, stance, drift))
     checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
     bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
     if spline.size and stance.limits:
@@ -191,11 +154,11 @@ def solve_stance(
     if spline.size and stance.least_push is not None:
         first = 0.0 if before is None or guides else SETTLED
         bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
+    floor = None
     if spline.size and stance.above:
-        inner = np.linspace(0, stance.duration, CHECKS + 2)[1:-1]
-        ground = float(frame.shift[2])
-        bounds.append(AboveGround(footing, spline, start, stance.duration, inner, stance.above, ground))
-    problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides)
+        floor = Floor(footing.figure, stance.above, stance.duration)
+        bounds.append(AboveGround(footing, spline, start, stance.duration, floor, float(frame.shift[2])))
+    problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides, floor)
     places = current_places(character, q0, holds)
     motion = searched(
         problem,

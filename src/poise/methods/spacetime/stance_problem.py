@@ -2,8 +2,8 @@
 
     θ(t) = Θ̂ ω(t) + e(t),    y_h = Σ_i exp(θ_i) b_hi + const,    ẏ_h = Σ_i ∂exp(θ_i)[θ̇_i] b_hi
 
-Derivatives by modal positions and velocities follow in closed form; a mode's state depends on its own
-unknowns only, so the Jacobian by the unknowns is those derivatives times a few numbers per mode.
+Derivatives by modal positions and velocities follow in closed form; see :mod:`.bone_turns` for those by the
+unknowns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Protocol
 import numpy as np
 
 from poise.arrays import Array
+from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.exponential import Turned, rotations, turned
+from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.momentum import SYMMETRIC
@@ -45,6 +47,7 @@ class StanceProblem:
         asked: Sequence[Rows],
         bounds: Sequence[Bound] = (),
         guides: Sequence[Rows] = (),
+        floor: Floor | None = None,
     ) -> None:
         self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
         self.asked, self.bounds = list(asked), list(bounds)
@@ -53,22 +56,17 @@ class StanceProblem:
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
         times = np.array([rows.time for rows in self.instants])
-        sampled = spline.sample(times)
-        self._by_unknown = sampled.by_unknown  # (T, low, 2, d)
-        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])  # (3n, low)
-        n = footing.figure.bones
-        base = np.moveaxis(sampled.fixed, 2, 0) @ footing.turning.T  # (2, T, 3n)
-        self._states = base.reshape(2, len(times), n, 3) + np.stack(start.left_over(times, duration))
+        self.turns = BoneTurns(footing, spline, start, duration, times)
+        self.floor = floor
+        """Of one of the bounds."""
 
     def turn(self, step: Array) -> float:
         """The largest turn of a bone that a step makes at any instant [rad]."""
-        moved = np.einsum("tnd,nd->tn", self._by_unknown[:, :, 0], step.reshape(self.spline.steered, -1))
-        turns = (moved @ self._turning.T).reshape(-1, 3)
-        return float(np.sqrt((turns**2).sum(axis=1).max(initial=0.0)))
+        return self.turns.largest(step)
 
     def values(self, y: Array) -> Array:
         """C (r,)."""
-        turns, rates = rotations(*self._turns(y))
+        turns, rates = rotations(*self.turns.at(y))
         own = self._residual(turns, rates)
         which = self.stack.spinning
         if which.size:
@@ -79,32 +77,27 @@ class StanceProblem:
     def rows(self, y: Array) -> tuple[Array, Array]:
         """C (r,) and J (r, unknowns)."""
         stack = self.stack
-        now = turned(*self._turns(y))
+        now = turned(*self.turns.at(y))
         c = self._residual(now.value, now.rate)
-        along, second = (g @ self._turning for g in stack.gradients(now))  # (3H, low)
+        along, second = (g @ self.turns.turning for g in stack.gradients(now))  # (3H, low)
         by_velocity = stack.rate @ along
         by_position = stack.place @ along + stack.rate @ second  # (R, low)
         if stack.spinning.size:
             found = self.footing.momentum.gradients(Turned(*(a[stack.spinning] for a in now)))
             c[stack.spinning_rows] += self._spun(found.angular, found.inertia)
-            by_mode = found.gradients @ self._turning  # (S, 12, low)
+            by_mode = found.gradients @ self.turns.turning  # (S, 12, low)
             wanted = stack.spin_rate[stack.spinning]
             turning = np.einsum("sabm,sb->sam", by_mode[:, SYMMETRIC], wanted)
             of_row, weights = stack.spinning_place, stack.spin[stack.spinning_rows, None]
             by_position[stack.spinning_rows] += (weights @ (by_mode[:, 6:9] - turning)[of_row])[:, 0]
             by_velocity[stack.spinning_rows] += (weights @ by_mode[:, 9:][of_row])[:, 0]
-        s = self._by_unknown[stack.instant_of_row]  # (R, low, 2, d)
+        s = self.turns.by_unknown[stack.instant_of_row]  # (R, low, 2, d)
         j = by_position[:, :, None] * s[:, :, 0] + by_velocity[:, :, None] * s[:, :, 1]
         bounds = [bound.rows(y) for bound in self.bounds]
         return (
             np.concatenate([c, *(r for r, _ in bounds)]),
             np.concatenate([j.reshape(stack.size, y.size), *(j for _, j in bounds)]),
         )
-
-    def _turns(self, y: Array) -> Array:
-        """θ and θ̇ of the bones, (2, T, n, 3)."""
-        states = np.einsum("tnad,nd->atn", self._by_unknown, y.reshape(self.spline.steered, -1))
-        return np.asarray(self._states + (states @ self._turning.T).reshape(self._states.shape))
 
     def _residual(self, turns: Array, rates: Array) -> Array:
         y, dy = self.stack.images(turns, rates)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,12 @@ from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.result import Result, clip_of
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.settings import Settings
+from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
+
+MOST_TURN = 4 * np.pi
+"""No bone of a sensible motion turns further from its reference [rad]."""
 
 
 def synthesise(
@@ -32,7 +36,7 @@ def synthesise(
     reference: ArrayLike | None = None,
     modes: int = 20,
     stiffness: str | None = None,
-    joints: Mapping[str, float] | None = None,
+    joints: Factors | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
     refine: int = 6,
@@ -46,10 +50,10 @@ def synthesise(
 
     ``reference`` (nq,) is the pose it starts from, springs pull towards, and rests in (rest pose by default).
     ``modes`` are steered; ``stiffness`` is a preset ("standing", "loose", "stiff") for characters without
-    springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern; ``damping`` is
-    Rayleigh's (α, β). ``gamma`` weighs keys against effort; at most ``refine`` times what a key of the
-    *exported* motion misses is asked for in addition, until it is met. ``together`` solves stances on the
-    same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
+    springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern, about all axes or
+    about each; ``damping`` is Rayleigh's (α, β). ``gamma`` weighs keys against effort; at most ``refine``
+    times what a key of the *exported* motion misses is asked for in addition, until it is met. ``together``
+    solves stances on the same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over.
@@ -104,7 +108,7 @@ def settings_for(
     reference: ArrayLike | None = None,
     modes: int = 20,
     stiffness: str | None = None,
-    joints: Mapping[str, float] | None = None,
+    joints: Factors | None = None,
     damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
     gamma: float = 1e6,
     refine: int = 6,
@@ -144,8 +148,23 @@ def solve_all(
                 f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the "
                 "body can do in its time. Give it longer, or ask for less speed or spin"
             ) from None
+        _refuse_nonsense(piece)
         pieces.append(piece)
     return pieces
+
+
+def _refuse_nonsense(piece: MotionPiece) -> None:
+    """A search that asked for the impossible may end with limbs that turn round and round."""
+    turn = float(np.abs(piece.angles(np.linspace(0, piece.duration, 9))).max())
+    missed = [o for o in piece.outcomes(0.0) if not o.met]
+    if turn < MOST_TURN or not missed:
+        return
+    worst = max(missed, key=lambda o: o.error / o.tolerance)
+    raise InputError(
+        f"segment {piece.name!r} cannot be solved: {worst.name.partition(': ')[2]} stays {worst.error:.3g} "
+        f"{worst.unit} away from what is asked, with limbs that turn round and round. Bend the knees of the "
+        "reference pose, give it longer, or ask for less speed or spin"
+    )
 
 
 def named(segments: Sequence[Segment]) -> list[Segment]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from poise.arrays import Array
+from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.start_state import StartState
@@ -25,17 +26,11 @@ class TurnLimit:
 
     def __init__(self, footing: Footing, spline: ModalSpline, start: StartState, duration: float) -> None:
         times = np.linspace(0, duration, CHECKS + 1)[1:]
-        sampled = spline.sample(times)
-        n = footing.figure.bones
-        self._fixed = (sampled.fixed[..., 0] @ footing.turning.T).reshape(-1, n, 3)
-        self._fixed += start.left_over(times, duration)[0]
-        self._turning = np.ascontiguousarray(footing.turning[:, : spline.steered])  # (3n, low)
-        self._by_unknown = np.ascontiguousarray(sampled.by_unknown[:, :, 0])  # (T, low, d)
+        self._turns = BoneTurns(footing, spline, start, duration, times)
 
     def _over(self, y: Array) -> tuple[Array, Array]:
         """Turns (T, n, 3), and by how much each is too far (T, n)."""
-        moved = np.einsum("tnd,nd->tn", self._by_unknown, y.reshape(self._by_unknown.shape[1], -1))
-        angles = self._fixed + (moved @ self._turning.T).reshape(self._fixed.shape)
+        angles = self._turns.angles(y)
         return angles, np.maximum(np.sqrt((angles**2).sum(axis=2)) - MOST, 0.0)
 
     def values(self, y: Array) -> Array:
@@ -49,6 +44,6 @@ class TurnLimit:
         j = np.zeros((len(r), y.size))
         for t in np.flatnonzero(r):
             along = (over[t] / (r[t] * (over[t] + MOST)))[:, None] * angles[t]  # ∂r/∂θ (n, 3)
-            by_mode = along.ravel() @ self._turning
-            j[t] = (by_mode[:, None] * self._by_unknown[t]).ravel()
+            by_mode = along.ravel() @ self._turns.turning
+            j[t] = (by_mode[:, None] * self._turns.place_by_unknown[t]).ravel()
         return WEIGHT * r, WEIGHT * j

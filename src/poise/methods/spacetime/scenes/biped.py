@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,8 @@ TIPS = {
 """Hands that do not flap, and feet that land as one."""
 CALM = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 4.0, "Jaw": 10.0, "Ponytail": 4.0, **TIPS}
 """Arms stiff enough to leave the jumping to the legs, and a head that is carried."""
+LOOSE = {"*Foot": (0.02, 0.005, 0.5), "*Midfoot": 3000.0, "*Toe*": 3000.0}
+"""Springs of legs are made to carry the body; a foot in the air carries nothing, and its ankle is loose."""
 Quaternion = tuple[float, float, float, float]
 
 
@@ -91,72 +94,92 @@ def somersault() -> Scene:
     crouch = [
         Key("com", at=0.6, position=(None, None, -0.14), relative=True),
         Key("Spine5", at=0.6, orientation=_turned(0.0, 0.45, 0.0), relative=True),
-        *_hands(-0.35, 0.05, None, at=0.6),
+        *_hands(-0.35, 0.08, None, at=0.6),
+        # The trunk stays over the feet while the legs push.
+        Key("Spine5", at=0.85, orientation=_turned(0.0, 0.3, 0.0), relative=True, weight=0.3),
+        Key("Spine5", at=1.0, orientation=_turned(0.0, 0.15, 0.0), relative=True, weight=0.3),
     ]
     take_off = [
         Key("com", velocity=(0.8, 0.0, 3.6), position=(None, None, 0.06), relative=True),
         Key("com", angular_momentum=(0.0, 65.0, 0.0)),
         Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
-        *_hands(0.1, 0.03, None),
+        *_hands(0.1, 0.06, None),
     ]
-    # It opens before it lands, feet ahead, and turns on as one body.
-    opened = Key(
-        "Spine5",
-        orientation=_turned(0.0, -0.1, 0.0),
-        angular_velocity=(0.0, 4.5, 0.0),
-        relative=True,
-        weight=0.3,
-    )
-    beside = _hands(None, 0.1, None, at=0.25)  # the knees, not through them
+    # It opens before it lands, feet ahead and flat, and turns on as one body.
+    opened = [
+        Key(
+            "Spine5",
+            orientation=_turned(0.0, -0.1, 0.0),
+            angular_velocity=(0.0, 4.5, 0.0),
+            relative=True,
+            weight=0.3,
+        ),
+        *(Key(foot, angular_velocity=(0.0, 0.0, 0.0)) for foot in FEET),
+    ]
+    beside = _hands(None, 0.12, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
         Stance(1.1, FEET, [*crouch, *take_off], least_push=0.65, name="prepare"),
-        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=[opened], offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
+        Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=opened, offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
         Stance(1.3, FEET, beside, absorb=0.7, nodes=4, rest=True, name="land"),
     ]
-    joints = {**CALM, "*UpperArm": 4.0, "*Forearm": 4.0}
+    joints = {**CALM, **LOOSE, "*UpperArm": 8.0, "*Forearm": 8.0, "*Shin": (1.0, 0.5, 1.0)}
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
     return Scene("biped180", segments, FEET, 0.18, options, "somersault", turns=READY)
 
 
 def walk() -> Scene:
-    """Four steps: weight over one foot, the other swings, arms against the legs."""
-    pace, wide = 0.34, 0.105
+    """Four steps: weight over one foot, the other rolls off and swings, arms against the legs."""
+    pace, wide, time, speed = 0.4, 0.105, 0.5, 0.8
+    aside, across = _inverted_pendulum(wide, time)
     upright = _turned(0.0, 0.05, 0.0)
-    lean = [
-        Key("com", velocity=(0.4, 0.1, 0.0), position=(0.02, 0.05, None), relative=True),
-        Key("Spine5", orientation=upright, relative=True, weight=0.3),
-    ]
-    segments: list[Segment] = [Stance(0.6, FEET, lean, name="lean")]
+    trunk = Key("Spine5", orientation=upright, relative=True, weight=0.3)
+    lean = Key("com", velocity=(0.5 * speed, 0.1, 0.0), position=(0.02, 0.05, None), relative=True)
+    segments: list[Segment] = [Stance(0.6, FEET, [lean, trunk], name="lean")]
     sides = ("Right", "Left", "Right", "Left")
     for k, side in enumerate(sides, start=1):
         other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
         last = k == len(sides)  # beside the other foot
-        time, step, speed, swing = (0.6, 0.0, 0.1, 0.0) if last else (0.46, 0.5 * pace, 0.7, 0.25)
+        step, swing = (0.0, 0.0) if last else (0.5 * pace, 0.25)
+        time = 0.6 if last else time
         x = pace * min(k, len(sides) - 1) - 0.01
+        above = x - step + 0.02  # where the centre of mass is when the foot comes down
         keys = [
-            # The heel rises first and comes down last; the foot keeps to its lane.
-            *_foot(side, 0.2 * time, 0.065, 0.035, wide * out),
+            # The heel rises first, toes last; toes come up before the heel comes down. It keeps to its lane.
+            *_foot(side, 0.2 * time, 0.065, 0.02, wide * out),
             *_foot(side, 0.5 * time, 0.08, 0.05, wide * out),
-            *_foot(side, 0.8 * time, 0.035, 0.035, wide * out),
-            Key("com", at=0.5 * time, position=(None, -0.05 * out, 0.015), relative=True),
-            Key("Spine5", at=0.5 * time, orientation=upright, relative=True, weight=0.3),
+            *_foot(side, 0.8 * time, 0.03, 0.04, wide * out),
             Key(
                 f"{side}Foot",
                 position=(x, wide * out, 0.085),
                 orientation=_turned(0.0, 0.0, 0.0),
-                velocity=(0.0, 0.0, -0.2),
+                velocity=(0.0, 0.0, -0.03),
+                angular_velocity=(0.0, 0.0, 0.0),
             ),
-            Key("com", position=(x - step + 0.02, None, None), velocity=(speed, None, 0.0)),
-            Key("Spine5", orientation=upright, relative=True, weight=0.3),
+            Key("com", at=0.5 * time, position=(None, -aside * out, 0.005), relative=True),
+            Key("com", position=(None, None, 0.0 if last else -0.015), relative=True),
+            Key("com", position=(above, None, None), velocity=(0.1, None, 0.0))
+            if last
+            else Key("com", position=(above, 0.0, None), velocity=(speed, across * out, 0.0)),
+            replace(trunk, at=0.5 * time),
+            trunk,
             Key(f"{side}HandCentre", position=(step + 0.02 - swing, None, None), relative=True, weight=0.3),
             Key(f"{other}HandCentre", position=(step + 0.02 + swing, None, None), relative=True, weight=0.3),
         ]
-        sole = [f"{side}{end}" for end in ("Heel", "Ball", "ToeTip1")]
-        segments.append(Stance(time, [f"{other}Foot"], keys, above=sole, least_push=0.5, name=f"step {k}"))
+        foot = [f"{side}Foot"]
+        segments.append(Stance(time, [f"{other}Foot"], keys, above=foot, least_push=0.5, name=f"step {k}"))
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
-    joints = {**CALM, "*UpperArm": 3.0, "*Forearm": 3.0}
+    joints = {**CALM, **LOOSE, "*UpperArm": 4.0, "*Forearm": 10.0, "*Shin": (1.0, 0.3, 1.0)}
     options = {"modes": 20, "damping": (2.0, 0.005), "joints": joints}
-    return Scene("biped180", segments, FEET, 0.05, options, "walk")
+    return Scene("biped180", segments, FEET, 0.03, options, "walk")
+
+
+def _inverted_pendulum(wide: float, time: float, height: float = 0.95) -> tuple[float, float]:
+    """Sideways, over a foot that stands ``wide`` from the middle: how far it gets from there, and how fast it
+    comes back, when it begins and ends a step of so long in the middle.
+    """
+    pace = np.sqrt(9.81 / height)
+    least = wide / np.cosh(0.5 * pace * time)
+    return float(wide - least), float(least * pace * np.sinh(0.5 * pace * time))
 
 
 def _foot(side: str, at: float, heel: float, ball: float, y: float) -> list[Key]:

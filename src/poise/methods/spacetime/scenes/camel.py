@@ -9,21 +9,25 @@ from poise.methods.spacetime.segment import Flight, Segment, Stance
 FORE = ("LeftForePastern", "RightForePastern")
 HIND = ("LeftHindPastern", "RightHindPastern")
 FEET = (*FORE, *HIND)
-SOLES = tuple(f"{side}Hind{end}" for side in ("Left", "Right") for end in ("Heel", "ToeInnerTip"))
-OPTIONS = {
-    "modes": 20,
-    "damping": (1.5, 0.005),
-    "joints": {
-        "Neck*": 8.0,
-        "Head": 8.0,
-        "Hump*": 20.0,
-        "Tail*": 10.0,
-        "*Ear": 10.0,
-        "Jaw": 10.0,
-        "*Toe*": 300.0,  # feet land as one
-        "*Pastern": 4.0,
-    },
+CALM = {
+    "Neck*": 8.0,
+    "Head": 8.0,
+    "Hump*": 20.0,
+    "Tail*": 10.0,
+    "*Ear": 10.0,
+    "Jaw": 10.0,
+    "*Toe*": 300.0,  # feet land as one
 }
+"""Carried as they are."""
+LEGS = {
+    "*Scapula": 6.0,
+    "*Radius": (0.5, 0.3, 0.5),
+    "*Shin": (0.5, 0.3, 0.5),
+    "*Cannon": (0.1, 0.05, 0.1),
+    "*Pastern": (0.05, 0.02, 0.05),
+}
+"""They fold at their lower joints when they jump and land, not into the chest."""
+OPTIONS = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LEGS}}
 
 
 def skating() -> Scene:
@@ -31,7 +35,7 @@ def skating() -> Scene:
     take_off = Key("com", velocity=(1.3, 0.0, 1.4), angular_momentum=(0.0, 0.0, 0.0))
     segments: list[Segment] = [
         Stance(0.9, FEET, [take_off], nodes=2, name="prepare"),
-        Flight(FEET, name="air"),
+        Flight(FEET, nodes=2, above=HIND, name="air"),
         Stance(0.7, FEET, [Key("com", velocity=(None, 0.2, None))], slide=0.3, nodes=2, name="land"),
     ]
     for k, side in enumerate(("Left", "Right", "Left"), start=1):
@@ -49,7 +53,7 @@ def skating() -> Scene:
             for leg in ("Fore", "Hind")
         ]  # fmt: skip
         holds = [f"{side}ForePastern", f"{side}HindPastern"]
-        soles = [f"{other}{leg}{end}" for leg in ("Fore", "Hind") for end in ("Heel", "ToeInnerTip")]
+        soles = [f"{other}{leg}Pastern" for leg in ("Fore", "Hind")]
         segments.append(Stance(0.8, holds, [*lifted, *down], slide=0.25, above=soles, name=f"slide {k}"))
     segments.append(Stance(1.0, FEET, slide=1.5, rest=True, nodes=2, name="stop"))
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
@@ -66,17 +70,20 @@ def hand_stand() -> Scene:
             relative=True)
         for foot in HIND
     ]  # fmt: skip
-    low = Key("com", at=0.5, position=(None, None, -0.1), relative=True)
+    low = Key("com", at=0.66, position=(None, None, -0.1), relative=True)
     leap = [
-        Key("com", position=(None, None, 0.05), velocity=(0.2, 0.0, 2.0), relative=True),
+        Key("com", position=(None, None, 0.045), velocity=(0.2, 0.0, 1.9), relative=True),
         Key("com", angular_momentum=(0.0, 0.0, None)),
         Key("com", angular_velocity=(None, None, 0.9)),
-    ]
+        # The trunk takes off level, and turns as the whole does: what is left to do in the air is little.
+        Key("Spine3", orientation=(1.0, 0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.95), relative=True,
+            weight=0.3),
+    ]  # fmt: skip
     segments: list[Segment] = [
-        Stance(1.2, FORE, up, nodes=2, above=SOLES, name="hand stand"),
-        Stance(0.9, FORE, down, above=SOLES, name="down"),
-        Stance(0.9, FEET, [low, *leap], least_push=0.35, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, 0.4), nodes=2, name="air"),
-        Stance(1.2, FEET, absorb=0.7, nodes=3, rest=True, name="land"),
+        Stance(1.2, FORE, up, nodes=2, above=HIND, name="hand stand"),
+        Stance(0.9, FORE, down, above=HIND, name="down"),
+        Stance(1.2, FEET, [low, *leap], least_push=0.6, name="prepare"),
+        Flight(FEET, turn=(0.0, 0.0, 0.4), limits=True, name="air"),
+        Stance(1.2, FEET, absorb=0.6, nodes=5, least_push=0.5, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

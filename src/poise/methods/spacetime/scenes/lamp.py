@@ -22,7 +22,7 @@ def jump() -> Scene:
     low = Key("Bulb", at=0.6, position=(0.24, None, 0.20))  # before its foot, not through it
     segments: list[Segment] = [
         Stance(0.7, ["Base"], [take_off, low], nodes=2, least_push=0.7, name="prepare"),
-        Flight(["Base"], nodes=2, above=["BaseFront"], name="air"),
+        Flight(["Base"], nodes=2, above=["BaseFront", "BaseBack"], name="air"),
         Stance(0.9, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp jump")
