@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.rows import LIMITS, Block
+from poise.methods.adaptation.rows import LIMITS, STRENGTH, Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
 FAR, REST = 0.25, 0.01
 """Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
 The second is for layers on top, which only finish."""
-NEARLY = 0.02
-"""Instants that miss by less [m] can be met."""
+NEARLY, HOPELESS, OUT = 0.02, 0.05, 1.0
+"""Instants that miss by less than the first [m] can be met, by more than the second after all steps of a layer
+cannot; a row as far off as the third at the outset most likely cannot."""
+
+EXACTLY = 0.03
+"""Part of its tolerance that an instant may miss by without being aimed past."""
 
 BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
@@ -165,10 +169,27 @@ class RowTable:
             if block.tolerance > 0:
                 own = self.rows_of(number)  # (T, D): met together or not at all
                 near = (size[own] * self.lever[own] < NEARLY).all(axis=1, keepdims=True)
-                rows[own] = near & (size[own] > 0.3 * block.tolerance)
+                rows[own] = near & (size[own] > EXACTLY * block.tolerance)
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
         return float(np.max(size[rows] / self.tolerance[rows], initial=0.0))
+
+    def brace(self, error: Array, *, finishing: bool) -> bool:
+        """Prepare for what is out of reach; False where nothing is.
+
+        Far targets wind joints up, so limits are dearer from the start, and pull no harder than an instant
+        of a hand. A layer that only finishes leaves alone what those before it could not come near.
+        """
+        off = np.abs(self.violation(error) * self.lever)
+        out = (off > OUT) & ~self.limits
+        if finishing:
+            out |= (self.tolerance > 0) & (off > HOPELESS)
+            self.weight[out] = 0.0
+        if not out.any():
+            return False
+        self.weight[self.limits] *= TIGHTER**2
+        self.far[out] = np.minimum(self.far[out], FAR * STRENGTH / np.maximum(self.weight[out], STRENGTH))
+        return True
 
     def tighten(self, error: Array) -> bool:
         """Make joint limits dearer where they are exceeded. False where they are not.
