@@ -32,7 +32,7 @@ from poise.motion import Clip
 Window = tuple[float, float]
 AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
 """How often, at most, to look at what instants still miss, and the effort after each aim past it."""
-SURE = 0.1
+SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 HOPE = (12, 4)
 """Most steps of the first layer, and of others, where something is out of reach: what is left to gain there is

@@ -25,9 +25,6 @@ NEARLY, HOPELESS, OUT = 0.02, 0.05, 1.0
 """Instants that miss by less than the first [m] can be met, by more than the second after all steps of a layer
 cannot; a row as far off as the third at the outset most likely cannot."""
 
-EXACTLY = 0.03
-"""Part of its tolerance that an instant may miss by without being aimed past."""
-
 BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
 
@@ -169,7 +166,7 @@ class RowTable:
             if block.tolerance > 0:
                 own = self.rows_of(number)  # (T, D): met together or not at all
                 near = (size[own] * self.lever[own] < NEARLY).all(axis=1, keepdims=True)
-                rows[own] = near & (size[own] > EXACTLY * block.tolerance)
+                rows[own] = near & (size[own] > 0.3 * block.tolerance)
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
         return float(np.max(size[rows] / self.tolerance[rows], initial=0.0))
