@@ -118,12 +118,13 @@ class Problem:
             table.weight[table.tolerance > 0] *= FIRMER
         system = System(space, table, base, slot)
         effort = effort or Effort()
-        again, rounds = AGAIN, TIGHTENINGS if aim and number == 0 else 0
+        again, rounds, later = AGAIN, TIGHTENINGS if aim and number == 0 else 0, 0
         if not above:
             off = system.evaluate(coefficients[number], jacobian=False)
             if table.brace(off, finishing=number > 0):
                 again, rounds = replace(AGAIN, steps=2), min(rounds, 2)
-                effort = replace(effort, steps=min(effort.steps, HOPE[min(number, 1)]))
+                hope = min(effort.steps, HOPE[min(number, 1)])
+                effort, later = replace(effort, steps=hope), effort.steps - hope
         asked: dict[str, Any] = {"free": self.free, "places": places, "effort": effort, "watch": watch}
         with one_thread():
             band, slope, cost = _restricted(stage, coefficients[number], kept, window)
@@ -137,8 +138,12 @@ class Problem:
                 effort = replace(effort, damping=found.damping)
                 more = asked | {"places": found.places, "cost": found.cost, "effort": effort}
                 part = system.within(slot)
-                return found.followed_by(descend(part, band, slope, found.coefficients, **more))
+                later = descend(part, band, slope, found.coefficients, **more)
+                system.expected = part.expected  # who acts is known from the last step, wherever it was
+                return found.followed_by(later)
 
+            if later and found.reason == "budget" and not table.far_off(found.error):  # within reach after all
+                found = go_on(replace(effort, steps=later))
             for _ in range(rounds):
                 if not table.tighten(found.error):
                     break

@@ -188,6 +188,10 @@ class RowTable:
         self.far[out] = np.minimum(self.far[out], FAR * STRENGTH / np.maximum(self.weight[out], STRENGTH))
         return True
 
+    def far_off(self, error: Array) -> bool:
+        """Whether something that pulls is still far from where it should be."""
+        return bool((np.abs(self.violation(error) * self.lever)[self.weight > 0] > FAR).any())
+
     def tighten(self, error: Array) -> bool:
         """Make joint limits dearer where they are exceeded. False where they are not.
 

@@ -64,7 +64,7 @@ class System:
     def within(self, slot: IntArray) -> System:
         """The same rows with other unknowns free; what was evaluated last is shared."""
         part = copy(self)
-        part.slot, part.expected = slot, None
+        part.slot = slot
         part.chunks = Chunks(*self.space.reach(self.stencil, slot), self.space.bandwidth)
         return part
 
