@@ -118,11 +118,11 @@ class Problem:
             table.weight[table.tolerance > 0] *= FIRMER
         system = System(space, table, base, slot)
         effort = effort or Effort()
-        again, rounds, later = AGAIN, TIGHTENINGS if aim and number == 0 else 0, 0
+        again, rounds, aims, later = AGAIN, TIGHTENINGS if aim and number == 0 else 0, AIMS, 0
         if not above:
             off = system.evaluate(coefficients[number], jacobian=False)
             if table.brace(off, finishing=number > 0):
-                again, rounds = replace(AGAIN, steps=2), min(rounds, 2)
+                again, rounds, aims = replace(AGAIN, steps=2), min(rounds, 2), 2
                 hope = min(effort.steps, HOPE[min(number, 1)])
                 effort, later = replace(effort, steps=hope), effort.steps - hope
         asked: dict[str, Any] = {"free": self.free, "places": places, "effort": effort, "watch": watch}
@@ -143,13 +143,13 @@ class Problem:
                 return found.followed_by(later)
 
             if later and found.reason == "budget" and not table.far_off(found.error):  # within reach after all
-                found = go_on(replace(effort, steps=later))
+                found, aims = go_on(replace(effort, steps=later)), AIMS
             for _ in range(rounds):
                 if not table.tighten(found.error):
                     break
                 found = go_on(again)
             tries: list[tuple[float, Descent]] = []
-            while aim and len(tries) < AIMS:
+            while aim and len(tries) < aims:
                 found = go_on(STEADY, table.aimed) if tries else found
                 miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
                 tries.append((miss, found))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adaptation.rows import LIMITS, STRENGTH, Block
+from poise.methods.adaptation.rows import LIMITS, Block
 from poise.methods.adaptation.samples import Samples
 from poise.methods.adaptation.space import Space
 
@@ -174,18 +174,15 @@ class RowTable:
     def brace(self, error: Array, *, finishing: bool) -> bool:
         """Prepare for what is out of reach; False where nothing is.
 
-        Far targets wind joints up, so limits are dearer from the start, and pull no harder than an instant
-        of a hand. A layer that only finishes leaves alone what those before it could not come near.
+        Far targets wind joints up, so limits are dearer from the start. A layer that only finishes leaves
+        alone what those before it could not come near.
         """
-        off = np.abs(self.violation(error) * self.lever)
-        out = (off > OUT) & ~self.limits
+        off = np.where(self.limits, 0.0, np.abs(self.violation(error) * self.lever))
         if finishing:
-            out |= (self.tolerance > 0) & (off > HOPELESS)
-            self.weight[out] = 0.0
-        if not out.any():
+            self.weight[(off > OUT) | ((self.tolerance > 0) & (off > HOPELESS))] = 0.0
+        if not (off > (FAR if finishing else OUT)).any():
             return False
         self.weight[self.limits] *= TIGHTER**2
-        self.far[out] = np.minimum(self.far[out], FAR * STRENGTH / np.maximum(self.weight[out], STRENGTH))
         return True
 
     def far_off(self, error: Array) -> bool:
