@@ -30,7 +30,7 @@ CAPTURES = {"walk": "02_01", "run": "143_01", "pick-up": "80_08"}
 COLD, LONG, MOVE = 0.5, 5.0, 0.030
 """Bounds [s]: a walk, nine walks on end, one move of a drag of either."""
 GROWTH, FASTER, MERIT = 1.2, 50.0, 1.05
-"""… how much dearer a frame of nine walks may be, how many times faster than IPOPT, with what part of its merit."""
+"""… how much dearer a frame of nine walks may be, how many times faster than IPOPT, and with what merit."""
 RETARGET, STANDS = 20.0, 2e-3
 """Times real time at 60 fps, and plants [m], of a performance given to others."""
 RMS, MAX, HAND, FLOOR = 0.25e-3, 1.5e-3, 1e-3, 0.5e-3
@@ -45,7 +45,9 @@ def walk() -> tuple[Clip, str]:
     """A walk and the hand that reaches."""
     if DATA.exists():
         return capture("walk"), "RightHand"
-    print("  adaptation: no captures beside the checkout: a bundled walk instead, nothing of runs and pick-ups")
+    print(
+        "  adaptation: no captures beside the checkout: a bundled walk instead, nothing of runs and pick-ups"
+    )
     return operators.unroll(clips.get("walk"), 3), "RightHand"
 
 
@@ -239,7 +241,9 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
     off = misses(both)
     held = f"plants {1e3 * off['rms']:.2f} mm rms, hand {1e3 * off['hand']:.3f}"
     return [
-        _row(key, 1e3 * took, "ms", f"CasADi + IPOPT, {seconds:.1f} s; bound {FASTER:g} ×", seconds / own_time),
+        _row(
+            key, 1e3 * took, "ms", f"CasADi + IPOPT, {seconds:.1f} s; bound {FASTER:g} ×", seconds / own_time
+        ),
         _row(f"{key}: merit", part, "×", f"CasADi + IPOPT's; bound {MERIT}", MERIT / part),
         _row(
             f"{key}, and the finer layer", 1e3 * whole, "ms", f"the same IPOPT; {held}", seconds / whole_time
@@ -255,7 +259,7 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
 
 
 def other_characters(clip: Clip) -> list[dict[str, Any]]:
-    """A performance given to the humanoid, to itself smaller, to itself with long arms, and to a glTF character."""
+    """A performance given to others: how fast, and whether their feet stand."""
     rows = []
     for name, other in others(clip).items():
         took, own, result = best(lambda other=other: adaptation.retarget(clip, other), 2)

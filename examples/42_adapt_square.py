@@ -1,8 +1,8 @@
 """A hand traces a square: frame by frame, with a displacement map, and solved over the whole clip.
 
 Inverse kinematics of every frame is exact and jerks at each corner. A map with keys at the corners is smooth
-and round. Solved over the clip, a curve of as many keys comes as near as such a curve can; a finer, calm layer
-on top, as the method adds one wherever something is held, makes it a square, still smoothly.
+and round. Solved over the clip, a curve of as many keys comes as near as such a curve can; a finer, calm
+layer on top, as the method adds one wherever something is held, makes it a square, still smoothly.
 """
 
 from __future__ import annotations

@@ -151,7 +151,11 @@ def contradictions(clip: Clip, plants) -> dict[str, tuple[list, set[str]]]:
     while_, side = (t - 0.1, t + 0.1), np.array([0.0, 2.0, 0.0])
     return {
         "hands pulled apart": (
-            [*plants, c.pin(HAND, right - side, t, name="one"), c.pin("LeftHand", left + side, t, name="two")],
+            [
+                *plants,
+                c.pin(HAND, right - side, t, name="one"),
+                c.pin("LeftHand", left + side, t, name="two"),
+            ],
             {"one", "two"},
         ),
         "a hand in two places": (

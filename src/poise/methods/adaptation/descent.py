@@ -20,9 +20,10 @@ from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.adaptation.band import factorise, multiply
 from poise.methods.adaptation.free_places import FreePlaces
-from poise.methods.adaptation.row_table import HOPELESS
 from poise.methods.adaptation.system import System
 
+HOPELESS = 0.05
+"""Rows farther off than this [m] do not tell whether the iteration still gains."""
 PATIENCE = 0.02
 """Part of the usual gain that is enough while feet do not stand yet."""
 ENOUGH = 1e-4

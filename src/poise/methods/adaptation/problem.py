@@ -35,8 +35,8 @@ AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 HOPE = (12, 4)
-"""Most steps of the first layer, and of others, where something is out of reach: what is left to gain there is
-not worth waiting for."""
+"""Most steps of the first layer, and of others, where something is out of reach: what is left to gain there
+is not worth waiting for."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
 FIRMER = 8.0
@@ -120,8 +120,11 @@ class Problem:
         effort = effort or Effort()
         again, rounds, aims, later = AGAIN, TIGHTENINGS if aim and number == 0 else 0, AIMS, 0
         if not above:
-            off = system.evaluate(coefficients[number], jacobian=False)
-            if table.brace(off, finishing=number > 0):
+            before = [
+                stage.space.dofs for stage in self.stages[:number]
+            ]  # of layers that did what they could
+            finishing = bool(before) and bool(np.isin(space.dofs, np.concatenate(before)).all())
+            if table.brace(system.evaluate(coefficients[number], jacobian=False), finishing=finishing):
                 again, rounds, aims = replace(AGAIN, steps=2), min(rounds, 2), 2
                 hope = min(effort.steps, HOPE[min(number, 1)])
                 effort, later = replace(effort, steps=hope), effort.steps - hope
@@ -142,7 +145,7 @@ class Problem:
                 system.expected = part.expected  # who acts is known from the last step, wherever it was
                 return found.followed_by(later)
 
-            if later and found.reason == "budget" and not table.far_off(found.error):  # within reach after all
+            if later and found.reason == "budget" and not table.far_off(found.error):  # in reach after all
                 found, aims = go_on(replace(effort, steps=later)), AIMS
             for _ in range(rounds):
                 if not table.tighten(found.error):

@@ -21,9 +21,8 @@ from poise.methods.adaptation.space import Space
 FAR, REST = 0.25, 0.01
 """Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
 The second is for layers on top, which only finish."""
-NEARLY, HOPELESS, OUT = 0.02, 0.05, 1.0
-"""Instants that miss by less than the first [m] can be met, by more than the second after all steps of a layer
-cannot; a row as far off as the third at the outset most likely cannot."""
+NEARLY, OUT = 0.02, 1.0
+"""Instants that miss by less [m] can be met; rows that are farther off at the outset most likely cannot."""
 
 BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
@@ -179,7 +178,7 @@ class RowTable:
         """
         off = np.where(self.limits, 0.0, np.abs(self.violation(error) * self.lever))
         if finishing:
-            self.weight[(off > OUT) | ((self.tolerance > 0) & (off > HOPELESS))] = 0.0
+            self.weight[off > OUT] = 0.0
         if not (off > (FAR if finishing else OUT)).any():
             return False
         self.weight[self.limits] *= TIGHTER**2
