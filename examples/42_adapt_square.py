@@ -1,8 +1,8 @@
 """A hand traces a square: frame by frame, with a displacement map, and solved over the whole clip.
 
 Inverse kinematics of every frame is exact and jerks at each corner. A map with keys at the corners is smooth
-and round. Solved over the clip, a curve of as many keys comes as near as such a curve can; more keys come
-nearer, still smoothly.
+and round. Solved over the clip, a curve of as many keys comes as near as such a curve can; a finer, calm
+layer on top, as the method adds one wherever something is held, makes it a square, still smoothly.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ CORNER = (0.22, 0.0, -0.36)
 """The first corner from the shoulder [m]."""
 FEW, MORE = 5, 9
 """Keys: one at each corner, and twice as many steps."""
+STRICT, CALM = 20.0, 30.0
+"""How hard the path pulls on keys so few, and the price of bending what a finer layer adds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +78,11 @@ def scene() -> Square:
     for count in (FEW, MORE):
         keys = np.linspace(0.0, DURATION, count)
         ways[f"map, {count} keys"] = mapped(clip, {float(t): pose(float(t)) for t in keys})
-        layer = adaptation.Layer(keys, "cubic", ARM)
-        ways[f"solved, {count} keys"] = adaptation.adapt(clip, [trace], layers=[layer]).clip
+        few = adaptation.Layer(keys, "cubic", ARM, strength=STRICT)
+        fine = adaptation.Layer(clip.dt, joints=ARM, smoothness=CALM)
+        for name, layers in (("solved", [few]), ("finished", [few, fine])):
+            result = adaptation.adapt(clip, [trace], layers=layers, objective="joints")
+            ways[f"{name}, {count} keys"] = result.clip
     return Square(goal, ways)
 
 
@@ -88,7 +93,7 @@ def draw(folder: Path) -> list[Path]:
     found = scene()
     side = (len(found.goal) - 1) // 4
     items = []
-    shown = ("each frame", f"map, {FEW} keys", f"solved, {FEW} keys", f"solved, {MORE} keys")
+    shown = ("each frame", *(f"{way}, {FEW} keys" for way in ("map", "solved", "finished")))
     for letter, name in zip("abcd", shown):
         clip = found.ways[name]
         items.append(
@@ -113,9 +118,10 @@ if __name__ == "__main__":
         )
     for count in (FEW, MORE):
         print(f"no cubic of {count} keys drawn in space comes nearer than {1e3 * square.best(count):.1f} mm")
-    ours, each = f"solved, {MORE} keys", "each frame"
-    print(f"jerk of {each} / {ours}: {square.jerk(each) / square.jerk(ours):.1f}")
     for count in (FEW, MORE):
-        ratio = square.error(f"map, {FEW} keys") / square.error(f"solved, {count} keys")
-        print(f"path error of map, {FEW} keys / solved, {count} keys: {ratio:.1f}")
+        for way in ("solved", "finished"):
+            name = f"{way}, {count} keys"
+            closer = square.error(f"map, {count} keys") / square.error(name)
+            calmer = square.jerk("each frame") / square.jerk(name)
+            print(f"{name}: {closer:.1f} × closer than the map, {calmer:.0f} × less jerk than each frame")
     print(*draw(Path("out")), sep="\n")

@@ -5,14 +5,18 @@ Each promise on a bundled walk, and on the captured one where it is here.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from poise import clips, load
 from poise import constraints as c
+from poise.constraints import FootPlace
 from poise.kinematics import Kinematics
 from poise.methods import adaptation
 from poise.methods.adaptation.descent import Descent
+from poise.methods.adaptation.requirements import floor_points
 from poise.motion import Clip, operators
 
 HAND = "RightHand"
@@ -130,6 +134,71 @@ def test_contradictions_end_between_and_are_named(walk, plants):
     assert np.linalg.norm(hand - middle) < 5e-3
     assert "least squares" in result.report.message
     assert plants_off(result.clip, result.plants).max() < 1.5e-3
+
+
+def contradictions(clip: Clip, plants) -> dict[str, tuple[list, set[str]]]:
+    """Sets that cannot be met, and a name that must be said of each."""
+    frame = clip.frames // 2
+    t = float(clip.times[frame])
+    kin = Kinematics(clip.character, clip.q[frame : frame + 1])
+    toe = next(p for p in floor_points(clip.character) if "Right" in p)
+    right, left, sole = (kin.point(p)[0] for p in (HAND, "LeftHand", toe))
+    apart = [
+        replace(p, place=FootPlace(e.x, e.y + 3.0 * any("Left" in at for at in p.intervals), e.yaw))
+        for p in plants
+        for e in [p.place or p.estimate(clip)]
+    ]
+    while_, side = (t - 0.1, t + 0.1), np.array([0.0, 2.0, 0.0])
+    return {
+        "hands pulled apart": (
+            [
+                *plants,
+                c.pin(HAND, right - side, t, name="one"),
+                c.pin("LeftHand", left + side, t, name="two"),
+            ],
+            {"one", "two"},
+        ),
+        "a hand in two places": (
+            [
+                *plants,
+                c.pin(HAND, right + [0, 0, 0.4], while_, name="one"),
+                c.pin(HAND, right + [0.8, 0, 0.4], while_, name="two"),
+            ],
+            {"one", "two"},
+        ),
+        "a hand far below the floor": ([*plants, c.pin(HAND, right - [0, 0, 3.0], t, name="one")], {"one"}),
+        "a hand held far away": ([*plants, c.pin(HAND, right + [3.0, 0, 0], while_, name="one")], {"one"}),
+        "a toe below the floor": (
+            [*plants, c.pin(toe, sole * [1, 1, 0] - [0, 0, 0.3], while_, name="one")],
+            {"one", f"floor under {toe}"},
+        ),
+        "feet three metres apart": (apart, {"plant"}),
+    }
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "hands pulled apart",
+        "a hand in two places",
+        "a hand far below the floor",
+        "a hand held far away",
+        "a toe below the floor",
+        "feet three metres apart",
+    ],
+)
+def test_contradictions_take_no_longer_and_are_named(walk, plants, what):
+    items, names = contradictions(walk, plants)[what]
+    report = adaptation.adapt(walk, items, floor=True).report
+    assert not report.met
+    assert all(name in report.message for name in names), report.message
+    assert report.message.count("least squares") == 1
+    assert np.isfinite([o.error for o in report.outcomes]).all()
+    if what != "feet three metres apart":
+        assert max(o.error for o in report.outcomes if o.name.startswith("plant")) < 20e-3
+        assert max(report.details["limits"].values(), default=0.0) < 0.05
+    # As many as an ordinary solve may take; what each costs hardly depends on the rows.
+    assert report.details["factorisations"] <= 30
 
 
 def test_in_a_long_clip_an_instant_is_aimed_at_from_nearby(monkeypatch):

@@ -159,18 +159,11 @@ def spread(
                     line[away + u] += w * row[k + u]
 
 
-@kernel()
-def multiply(first: int, last: int, band: Array, x: Array, out: Array) -> None:
-    """out += A x over the columns first … last − 1 of the lower triangle and their mirror images."""
-    width = band.shape[1]
-    for i in range(first, last):
-        line, xi = band[i], x[i]
-        reach = min(width, x.size - i)
-        total = line[0] * xi
-        for k in range(1, reach):
-            total += line[k] * x[i + k]
-            out[i + k] += line[k] * xi
-        out[i] += total
+def multiply(band: Array, x: Array) -> Array:
+    """A x (n,)."""
+    from scipy.linalg.blas import dsbmv
+
+    return np.asarray(dsbmv(band.shape[1] - 1, 1.0, band.T, x, lower=1))
 
 
 @kernel()

@@ -67,6 +67,8 @@ class Descent:
     steps: int = 0
     factorisations: int = 0
     reason: str = "budget"
+    damping: float = 0.0
+    """Where it ended."""
     history: list[float] = field(default_factory=list)
     error: Array = field(default_factory=lambda: np.zeros(0))
     """Of the rows, where it ended (R,)."""
@@ -194,7 +196,7 @@ def descend(
         if gain < effort.gain * rest * (PATIENCE if waiting.any() else 1.0):
             state.reason = "no further gain"
             break
-    state.error = error
+    state.error, state.damping = error, damping
     return state
 
 
@@ -223,8 +225,7 @@ def _model(
         factor = factorise(matrix)
         state.factorisations += 1
         p, pz = free.step(system, factor, gradient, acting, force, state.places, z)
-        mp = np.zeros(count)
-        multiply(0, count, band, p, mp)
+        mp = multiply(band, p)
         jp = system.along(unknowns.put(p, state.coefficients)) + free.along(system, pz)
         pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)

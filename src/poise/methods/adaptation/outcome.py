@@ -17,6 +17,9 @@ from poise.methods.adaptation.manner import Manner, manner
 from poise.methods.adaptation.requirements import Requirements
 from poise.motion import Clip
 
+DEEP = 5e-4
+"""Below the floor by more [m], something presses a foot into it."""
+
 
 def report(
     asked: Requirements,
@@ -40,7 +43,7 @@ def report(
         strains.append(0.5 * float(np.sum(block.weight * off**2)))
     shares = _shares(outcomes, strains)
     missed = {o.name for o in outcomes if not o.met}
-    strained = [s["name"] for s in shares if s["name"] in missed]
+    strained = [s["name"] for s in shares if s["name"] in missed] + (_deep(asked, clip) if missed else [])
     before, after = manner(asked.clip, plants), manner(clip, plants)
     over = exceeded(asked.bounds, clip) if asked.bounds is not None else {}
     ended = _message(strained) or "; ".join(dict.fromkeys(d.reason for d in descents))
@@ -57,6 +60,15 @@ def report(
             "factorisations": sum(d.factorisations for d in descents),
         },
     )
+
+
+def _deep(asked: Requirements, clip: Clip) -> list[str]:
+    """Floors that what was missed is pressed into."""
+    kin, found = Kinematics(clip.character, clip.q), []
+    for c in (block.constraint for block in asked.floor):
+        if c is not None and np.abs(c.violation(c.error(kin, np.asarray(clip.times)))).max() > DEEP:
+            found.append(c.name)
+    return found
 
 
 def _shares(outcomes: Sequence[Outcome], strains: Sequence[float]) -> list[dict[str, Any]]:

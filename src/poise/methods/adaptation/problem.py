@@ -34,6 +34,9 @@ AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
 """How often, at most, to look at what instants still miss, and the effort after each aim past it."""
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
+HOPE = (12, 4)
+"""Most steps of the first layer, and of others, where something is out of reach: what is left to gain there
+is not worth waiting for."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
 FIRMER = 8.0
@@ -114,32 +117,42 @@ class Problem:
         if above:
             table.weight[table.tolerance > 0] *= FIRMER
         system = System(space, table, base, slot)
-        band, slope, cost = _restricted(stage, coefficients[number], kept, window)
-        asked: dict[str, Any] = {
-            "free": self.free,
-            "places": places,
-            "cost": cost,
-            "effort": effort,
-            "watch": watch,
-        }
+        effort = effort or Effort()
+        again, rounds, aims, later = AGAIN, TIGHTENINGS if aim and number == 0 else 0, AIMS, 0
+        if not above:
+            before = [
+                stage.space.dofs for stage in self.stages[:number]
+            ]  # of layers that did what they could
+            finishing = bool(before) and bool(np.isin(space.dofs, np.concatenate(before)).all())
+            if table.brace(system.evaluate(coefficients[number], jacobian=False), finishing=finishing):
+                again, rounds, aims = replace(AGAIN, steps=2), min(rounds, 2), 2
+                hope = min(effort.steps, HOPE[min(number, 1)])
+                effort, later = replace(effort, steps=hope), effort.steps - hope
+        asked: dict[str, Any] = {"free": self.free, "places": places, "effort": effort, "watch": watch}
         with one_thread():
-            found = descend(system, band, slope, coefficients[number], **asked)
+            band, slope, cost = _restricted(stage, coefficients[number], kept, window)
+            found = descend(system, band, slope, coefficients[number], cost=cost, **asked)
 
             def go_on(effort: Effort, rows: NDArray[np.bool_] | None = None) -> Descent:
                 """Further steps; for the sake of some rows only around them."""
                 near = window if rows is None or self.clip.loop else _around(system, rows, window)
                 slot, kept = _inside(space, near)
                 band, slope, _ = _restricted(stage, found.coefficients, kept, near)
+                effort = replace(effort, damping=found.damping)
                 more = asked | {"places": found.places, "cost": found.cost, "effort": effort}
                 part = system.within(slot)
-                return found.followed_by(descend(part, band, slope, found.coefficients, **more))
+                later = descend(part, band, slope, found.coefficients, **more)
+                system.expected = part.expected  # who acts is known from the last step, wherever it was
+                return found.followed_by(later)
 
-            for _ in range(TIGHTENINGS if aim and number == 0 else 0):
+            if later and found.reason == "budget" and not table.far_off(found.error):  # in reach after all
+                found, aims = go_on(replace(effort, steps=later)), AIMS
+            for _ in range(rounds):
                 if not table.tighten(found.error):
                     break
-                found = go_on(AGAIN)
+                found = go_on(again)
             tries: list[tuple[float, Descent]] = []
-            while aim and len(tries) < AIMS:
+            while aim and len(tries) < aims:
                 found = go_on(STEADY, table.aimed) if tries else found
                 miss = table.aim_past(self._as_sampled(number, system, coefficients, found))
                 tries.append((miss, found))
@@ -265,7 +278,8 @@ def _restricted(
     first = max(0, int(kept[0]) - space.bandwidth)
     last = int(kept[-1]) + 1
     mx = np.zeros(space.count)
-    multiply(first, last, band, x, mx)
+    reach = slice(first, last + space.bandwidth)  # all that touches what is kept
+    mx[reach] = multiply(band[reach], x[reach])
     slope = mx + stage.tug
     if window is None:
         return band, slope, 0.5 * float(x @ mx) + float(x @ stage.tug)

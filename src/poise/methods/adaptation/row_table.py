@@ -21,8 +21,8 @@ from poise.methods.adaptation.space import Space
 FAR, REST = 0.25, 0.01
 """Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
 The second is for layers on top, which only finish."""
-NEARLY = 0.02
-"""Instants that miss by less [m] can be met."""
+NEARLY, OUT = 0.02, 1.0
+"""Instants that miss by less [m] can be met; rows that are farther off at the outset most likely cannot."""
 
 BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
@@ -169,6 +169,24 @@ class RowTable:
         self.lower[rows] -= miss[rows]
         self.upper[rows] -= miss[rows]
         return float(np.max(size[rows] / self.tolerance[rows], initial=0.0))
+
+    def brace(self, error: Array, *, finishing: bool) -> bool:
+        """Prepare for what is out of reach; False where nothing is.
+
+        Far targets wind joints up, so limits are dearer from the start. A layer that only finishes leaves
+        alone what those before it could not come near.
+        """
+        off = np.where(self.limits, 0.0, np.abs(self.violation(error) * self.lever))
+        if finishing:
+            self.weight[off > OUT] = 0.0
+        if not (off > (FAR if finishing else OUT)).any():
+            return False
+        self.weight[self.limits] *= TIGHTER**2
+        return True
+
+    def far_off(self, error: Array) -> bool:
+        """Whether something that pulls is still far from where it should be."""
+        return bool((np.abs(self.violation(error) * self.lever)[self.weight > 0] > FAR).any())
 
     def tighten(self, error: Array) -> bool:
         """Make joint limits dearer where they are exceeded. False where they are not.
