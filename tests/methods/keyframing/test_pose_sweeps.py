@@ -10,8 +10,9 @@ from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.handles import PointPosition
 from poise.kinematics import Kinematics
+from poise.methods.keyframing.evaluation import FIRM
 from poise.methods.keyframing.pose_solver import PoseSolver
-from poise.methods.keyframing.posture import Supple, limber, posture_weights
+from poise.methods.keyframing.posture import Supple, limber, posture
 from poise.methods.keyframing.task import Task
 
 STEP = 0.002
@@ -36,7 +37,7 @@ class Sweep:
         supple = Supple(figure, handles)
         self.figure, self.pose = figure, supple.softened(q)
         self.solver = PoseSolver(
-            supple.character, [Task(h) for h in handles], pose_weight=posture_weights(figure)
+            supple.character, [Task(h, most=FIRM) for h in handles], pose_weight=posture(supple.character)
         )
 
     def cold(self, gain: float) -> Array:

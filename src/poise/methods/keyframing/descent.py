@@ -25,9 +25,13 @@ from poise.compilation import kernel
 from poise.kinematics.layout import Layout
 from poise.methods.keyframing.curvature import curvature_frame
 from poise.methods.keyframing.exponential import coordinates_frame, minus_frame, step_frame
+from poise.methods.keyframing.grip import give_way, given_way
+from poise.methods.keyframing.limb import limb_curvature, limb_merit
 from poise.methods.keyframing.merit import by_rotation_vector, extent, gradient, merit, pose_curvature
+from poise.methods.keyframing.posture import Limbs
 from poise.methods.keyframing.row_plan import RowPlan
 from poise.methods.keyframing.rows import new_place, rows_frame
+from poise.methods.keyframing.task import Grips
 from poise.solvers.prioritised import FAINT, HEAVIEST, add_squares, bounded_step, expected_fall, next_level
 
 
@@ -47,6 +51,8 @@ class Setting(NamedTuple):
     """1 for links with a limit, (L,)."""
     pose: Array
     """Weight of the pose, equal within a rotation, (nv,)."""
+    limbs: Limbs
+    grips: Grips
 
 
 FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
@@ -102,7 +108,7 @@ def solve_frames(
     for f in range(first, last):
         soft = weights[f]
         # Levels are first held together; only where they cannot all be met does each take its turn.
-        groups, top, heaviest, ease = min(setting.levels, 1), 0, LIGHT, 1.0
+        groups, top, heaviest, ease, faint = min(setting.levels, 1), 0, LIGHT, 1.0, 1.0
         for r in range(m):
             rank[r] = min(setting.level[r], 0) if soft[r] > 0.0 else -1
             live[r] = 1
@@ -138,7 +144,8 @@ def solve_frames(
             resting = stuck = False
             accepted = fresh
             if not fresh:
-                gain = value - merit(anchor, w, multiplier, shift, e2, gap2)
+                fall = value - merit(anchor, w, multiplier, shift, e2, gap2)
+                gain = fall - given_way(setting.grips, faint, w, e2) - limb_merit(anchor, setting.limbs, gap2)
                 accepted = gain >= 1e-3 * expected or (expected < 10.0 * noise and gain >= -10.0 * noise)
                 if accepted:
                     # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
@@ -198,6 +205,7 @@ def solve_frames(
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
+                value += given_way(setting.grips, faint, w, e) + limb_merit(anchor, setting.limbs, gap)
                 noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
@@ -209,6 +217,8 @@ def solve_frames(
                 continue
             if accepted:
                 gradient(anchor, w, multiplier, shift, e, j, gap, y, wide, g, h)
+                give_way(setting.grips, faint, w, e, j, y, wide, principal_j[:1], g, h)
+                limb_curvature(anchor, setting.limbs, gap, g, h)
                 curvature_frame(
                     tree, plan, at, goals[f], y, forces, moments, twist, push, principal_j, wide, h
                 )
