@@ -15,6 +15,7 @@ only ratios count, is kept light beside them, and its weights rise once more.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,8 @@ STANDS = 0.95
 """A miss that falls by less than this factor cannot be mended."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
+COARSE = 3e-4
+"""While weights rise, a refused step is damped by this share of them at least."""
 TRIES = 12
 
 
@@ -151,14 +154,14 @@ def solve_frames(
                     # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
                     idle = idle + 1 if expected < noise else 0
                     resting = idle > 2
-                    if gain > 0.75 * expected:
+                    if gain > 0.75 * expected and tries == 0:
                         damping = 0.2 * damping if damping > 5e-9 else 0.0
                     elif gain < 0.25 * expected:
                         damping = max(2.0 * damping, 1e-6)
                 elif tries < TRIES:
                     tries += 1
                     rise *= 2.0
-                    damping = max(rise * damping, 1e-2)
+                    damping = max(rise * damping, 1e-2, COARSE * cap if cap < firm else 0.0)
                 else:  # no step lowers the merit: as far down as numbers go
                     resting = stuck = True
                     damping = 1e-3
@@ -184,7 +187,9 @@ def solve_frames(
                     for r in range(m):
                         if 0 <= rank[r] <= top and live[r]:
                             most = max(most, abs(e[r] - shift[r]))
-                    enough, tight = max(100.0 * accuracy, min(1e-2, 0.1 * most)), 1e300
+                    # What Newton's method has left after a step is of the order of the step squared.
+                    near = max(min(1e-2, 0.1 * most), 0.0 if apart else min(1e-4, math.sqrt(0.1 * most)))
+                    enough, tight = max(100.0 * accuracy, near), 1e300
                     if apart and top < groups:
                         enough = 1e-7 if sorting else 1e-3  # what is missed is to be known well
                         tight = 1e-6 * heavy[top]
