@@ -116,7 +116,7 @@ def test_equal_principal_radii_do_not_stall():
         np.testing.assert_allclose(got, wanted, atol=1e-6)
 
 
-@pytest.mark.parametrize("wanted", [(0.6, 0.6, 0.1), (0.7, 0.7, 0.2), (0.45, 0.45, 0.45)])
+@pytest.mark.parametrize("wanted", [(0.6, 0.6, 0.1), (0.7, 0.7, 0.2), (0.45, 0.45, 0.45), (1.0, 1.0, 0.2)])
 def test_a_shape_no_body_can_have_is_settled_for(wanted):
     """Two or three equal radii that are too long: at rest, and no pose nearby comes nearer."""
     made = spatial("shape")

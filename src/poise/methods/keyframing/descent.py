@@ -15,6 +15,7 @@ only ratios count, is kept light beside them, and its weights rise once more.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,9 +26,13 @@ from poise.compilation import kernel
 from poise.kinematics.layout import Layout
 from poise.methods.keyframing.curvature import curvature_frame
 from poise.methods.keyframing.exponential import coordinates_frame, minus_frame, step_frame
+from poise.methods.keyframing.grip import give_way, given_way
+from poise.methods.keyframing.limb import limb_curvature, limb_merit
 from poise.methods.keyframing.merit import by_rotation_vector, extent, gradient, merit, pose_curvature
+from poise.methods.keyframing.posture import Limbs
 from poise.methods.keyframing.row_plan import RowPlan
 from poise.methods.keyframing.rows import new_place, rows_frame
+from poise.methods.keyframing.task import Grips
 from poise.solvers.prioritised import FAINT, HEAVIEST, add_squares, bounded_step, expected_fall, next_level
 
 
@@ -47,6 +52,8 @@ class Setting(NamedTuple):
     """1 for links with a limit, (L,)."""
     pose: Array
     """Weight of the pose, equal within a rotation, (nv,)."""
+    limbs: Limbs
+    grips: Grips
 
 
 FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
@@ -57,6 +64,8 @@ STANDS = 0.95
 """A miss that falls by less than this factor cannot be mended."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
+COARSE = 3e-4
+"""While weights rise, a refused step is damped by this share of them at least."""
 TRIES = 12
 
 
@@ -102,7 +111,7 @@ def solve_frames(
     for f in range(first, last):
         soft = weights[f]
         # Levels are first held together; only where they cannot all be met does each take its turn.
-        groups, top, heaviest, ease = min(setting.levels, 1), 0, LIGHT, 1.0
+        groups, top, heaviest, ease, faint = min(setting.levels, 1), 0, LIGHT, 1.0, 1.0
         for r in range(m):
             rank[r] = min(setting.level[r], 0) if soft[r] > 0.0 else -1
             live[r] = 1
@@ -138,20 +147,21 @@ def solve_frames(
             resting = stuck = False
             accepted = fresh
             if not fresh:
-                gain = value - merit(anchor, w, multiplier, shift, e2, gap2)
+                fall = value - merit(anchor, w, multiplier, shift, e2, gap2)
+                gain = fall - given_way(setting.grips, faint, w, e2) - limb_merit(anchor, setting.limbs, gap2)
                 accepted = gain >= 1e-3 * expected or (expected < 10.0 * noise and gain >= -10.0 * noise)
                 if accepted:
                     # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
                     idle = idle + 1 if expected < noise else 0
                     resting = idle > 2
-                    if gain > 0.75 * expected:
+                    if gain > 0.75 * expected and tries == 0:
                         damping = 0.2 * damping if damping > 5e-9 else 0.0
                     elif gain < 0.25 * expected:
                         damping = max(2.0 * damping, 1e-6)
                 elif tries < TRIES:
                     tries += 1
                     rise *= 2.0
-                    damping = max(rise * damping, 1e-2)
+                    damping = max(rise * damping, 1e-2, COARSE * cap if cap < firm else 0.0)
                 else:  # no step lowers the merit: as far down as numbers go
                     resting = stuck = True
                     damping = 1e-3
@@ -177,7 +187,9 @@ def solve_frames(
                     for r in range(m):
                         if 0 <= rank[r] <= top and live[r]:
                             most = max(most, abs(e[r] - shift[r]))
-                    enough, tight = max(100.0 * accuracy, min(1e-2, 0.1 * most)), 1e300
+                    # What Newton's method has left after a step is of the order of the step squared.
+                    near = max(min(1e-2, 0.1 * most), 0.0 if apart else min(1e-4, math.sqrt(0.1 * most)))
+                    enough, tight = max(100.0 * accuracy, near), 1e300
                     if apart and top < groups:
                         enough = 1e-7 if sorting else 1e-3  # what is missed is to be known well
                         tight = 1e-6 * heavy[top]
@@ -198,6 +210,7 @@ def solve_frames(
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
+                value += given_way(setting.grips, faint, w, e) + limb_merit(anchor, setting.limbs, gap)
                 noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
@@ -209,6 +222,8 @@ def solve_frames(
                 continue
             if accepted:
                 gradient(anchor, w, multiplier, shift, e, j, gap, y, wide, g, h)
+                give_way(setting.grips, faint, w, e, j, y, wide, principal_j[:1], g, h)
+                limb_curvature(anchor, setting.limbs, gap, g, h)
                 curvature_frame(
                     tree, plan, at, goals[f], y, forces, moments, twist, push, principal_j, wide, h
                 )

@@ -27,7 +27,7 @@ from poise.methods.keyframing.flight import Flight
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import Pin
 from poise.methods.keyframing.pose_solver import PoseSolver
-from poise.methods.keyframing.posture import Supple, posture_weights
+from poise.methods.keyframing.posture import Supple, posture
 from poise.methods.keyframing.task import Task
 from poise.methods.keyframing.track import Track
 
@@ -41,6 +41,9 @@ RETURN = 0.7
 """The share of a fade in which a strict track goes back to what the pose has; in the rest its gain falls."""
 TURN = 1e-8
 """How well a spin's rotation is followed [rad]; solved poses are smooth to little more."""
+FIRM = 8.0
+"""The pull of a pin from which on it gives way [m⁻¹, rad⁻¹]: with it a trunk (weight 3 rad⁻²) leans far, and none
+buckles, which one pulled down by less than twice as much would."""
 _BATCH = 256  # times solved between two calls of progress
 
 
@@ -86,7 +89,7 @@ class Evaluation:
         self.supple = Supple(tracks.character, [pin.handle for pin in tracks.pins if pin.acts])
         self.spins = tracks.spins
         self._flights: list[Flight] = []
-        self._solvers: dict[tuple[tuple[Handle, int | None], ...], PoseSolver] = {}
+        self._solvers: dict[tuple[Task, ...], PoseSolver] = {}
 
     def at(self, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
         """Poses at times [s] and a report on them."""
@@ -253,12 +256,10 @@ class Evaluation:
         return Solving(q, iterations, settled)
 
     def _solver(self, pulls: Sequence[Pull]) -> PoseSolver:
-        tasks = tuple((pull.handle, pull.level) for pull in pulls)
+        tasks = tuple(Task(p.handle, p.level, most=np.inf if p.fading else FIRM) for p in pulls)
         if tasks not in self._solvers:
             figure = self.supple.character
-            self._solvers[tasks] = PoseSolver(
-                figure, [Task(*task) for task in tasks], pose_weight=posture_weights(figure)
-            )
+            self._solvers[tasks] = PoseSolver(figure, tasks, pose_weight=posture(figure))
         return self._solvers[tasks]
 
 

@@ -1,6 +1,8 @@
 """The merit of one pose, which every accepted step lowers: value, gradient, the pose's part of the Hessian.
 
 merit(q) = Σ_strict λ (e − r) + ½ W (e − r)²  +  ½ Σ_soft w e²  +  ½ Σ p (pose ⊖ q)²
+
+Here pulls are not bounded and limbs are no whole; ``grip`` and ``limb`` add that.
 """
 
 from __future__ import annotations

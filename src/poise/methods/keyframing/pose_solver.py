@@ -19,8 +19,9 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.kinematics.forward import as_frames
 from poise.kinematics.layout import layout
+from poise.methods.keyframing.posture import Posture, limbs_from
 from poise.methods.keyframing.row_plan import Planner, goal_numbers
-from poise.methods.keyframing.task import Task, weight_of_gain
+from poise.methods.keyframing.task import Task, grips_of, weight_of_gain
 from poise.workers import for_frames
 
 POSE_WEIGHT = 0.1
@@ -49,7 +50,8 @@ class PoseSolver:
     """Solves poses of one character for one set of tasks; targets, gains and poses may differ by frame.
 
     ``free`` (nv,) says which degrees of freedom may move. ``pose_weight`` is the weight of the desired pose,
-    last and softest: one for all degrees of freedom or one each (within a rotation their mean is used).
+    last and softest: one for all degrees of freedom, one each (within a rotation their mean is used), or a
+    ``Posture``, which also knows limbs.
     ``limits``: whether joint limits hold; poses given outside them are first brought inside.
     """
 
@@ -59,7 +61,7 @@ class PoseSolver:
         tasks: Sequence[Task],
         *,
         free: ArrayLike | None = None,
-        pose_weight: ArrayLike = POSE_WEIGHT,
+        pose_weight: ArrayLike | Posture = POSE_WEIGHT,
         limits: bool = True,
         momentum: bool = False,
     ) -> None:
@@ -85,6 +87,7 @@ class PoseSolver:
         lower[~may], upper[~may] = -np.inf, np.inf
         finite = np.isfinite(lower) | np.isfinite(upper)
         bounded = [finite[v : v + LINK_NV[k]].any() for k, v in zip(tree.kind, tree.v_start)]
+        own = pose_weight if isinstance(pose_weight, Posture) else Posture(pose_weight, limbs_from())
         self._setting = Setting(
             level=frozen(level, dtype=np.int64),
             levels=len(ladder),
@@ -92,7 +95,9 @@ class PoseSolver:
             lower=frozen(lower),
             upper=frozen(upper),
             bounded=frozen(bounded, dtype=np.int64),
-            pose=frozen(self._pose_weight(pose_weight)),
+            pose=frozen(self._pose_weight(own.weights)),
+            limbs=own.limbs,
+            grips=grips_of(self.tasks, self._spans),
         )
 
     def _pose_weight(self, given: ArrayLike) -> Array:

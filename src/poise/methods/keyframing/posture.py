@@ -4,6 +4,9 @@ The trunk leads, limbs follow. A joint that carries a good part of the body's ma
 orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
 joint, and two legs would have to bend six.)
 
+A limb is told by where it points and how much it is bent, not by its upper bone: where the pose asks for a thigh
+that hangs, a foot led forwards would have the knee straight, for a bent knee needs the thigh higher still.
+
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
 bend one way only (a knee, an elbow) on a limb that is held are therefore kept three degrees short of
@@ -16,11 +19,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.arrays import Array, frozen
+from poise.arrays import Array, IntArray, frozen
 from poise.character import Character, JointKind
 from poise.handles import Handle
 from poise.kinematics import Kinematics
@@ -33,6 +37,9 @@ EASE, SOFT = 0.05, 0.08
 """How far one-way hinges keep from straight [rad]: in a solution, and in what is desired."""
 ONE_WAY = 0.15
 """Hinges that go no farther than this beyond straight [rad] bend one way."""
+SWING = 0.7
+"""How much of the turn that a hinge's bending gives a limb counts as the limb's. Less than a half, and legs
+led forwards snap straight; all of it, and arms led across the body do."""
 BEND = 0.3
 """How far inside its limits a start has each hinge [rad], at most a quarter of its range."""
 
@@ -53,6 +60,56 @@ def posture_weights(character: Character) -> Array:
 def _turns(character: Character, dof: int) -> bool:
     """Whether a degree of freedom of a body is a rotation; the root's translations are not."""
     return not character.dof_names[dof].endswith((".x", ".y", ".z"))
+
+
+class Limbs(NamedTuple):
+    """Hinges whose bending swings the limb that a joint before them carries; read-only, over B limbs."""
+
+    hinge: IntArray
+    """Degree of freedom, (B,)."""
+    carrier: IntArray
+    parts: IntArray
+    """The carrying joint's degrees of freedom: the first, and how many (1: a hinge, 3: a ball), (B,)."""
+    lean: Array
+    """The hinge's axis in the carrying joint's frame, times the share of the bend that the limb's direction
+    turns by; along the carrying axis where that is a hinge, (B, 3)."""
+
+
+class Posture(NamedTuple):
+    """How dearly each degree of freedom parts from the desired pose, and which belong to one limb."""
+
+    weights: Array
+    """(nv,)"""
+    limbs: Limbs
+
+
+@lru_cache(maxsize=16)
+def posture(character: Character) -> Posture:
+    """Dear trunk, cheap limbs, and each limb judged as a whole."""
+    found: list[tuple[int, int, int, Array]] = []
+    for i, _ in _one_way(character):
+        body, up = character.bodies[i], int(character.parents[i])
+        if up < 0 or (kind := character.bodies[up].joint.kind) not in (JointKind.BALL, JointKind.HINGE):
+            continue
+        below = [float(np.linalg.norm(b.offset)) for b in character.bodies if b.parent == body.name]
+        upper = float(np.linalg.norm(body.offset))
+        lower = max(below, default=upper)
+        lean = SWING * lower / max(upper + lower, 1e-9) * np.asarray(body.joint.axis)
+        if kind is JointKind.HINGE:
+            lean = np.array([lean @ character.bodies[up].joint.axis, 0.0, 0.0])
+        parts = 3 if kind is JointKind.BALL else 1
+        found.append((character.dofs(i).start, character.dofs(up).start, parts, lean))
+    return Posture(posture_weights(character), limbs_from(found))
+
+
+def limbs_from(found: Sequence[tuple[int, int, int, Array]] = ()) -> Limbs:
+    """(hinge, carrier, parts, lean) of each as arrays."""
+    return Limbs(
+        frozen([f[0] for f in found], dtype=np.int64),
+        frozen([f[1] for f in found], dtype=np.int64),
+        frozen([f[2] for f in found], dtype=np.int64),
+        frozen(np.array([f[3] for f in found]).reshape(-1, 3)),
+    )
 
 
 class Supple:
@@ -94,9 +151,9 @@ def _one_way(character: Character) -> list[tuple[int, int]]:
         if body.joint.kind is JointKind.HINGE:
             dof = character.dofs(i).start
             low, high = float(character.lower[dof]), float(character.upper[dof])
-            if -ONE_WAY <= low <= 0.0 and high > 1.0:
+            if -ONE_WAY <= low <= EASE and high > 1.0:
                 found.append((i, 1))
-            elif 0.0 <= high <= ONE_WAY and low < -1.0:
+            elif -EASE <= high <= ONE_WAY and low < -1.0:
                 found.append((i, -1))
     return found
 

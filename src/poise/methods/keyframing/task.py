@@ -6,16 +6,19 @@ desired pose. There a gain g ∈ [0, 1] says how firmly:
 
     weight = W g / (1 − g),   0: absent,   ½: W,   1: as good as exact (the weight is capped)
 
-so that a gain that fades, fades smoothly.
+so that a gain that fades, fades smoothly. A soft task may have a bound on its pull: beyond it, out of reach,
+only the direction of its target counts (``grip``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray, frozen
 from poise.errors import InputError
 from poise.handles import Handle
 
@@ -33,6 +36,9 @@ class Task:
     weight: float = 1.0
     """W: in the soft level, of the squared error [m⁻² or rad⁻²]; among strict tasks, only relative to others
     of the same level, where they cannot all be met."""
+    most: float = float("inf")
+    """Of a soft task: the pull [m⁻¹, rad⁻¹] from which on it gives way; at no distance does it pull with twice
+    as much. A desired pose with weights of about 1 asks for some 3 where a target can be met."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.handle, Handle):
@@ -41,6 +47,27 @@ class Task:
             raise InputError(f"{self.handle.label}: a level is 0, 1, 2 … or None (soft), not {self.level!r}")
         if not (np.isfinite(self.weight) and self.weight > 0):
             raise InputError(f"{self.handle.label}: a weight must be positive and finite, not {self.weight}")
+        if not self.most > 0:
+            raise InputError(f"{self.handle.label}: the most it pulls must be positive, not {self.most}")
+
+
+class Grips(NamedTuple):
+    """Tasks whose pull is bounded, as compiled code reads them; read-only, (G,)."""
+
+    first: IntArray
+    last: IntArray
+    """Their rows are first … last − 1."""
+    most: Array
+
+
+def grips_of(tasks: Sequence[Task], rows: Sequence[slice]) -> Grips:
+    """Those of the tasks that are soft and bounded."""
+    bounded = [(own, t.most) for t, own in zip(tasks, rows) if t.level is None and np.isfinite(t.most)]
+    return Grips(
+        frozen([own.start for own, _ in bounded], dtype=np.int64),
+        frozen([own.stop for own, _ in bounded], dtype=np.int64),
+        frozen([most for _, most in bounded]),
+    )
 
 
 def weight_of_gain(gain: Array) -> Array:

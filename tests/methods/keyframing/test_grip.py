@@ -1,0 +1,59 @@
+"""Bounded pulls and limbs judged as wholes: solved poses are minima of the merit as written on paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_pose_sweeps import PLANE, SPACE, Sweep
+
+from poise.arrays import Array
+from poise.errors import InputError
+from poise.handles import PointPosition
+from poise.kinematics import Kinematics
+from poise.methods.keyframing.evaluation import FIRM
+from poise.methods.keyframing.pose_solver import PoseSolver
+from poise.methods.keyframing.posture import posture
+from poise.methods.keyframing.task import Task, weight_of_gain
+
+
+def merit(sweep: Sweep, q: Array, goals: list[Array], gain: float) -> float:
+    """½ Σ p (pose ⊖ q)², limbs together, and for each pin the integral of min(w e, F (2 − F / w e))."""
+    own, kin = posture(sweep.solver.character), Kinematics(sweep.figure, q)
+    gap = sweep.figure.manifold.minus(sweep.pose, q)
+    total, w = 0.5 * float(own.weights @ gap**2), float(weight_of_gain(np.array(gain)))
+    for hinge, first, parts, lean in zip(*own.limbs):
+        p, swing = own.weights[first], lean[:parts] @ gap[first : first + parts]
+        length = np.linalg.norm(lean)  # ½ p (s + l b)² in place of ½ p s², along the axis lean / l
+        total += 0.5 * p * ((swing / length + length * gap[hinge]) ** 2 - (swing / length) ** 2)
+    for task, goal in zip(sweep.solver.tasks, goals):
+        e = float(np.linalg.norm(task.handle.bind(sweep.figure).value(kin)[0] - goal))
+        edge = FIRM / w
+        inner = min(e, edge)
+        total += 0.5 * w * inner**2
+        if e > edge:
+            total += FIRM * (2.0 * (e - edge) - edge * np.log(e / edge))
+    return total
+
+
+@pytest.mark.parametrize("share", [0.8, 1.3])
+@pytest.mark.parametrize("gain", [0.9, 0.999])
+@pytest.mark.parametrize("figure", [SPACE, PLANE], ids=lambda c: c.name)
+@pytest.mark.parametrize(("tip", "root"), [("LeftHand", "LeftArm"), ("LeftFoot", "LeftUpLeg")])
+def test_solved_poses_are_minima(figure, tip, root, gain, share):
+    """Without joint limits, so that no bound holds anything back."""
+    sweep = Sweep(figure, tip, root, (1, 0, 0.3))
+    goals = [*sweep.held, sweep.base + share * sweep.along]
+    character = sweep.solver.character
+    free = PoseSolver(character, sweep.solver.tasks, pose_weight=posture(character), limits=False)
+    solved = free.solve(sweep.pose, sweep.pose, goals, [gain] * len(goals))
+    assert solved.settled.all()
+    here, h = merit(sweep, solved.q[0], goals, gain), 1e-5
+    for v in h * np.eye(figure.nv):
+        ahead, behind = (merit(sweep, figure.manifold.plus(solved.q[0], s * v), goals, gain) for s in (1, -1))
+        assert abs(ahead - behind) / (2.0 * h) < 1e-5
+        assert ahead + behind > 2.0 * here
+
+
+def test_a_bound_must_be_positive():
+    with pytest.raises(InputError, match="most it pulls"):
+        Task(PointPosition("LeftHand"), most=0.0)
