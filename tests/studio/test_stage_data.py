@@ -99,7 +99,7 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
     assert sent["morphs"].shape == (1, 2)
 
 
-def test_what_is_carried_and_what_is_thrown_is_on_the_stage():
+def test_what_is_carried_is_on_the_stage(tmp_path):
     project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
     weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}
     project.add("beat", "struck", follow=True, perturbations=[weight], duration=0.6)
@@ -120,6 +120,10 @@ def test_what_is_carried_and_what_is_thrown_is_on_the_stage():
     project.set("struck", muted=True)
     [(header, _)] = of_kind(solved(stage, project, 3), "prop")
     assert header["count"] == 0
+    project.set("struck", muted=False)
+    assert of_kind(solved(stage, project, 4), "prop")
+    solved(stage, grimace(tmp_path)[0], 5)  # the browser clears its stage for another figure
+    assert of_kind(solved(stage, project, 6), "prop")
 
 
 def test_a_solid_stands_where_its_own_frame_puts_it():

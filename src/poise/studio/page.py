@@ -29,7 +29,6 @@ def page(clip: Clip, *, title: str | None = None) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
-<link rel="icon" href="data:,">
 <style>{static("look.css")}</style>
 <body>
 <main id="viewer"></main>

@@ -140,6 +140,7 @@ class StageData:
             # Looks and floor are found once per character: neither may change while a motion is edited.
             self._figure = Performance(clip, detail=DETAIL)
             self._sent.clear()
+            self._worn = self._props = ()  # the browser clears its stage for another figure
             packets.append(self._looks(self._figure))
         if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
             shown = replace(shown, attached=self._worn, props=self._props)

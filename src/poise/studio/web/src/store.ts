@@ -186,6 +186,8 @@ export class Store {
       this.figure.value = header;
       this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
       this.result.value = this.below.value = undefined;
+      this.soft.value = [];
+      this.props.value = [];
     } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
