@@ -2,8 +2,8 @@
 
 Everything that the solver's process does for one message is timed, from the document as it comes through the
 pipe to the packets for the stage: 300 frames on 46 degrees of freedom, windows chosen by themselves, and a
-walk of 321 frames whose feet stand and whose hand reaches. Then the same as somebody at the screen sees it, in
-a real browser where there is one: from the move until the picture that answers it has been drawn.
+walk of 321 frames whose feet stand and whose hand reaches. Then the same as somebody at the screen sees it,
+in a real browser where there is one: from the move until the picture that answers it has been drawn.
 """
 
 from __future__ import annotations
@@ -109,7 +109,12 @@ def pin(
 def fist_and_reach() -> tuple[Project, Project]:
     """What is dragged: a loose motion whose hand hits a target, and one that is adapted to a place."""
     clip = clip46()
-    fist = Project().add_clip("m", clip).add("source", "take", clip="m").add("kinodynamics", "loose", tension=3.0)
+    fist = (
+        Project()
+        .add_clip("m", clip)
+        .add("source", "take", clip="m")
+        .add("kinodynamics", "loose", tension=3.0)
+    )
     fist.add("targets", "hit", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
     reach = Project().add_clip("m", clip).add("source", "take", clip="m")
     reach.add("adaptation", "reach", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))

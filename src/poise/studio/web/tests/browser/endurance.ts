@@ -62,8 +62,8 @@ export async function endure({ minutes, every = 30, pause = 330, say = () => und
   return samples;
 }
 
-/** For each kind: where it began after the warm-up, where it ended, its slope by Theil and Sen, and whether that is flat. */
-export function judged(samples: Sample[]): { flat: boolean; lines: string[] } {
+/** `filling` may still grow: short runs do not fill what the solver remembers. For each kind: where it began after the warm-up, where it ended, its slope by Theil and Sen, and whether that is flat. */
+export function judged(samples: Sample[], filling: readonly string[] = []): { flat: boolean; lines: string[] } {
   const rest = samples.filter((s) => s.minutes >= WARM * samples.at(-1)!.minutes);
   const quarter = Math.max(1, rest.length >> 2);
   const bad: string[] = [];
@@ -73,7 +73,7 @@ export function judged(samples: Sample[]): { flat: boolean; lines: string[] } {
     const [first, last] = [median(values.slice(0, quarter)), median(values.slice(-quarter))];
     const slopes = rest.flatMap((a, i) => rest.slice(i + 1).map((b) => (b.held[name]! - a.held[name]!) / ((b.minutes - a.minutes) / 60)));
     const grown = last - first > Math.max(least, share * first);
-    if (grown) bad.push(name);
+    if (grown && !filling.includes(name)) bad.push(name);
     return `${name.padEnd(16)}${first.toFixed(1).padStart(9)} → ${last.toFixed(1).padStart(8)} ${unit.padEnd(3)} ${median(slopes).toFixed(2).padStart(9)} ${unit}/h  ${grown ? "✗ grows" : "✓ flat"}`;
   });
   const drags = samples.at(-1)!.drags;

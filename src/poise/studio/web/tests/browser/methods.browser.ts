@@ -20,15 +20,17 @@ const SCRIPT = {
 describe.skipIf(!CHROMIUM)("every method", () => {
   const at = opened({ width: 1280, height: 900, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
   let tab: Tab;
+  let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
     const name = await tab.read(() => window.studio.layers.value[0]!.name);
     await tab.edit({ do: "group", label: "a walk", commands: [{ do: "put-clip", name: "walk", clip: { bundled: "walk" } }, { do: "set", layer: name, path: "clip", value: "walk" }, { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: "relaxed" } }] });
     await tab.until(() => window.studio.vocabulary.value.clips);
+    base = await tab.undoable();
   });
 
-  afterEach(() => tab.back(1)); // whatever failed
+  afterEach(() => tab.back(base)); // whatever failed
 
   const kinds = () => tab.read(() => window.studio.layers.value.map((l) => l.kind));
   const last = async (kind: string) => (await tab.page.evaluate((k) => window.studio.layers.value.findLast((l) => l.kind === k) as Record<string, any> | undefined, kind))!;

@@ -18,6 +18,7 @@ const reach = (point: string, time: number, place: number[]) => ({ name: point, 
 describe.skipIf(!CHROMIUM)("the time line", () => {
   const at = opened({ width: 1280, height: 900, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
   let tab: Tab;
+  let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
@@ -28,9 +29,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
       { do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])] } },
       { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: [{ time: 0.2, tension: 4 }, { time: 0.8, tension: 8 }] } },
     ] });
+    base = await tab.undoable();
   });
 
-  afterEach(() => tab.back(1)); // whatever failed
+  afterEach(() => tab.back(base)); // whatever failed
 
   const constraints = async () => (await tab.layer("reach"))!["constraints"] as { name: string; when: { at: number }; muted?: boolean }[];
   const times = async () => (await constraints()).map((c) => c.when.at);
