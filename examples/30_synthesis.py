@@ -23,7 +23,10 @@ SPREAD = {
 }
 """Distance between figures of motions on the spot [m]; the others go along by themselves."""
 
-FRAMES = {"camel skating": (0, 50, 62, 137, 185, 233, 318)}
+FRAMES = {
+    "camel skating": (0, 48, 61, 135, 183, 231, -1),
+    "camel hand stand": (0, 45, 75, 130, 180, 210, -1),
+}
 """Moments to show where evenly spaced ones would miss the point."""
 
 

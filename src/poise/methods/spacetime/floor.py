@@ -57,7 +57,8 @@ class Floor:
 def heights_of(floor: Floor) -> list[Rows]:
     """Rows that are the heights of all soles, instant by instant, where the ground is at z = 0."""
     count = len(floor.soles.radii)
-    up = np.kron(np.eye(count), [0.0, 0.0, 1.0])  # (s, 3s)
+    up: Array = np.zeros((count, 3 * count))
+    up[np.arange(count), 2::3] = np.eye(count)
     none, still = np.zeros((count, 3)), np.zeros(3)
     return [
         Rows(time, floor.columns, up, np.zeros_like(up), floor.soles.radii, none, still)

@@ -61,7 +61,7 @@ def stiffness(
             raise UnknownNameError("stiffness preset", name, PRESETS)
         out = _by_limb(character, q0, PRESETS[name])
     for pattern, factor in (joints or {}).items():
-        several = list(factor) if isinstance(factor, Sequence) and not isinstance(factor, str) else [factor]
+        several = list(factor) if isinstance(factor, (tuple, list)) else [factor]
         for value in several:
             given.number(value, f"stiffness of joints {pattern!r}, a factor,", above=0)
         scale = np.ones(character.nv)
