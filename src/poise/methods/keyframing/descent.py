@@ -154,7 +154,7 @@ def solve_frames(
                     # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
                     idle = idle + 1 if expected < noise else 0
                     resting = idle > 2
-                    if gain > 0.75 * expected and tries == 0:
+                    if gain > 0.75 * expected:
                         damping = 0.2 * damping if damping > 5e-9 else 0.0
                     elif gain < 0.25 * expected:
                         damping = max(2.0 * damping, 1e-6)

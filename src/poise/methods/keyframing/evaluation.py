@@ -42,8 +42,8 @@ RETURN = 0.7
 TURN = 1e-8
 """How well a spin's rotation is followed [rad]; solved poses are smooth to little more."""
 FIRM = 8.0
-"""The pull of a pin from which on it gives way [m⁻¹, rad⁻¹]: with it a trunk (weight 3 rad⁻²) leans far, and none
-buckles, which one pulled down by less than twice as much would."""
+"""The pull of a pin from which on it gives way [m⁻¹, rad⁻¹]. A trunk (weight 3 rad⁻²) leans far by that; half
+as much again, and one pulled straight down buckles."""
 _BATCH = 256  # times solved between two calls of progress
 
 

@@ -87,7 +87,11 @@ class PoseSolver:
         lower[~may], upper[~may] = -np.inf, np.inf
         finite = np.isfinite(lower) | np.isfinite(upper)
         bounded = [finite[v : v + LINK_NV[k]].any() for k, v in zip(tree.kind, tree.v_start)]
-        own = pose_weight if isinstance(pose_weight, Posture) else Posture(pose_weight, limbs_from())
+        own = (
+            pose_weight
+            if isinstance(pose_weight, Posture)
+            else Posture(np.asarray(pose_weight), limbs_from())
+        )
         self._setting = Setting(
             level=frozen(level, dtype=np.int64),
             levels=len(ladder),

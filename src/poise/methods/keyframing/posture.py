@@ -4,8 +4,8 @@ The trunk leads, limbs follow. A joint that carries a good part of the body's ma
 orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
 joint, and two legs would have to bend six.)
 
-A limb is told by where it points and how much it is bent, not by its upper bone: where the pose asks for a thigh
-that hangs, a foot led forwards would have the knee straight, for a bent knee needs the thigh higher still.
+A limb is told by where it points and how much it is bent, not by its upper bone: where the pose asks for a
+thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the thigh more.
 
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
@@ -38,8 +38,8 @@ EASE, SOFT = 0.05, 0.08
 ONE_WAY = 0.15
 """Hinges that go no farther than this beyond straight [rad] bend one way."""
 SWING = 0.7
-"""How much of the turn that a hinge's bending gives a limb counts as the limb's. Less than a half, and legs
-led forwards snap straight; all of it, and arms led across the body do."""
+"""How much of the turn that a hinge's bending gives a limb counts as the limb's. With 0.6 legs led forwards
+still snap straight, with 0.8 arms led across the body do."""
 BEND = 0.3
 """How far inside its limits a start has each hinge [rad], at most a quarter of its range."""
 
@@ -96,7 +96,7 @@ def posture(character: Character) -> Posture:
         lower = max(below, default=upper)
         lean = SWING * lower / max(upper + lower, 1e-9) * np.asarray(body.joint.axis)
         if kind is JointKind.HINGE:
-            lean = np.array([lean @ character.bodies[up].joint.axis, 0.0, 0.0])
+            lean = np.array([lean @ np.asarray(character.bodies[up].joint.axis), 0.0, 0.0])
         parts = 3 if kind is JointKind.BALL else 1
         found.append((character.dofs(i).start, character.dofs(up).start, parts, lean))
     return Posture(posture_weights(character), limbs_from(found))

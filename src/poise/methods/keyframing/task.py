@@ -37,8 +37,8 @@ class Task:
     """W: in the soft level, of the squared error [m⁻² or rad⁻²]; among strict tasks, only relative to others
     of the same level, where they cannot all be met."""
     most: float = float("inf")
-    """Of a soft task: the pull [m⁻¹, rad⁻¹] from which on it gives way; at no distance does it pull with twice
-    as much. A desired pose with weights of about 1 asks for some 3 where a target can be met."""
+    """Of a soft task: the pull w |e| [m⁻¹, rad⁻¹] from which on it gives way; at no distance is it twice as
+    much."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.handle, Handle):
