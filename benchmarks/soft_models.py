@@ -51,7 +51,7 @@ CASES = (
     Case("hat", "punch", 2.8e4, 0.7, 0.5),
     Case("hat", "run", 3.8e4, 0.6),
     Case("hat", "wave", 1.5e4, 0.8),
-    Case("tail", "walk", 1.5e6, 0.8),
+    Case("tail", "walk", 2.5e5, 0.8),
 )
 
 

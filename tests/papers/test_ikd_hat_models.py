@@ -19,3 +19,13 @@ def test_models_follow_full_dynamics_on_a_walk():
     assert found["linear"] <= 0.003
     assert found["linear mean"] <= 0.0005
     assert found["large"] <= 0.002
+
+
+def test_a_tail_on_the_hips_too():
+    models = benchmark("soft_models")
+    case = replace(models.CASES[4], seconds=0.5)
+    body = models.worn(case, CELLS)
+    found = models.errors(case, models.truth(case, body), body)
+    assert 0.02 < found["motion"] <= 0.06
+    assert found["linear"] <= 0.0015
+    assert found["large"] <= 0.0002

@@ -15,7 +15,7 @@ from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
 from poise.methods import adaptation, keyframing, kinodynamics, timing
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+from poise.methods.kinodynamics.attachments import hat
 from poise.methods.spacetime import scenes
 from poise.project import KINDS, MoveLayer, Project, RenameLayer, SetField
 from poise.project.cache import size_of
@@ -270,7 +270,7 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     )
     made = project.made()
     assert np.array_equal(made.clip.q, project.clip("loose").q), "the motion is as it was"
-    soft = kinodynamics.attach(made.clip, hat(), "Head", offset=ON_HEAD, modes=6, cells=60)
+    soft = kinodynamics.wear_hat(made.clip, "Head", modes=6, cells=60)
     assert np.array_equal(made.attached[0].mesh.vertices, kinodynamics.sway(made.clip, soft, 0.5).vertices)
     assert len(made.attached) == 2
     assert np.array_equal(project.frames([9]), made.clip.q[[9]])
