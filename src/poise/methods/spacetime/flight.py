@@ -34,7 +34,7 @@ from poise.methods.spacetime.start_state import StartState, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
 
 CHECKS = 16
-"""Instants per flight at which joint limits are looked at."""
+"""Instants per flight at which the ground and joint limits are looked at."""
 FINE = 0.012
 """Longest step of the exported rotation [s]."""
 TURN_TOLERANCE = 2e-3
@@ -209,7 +209,7 @@ def solve_flight(
     spline = settings.spline(footing, nodes, start, hard_end=False)
     keys = [*flight.keys, *_landing(flight, lands, footing, ballistics, duration, frame)]
     asked = asked_at(keys, duration, footing.figure, lambda _: frame)
-    floor = Floor(footing.figure, flight.above, duration) if flight.above else None
+    floor = Floor(footing.figure, flight.above, duration, CHECKS) if flight.above else None
     turn = None
     if flight.turn is not None:
         turn = frame.rotation.T @ np.asarray(flight.turn, dtype=np.float64)

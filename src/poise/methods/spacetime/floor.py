@@ -29,11 +29,13 @@ TOLERANCE = 1e-3
 class Floor:
     """What a segment of a duration [s] must keep above the ground."""
 
-    def __init__(self, figure: AffineFigure, above: Sequence[str], duration: float) -> None:
+    def __init__(
+        self, figure: AffineFigure, above: Sequence[str], duration: float, checks: int = CHECKS
+    ) -> None:
         self.soles = Soles.of(figure, above)
         self.columns = self.soles.columns(figure)  # of the balls' centres, (1 + 3n, s)
-        self.times = 0.5 * duration * (1 - np.cos(np.pi * np.arange(1, CHECKS + 1) / (CHECKS + 1)))  # (T,)
-        self.aim = np.zeros((CHECKS, len(self.soles.radii)))
+        self.times = 0.5 * duration * (1 - np.cos(np.pi * np.arange(1, checks + 1) / (checks + 1)))  # (T,)
+        self.aim = np.zeros((checks, len(self.soles.radii)))
         """How high soles must be in the search [m] (T, s)."""
 
     def raise_aim(self, heights: Array) -> None:
