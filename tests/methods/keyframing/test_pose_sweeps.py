@@ -137,7 +137,7 @@ def test_nor_does_one_followed_from_pose_to_pose(figure, tip, way, gain):
         assert np.abs(figure.manifold.minus(part, alone)).max() < 1e-6
 
 
-@pytest.mark.parametrize("gain", [0.5, 0.9, 1.0])
+@pytest.mark.parametrize("gain", [0.5, 0.9])
 @pytest.mark.parametrize("way", [(1, 0, 0), (1, 0, -1), (0, 0, -1), (-0.3, 0, -1)])
 def test_a_camel_swept_by_a_foot_does_not_jump_either(way, gain):
     feet = ("Hips", "Spine5", "RightForePastern", "LeftHindPastern", "RightHindPastern")
