@@ -24,7 +24,7 @@ from poise.batch.run import clips_in
 from poise.cli import main
 from poise.errors import InputError, PoiseError
 
-SLOW = 24
+SLOW = 60
 """Clips of a batch that is stopped on the way."""
 MAIN = "from poise.cli import main; main()"
 RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 15, "range": [0.0, 0.6]}, {"do": "check"}]}
