@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
@@ -26,9 +26,17 @@ def clip_digest(clip: Clip) -> str:
     return found.hexdigest()
 
 
-@lru_cache(maxsize=64)
+_KNOWN: WeakKeyDictionary[Character, str] = WeakKeyDictionary()  # no character lives longer for it
+
+
 def character_digest(character: Character) -> str:
     """Of joints, masses, shapes, points and skin."""
+    if character not in _KNOWN:
+        _KNOWN[character] = _digest(character)
+    return _KNOWN[character]
+
+
+def _digest(character: Character) -> str:
     from poise.character.serial import skin_to_arrays, to_dict
 
     found = blake2b(msgspec.json.encode(to_dict(character)), digest_size=16)

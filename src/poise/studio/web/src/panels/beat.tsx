@@ -76,7 +76,7 @@ function Keys({ store, layer, script, styles }: { store: Store; layer: BeatLayer
       <Choice label="pose" value={String(key["pose"])} options={poses} onSet={(v) => write({ ...key, pose: v })} />
       <Choice label="when" value={how} options={["at", ...(beats.length ? ["on beat"] : []), "after"]} onSet={timed} />
       <Field label={how === "on beat" ? "beat" : "seconds"}>
-        <Numeric label="when" value={Number(key[how === "on beat" ? "beat" : how])} onSet={(v) => write({ ...key, [how === "on beat" ? "beat" : how]: how === "on beat" ? Math.round(v) : v })} />
+        <Numeric label={how === "on beat" ? "beat" : "seconds"} value={Number(key[how === "on beat" ? "beat" : how])} onSet={(v) => write({ ...key, [how === "on beat" ? "beat" : how]: how === "on beat" ? Math.round(v) : v })} />
       </Field>
       <Choice label="style" value={String(key["style"] ?? "as the layer")} options={["as the layer", ...styles]} onSet={(v) => { const { style: _style, ...rest } = key; write(v === "as the layer" ? rest : { ...rest, style: v }); }} />
     </div>

@@ -48,7 +48,7 @@ export function PlausibilityPanel({ store }: { store: Store }) {
     <Section title={checked ? `${checked.plausible ? "✓" : "✗"} Plausibility` : "Plausibility"}>
       <div class="buttons">
         <button class="first" disabled={!!busy} onClick={() => void check()}>{busy || "Check"}</button>
-        {checked && !checked.plausible && <button disabled={!!busy} onClick={() => void fix()}>Fix: preview</button>}
+        {checked && (!checked.plausible || checked.findings.length > 0) && <button disabled={!!busy} onClick={() => void fix()}>Fix: preview</button>}
       </div>
       {checked && (
         <>

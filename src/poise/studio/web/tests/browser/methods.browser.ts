@@ -151,8 +151,10 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await button("Check").click();
     await tab.inspector.locator(".plot").first().waitFor({ timeout: 60_000 });
     await tab.seek(0);
-    const plot = (await tab.inspector.locator(".plot .u-over").first().boundingBox())!;
-    await tab.page.mouse.click(plot.x + 0.7 * plot.width, plot.y + 20);
+    const plot = tab.inspector.locator(".plot .u-over").first();
+    await plot.scrollIntoViewIfNeeded();
+    const { width } = (await plot.boundingBox())!;
+    await plot.click({ position: { x: 0.7 * width, y: 20 } });
     await tab.until(() => window.studio.player.frame.value > 20);
     await tab.picture("plausibility");
     const finding = tab.inspector.locator(".findings button[title^='frames']").first();
@@ -177,13 +179,14 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.edit({ do: "group", label: "a performance", commands: [...(await tab.read(() => window.studio.layers.value.map((l) => l.name))).reverse().map((layer) => ({ do: "remove-layer", layer })), { do: "add-layer", layer: { kind: "beat", name: "play", script: SCRIPT } }] });
     await tab.choose("play");
     await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording"), 90_000); // of the workspace: music.wav
-    await tab.until(() => (window.studio.music.value["play"]?.beats.length ?? 0) > 6);
+    await tab.until(() => (window.studio.music.value["play"]?.high.length ?? 0) > 0, 90_000); // the wave form
+    expect(await tab.read(() => window.studio.music.value["play"]!.beats.length)).toBeGreaterThan(6);
     const tempo = await tab.read(() => window.studio.music.value["play"]!.tempo);
     expect(Math.abs(tempo - 120)).toBeLessThan(6);
-    expect(await tab.read(() => Math.max(...window.studio.music.value["play"]!.high))).toBeGreaterThan(0.1); // the wave form
+    expect(await tab.read(() => Math.max(...window.studio.music.value["play"]!.high))).toBeGreaterThan(0.1);
     const beat = await tab.lane("play#keys", 60 * (await tab.read(() => window.studio.music.value["play"]!.beats[1]!)));
     await tab.page.mouse.click(beat.x, beat.y);
-    await tab.step(() => type("when", "4"), 90_000);
+    await tab.step(() => type("beat", "4"), 90_000);
     expect((await tab.layer("play"))!["script"].keys[0].beat).toBe(4);
     await tab.step(() => tab.inspector.getByText("all keys on beats").click(), 90_000);
     await tab.picture("beat");
