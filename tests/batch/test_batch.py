@@ -244,6 +244,7 @@ def slow(workers: int, folder: Path, out: Path, recipe: Path) -> subprocess.Pope
     started = subprocess.Popen(
         [str(part) for part in command],
         start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # jobs in the background ignore it
     )  # fmt: skip
     ledger = out / NAME
     while started.poll() is None and (not ledger.exists() or ledger.read_bytes().count(b"\n") < 3):

@@ -119,7 +119,8 @@ def test_inequalities_act_only_where_they_must(jump):
     low = point(jump, "HeadTop")[:, 2] < height - 0.25
     assert np.abs(after - point(jump, "HeadTop")[:, 2])[low].max() < 0.01
     nothing = adaptation.adapt(jump, [c.above("HeadTop", c.Always(), height=0.2)])
-    np.testing.assert_allclose(nothing.clip.q, jump.q, rtol=0, atol=1e-15)  # already met: nothing changes
+    # Already met: nothing changes, but for the rounding of joints that lie on their limits.
+    np.testing.assert_allclose(nothing.clip.q, jump.q, rtol=0, atol=1e-14)
 
 
 def test_many_kinds_at_once(jump):

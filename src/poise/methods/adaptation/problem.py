@@ -145,7 +145,7 @@ class Problem:
                 system.expected = part.expected  # who acts is known from the last step, wherever it was
                 return found.followed_by(later)
 
-            if later and found.reason == "budget" and not table.far_off(found.error):  # in reach after all
+            if later and not table.far_off(found.error):  # in reach after all
                 found, aims = go_on(replace(effort, steps=later)), AIMS
             for _ in range(rounds):
                 if not table.tighten(found.error):
