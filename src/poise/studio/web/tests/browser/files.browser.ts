@@ -11,7 +11,7 @@ import { type Tab, WAIT } from "./tab.ts";
 
 const PENDULUM = `<mujoco model="pendulum"><worldbody><body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom type="capsule" size="0.04" fromto="0 0 0 0.4 0 0"/>
 <body name="fore" pos="0.4 0 0"><joint name="elbow" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/></body></body></worldbody></mujoco>`;
-const SHARED = [process.env["POISE_SHARED_DATA"] ?? "", join(ROOT, "../shared/data"), "/work/shared/data"].find((path) => path && existsSync(path));
+const SHARED = [process.env["POISE_SHARED_DATA"] ?? "", join(ROOT, "../shared/data")].find((path) => path && existsSync(path));
 
 describe.skipIf(!CHROMIUM)("files", () => {
   const at = opened({ width: 1100, height: 720, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
