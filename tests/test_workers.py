@@ -15,7 +15,14 @@ from poise.errors import InputError
 from poise.kinematics import Bundle, Kinematics
 from poise.pictures import Camera, Material, Quality, Scene, render
 from poise.pictures.mesh import sphere
-from poise.workers import for_frames, for_groups, for_ranges, on_threads, thread_count
+from poise.workers import (
+    algebra_on_one_thread,
+    for_frames,
+    for_groups,
+    for_ranges,
+    on_threads,
+    thread_count,
+)
 from random_trees import random_character, random_state
 
 FRAMES = 700
@@ -188,3 +195,26 @@ def test_forked_children_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> No
             assert child.get(timeout=120) == ours
         assert pool.apply_async(meet).get(timeout=60)
     assert results() == ours
+
+
+def algebra_threads() -> set[int]:
+    from threadpoolctl import threadpool_info
+
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_algebra_stays_on_one_thread_inside_and_is_let_loose_after() -> None:
+    import scipy.linalg  # noqa: F401  its library is told too
+    from threadpoolctl import threadpool_limits
+
+    @algebra_on_one_thread()
+    def fails() -> None:
+        assert algebra_threads() == {1}
+        raise InputError("on purpose")
+
+    with threadpool_limits(2, user_api="blas"):
+        with algebra_on_one_thread():
+            with pytest.raises(InputError, match="on purpose"):
+                fails()
+            assert algebra_threads() == {1}
+        assert algebra_threads() == {2}

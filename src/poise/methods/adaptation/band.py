@@ -8,8 +8,6 @@ side by side, then odd ones. Each entry adds up in an order that no number of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -192,20 +190,3 @@ def solve(factor: Array, right: Array) -> Array:
     from scipy.linalg.lapack import dpbtrs
 
     return np.asarray(dpbtrs(factor, right, lower=1)[0])
-
-
-@lru_cache(maxsize=1)
-def _libraries() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra on the calling thread.
-
-    Its own threads gain nothing on bands this narrow, wait for one another where the machine is busy (a
-    hundredfold, when measured), and change the last bits with their number.
-    """
-    limit: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return limit

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.adaptation.band import multiply, one_thread, submatrix
+from poise.methods.adaptation.band import multiply, submatrix
 from poise.methods.adaptation.descent import Descent, Effort, descend
 from poise.methods.adaptation.free_places import FreePlaces
 from poise.methods.adaptation.layer import Layer
@@ -28,6 +28,7 @@ from poise.methods.adaptation.samples import Samples, samples_of
 from poise.methods.adaptation.space import Group, Space
 from poise.methods.adaptation.system import Base, System
 from poise.motion import Clip
+from poise.workers import algebra_on_one_thread
 
 Window = tuple[float, float]
 AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
@@ -129,7 +130,7 @@ class Problem:
                 hope = min(effort.steps, HOPE[min(number, 1)])
                 effort, later = replace(effort, steps=hope), effort.steps - hope
         asked: dict[str, Any] = {"free": self.free, "places": places, "effort": effort, "watch": watch}
-        with one_thread():
+        with algebra_on_one_thread():
             band, slope, cost = _restricted(stage, coefficients[number], kept, window)
             found = descend(system, band, slope, coefficients[number], cost=cost, **asked)
 

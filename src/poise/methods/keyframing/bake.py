@@ -18,6 +18,7 @@ from poise.methods.keyframing.track_report import physics_kept
 from poise.motion import Clip
 from poise.motion.frame_count import affordable
 from poise.motion.frame_times import exact_rate
+from poise.workers import algebra_on_one_thread
 
 if TYPE_CHECKING:
     from poise.methods.keyframing.tracks import Tracks
@@ -40,6 +41,7 @@ class Baked:
         return physics_kept(self.report)
 
 
+@algebra_on_one_thread()
 def bake(
     tracks: Tracks,
     fps: Fraction | float | str = 30,

@@ -27,6 +27,7 @@ from poise.kinematics import Kinematics
 from poise.methods.keyframing.posture import BEND, Supple, limber
 from poise.methods.keyframing.reroot import included, root_translation
 from poise.methods.keyframing.solve import PoseResult, solve
+from poise.workers import algebra_on_one_thread
 
 STEPS = (0.25, 0.5, 0.75)
 """Shares of the way at which a target that is missed at once is followed."""
@@ -34,6 +35,7 @@ CROUCH = 1.0
 """How far inside their limits a crouched start has all hinges [rad]."""
 
 
+@algebra_on_one_thread()
 def drag(
     character: Character,
     q: ArrayLike,

@@ -22,6 +22,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.keyframing.pose_solver import ITERATIONS, POSE_WEIGHT, PoseSolver
 from poise.methods.keyframing.task import Task
+from poise.workers import algebra_on_one_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,7 @@ class PoseResult:
     report: Report
 
 
+@algebra_on_one_thread()
 def solve(
     character: Character,
     constraints: Sequence[Constraint],

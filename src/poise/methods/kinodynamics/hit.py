@@ -23,6 +23,7 @@ from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
 from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher
+from poise.workers import algebra_on_one_thread
 
 METHODS = ("newton", "paper")
 DRAG = 6
@@ -65,6 +66,7 @@ class Result:
         return edit.apply(self.correction, self.problem.simulator.clip, wrap=self.problem.simulator.clip.loop)
 
 
+@algebra_on_one_thread()
 def hit(
     clip: Clip,
     constraints: Sequence[Constraint],
@@ -138,6 +140,7 @@ def hit(
     return Result(problem, solution, report, setup, {"shape": shape, "joints": joints, "method": method})
 
 
+@algebra_on_one_thread()
 def drag(result: Result, constraints: Sequence[Constraint]) -> Result:
     """One move of the pointer: a few steps from an earlier result towards other targets, or other times.
 

@@ -20,6 +20,7 @@ from poise.manifold import so3
 from poise.methods.spacetime.affine_figure import AffineFigure
 from poise.methods.spacetime.hold import Hold, as_holds
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly, true_pose
+from poise.workers import algebra_on_one_thread
 
 UPPER_ARM, FOREARM = (0.05, 0.30, -1.0), (0.35, 0.15, -1.0)
 
@@ -42,6 +43,7 @@ def turned_pose(character: Character, turns: Mapping[str, Sequence[float]]) -> A
     return np.asarray(true_pose(figure, (whole @ figure.rotations)[None], figure.origins[:1])[0])
 
 
+@algebra_on_one_thread()
 def ready_pose(
     character: Character,
     feet: Sequence[Hold | str],
@@ -77,6 +79,7 @@ def ready_pose(
     return np.asarray(q[0])
 
 
+@algebra_on_one_thread()
 def ease_pose(character: Character, *, knees: float = 0.5) -> Array:
     """The pose (nq,), with knees bent by so much [rad], standing on z = 0."""
     part = roles(character)

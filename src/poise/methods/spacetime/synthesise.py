@@ -24,11 +24,13 @@ from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
+from poise.workers import algebra_on_one_thread
 
 MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
 
 
+@algebra_on_one_thread()
 def synthesise(
     character: Character,
     segments: Sequence[Segment],
@@ -124,6 +126,7 @@ def settings_for(
     return Settings(character, np.asarray(q0), stiff, Rayleigh(alpha, beta), modes, gamma, refine)
 
 
+@algebra_on_one_thread()
 def solve_all(
     segments: Sequence[Segment], settings: Settings, progress: Callable[[str], None] | None = None
 ) -> list[MotionPiece]:

@@ -35,6 +35,7 @@ from poise.methods.timing.world import Flight, Touch
 from poise.motion import Clip
 from poise.motion.frame_times import exact_rate
 from poise.watching import Cancel, Progress, watcher
+from poise.workers import algebra_on_one_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +96,7 @@ class Result:
         return Track(character, self.trace.times[:-1], scale * per_inertia)
 
 
+@algebra_on_one_thread()
 def play(
     performer: Character | Clip,
     keys: Sequence[Key] | Script | Machine = (),

@@ -34,6 +34,7 @@ from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, MeshClip
 from poise.solvers import Solution, least_norm_through
 from poise.watching import Cancel, Progress, watcher
+from poise.workers import algebra_on_one_thread
 
 NEAR_ENOUGH = 5e-6
 """What counts as met [m]: a two-hundredth of a millimetre; of velocities ten times as much [m/s]."""
@@ -73,6 +74,7 @@ class AttachedResult:
         return sway(self.clip, worn, self.problem.windows[name], large=self.problem.large)
 
 
+@algebra_on_one_thread()
 def hit_attached(
     clip: Clip,
     constraints: Sequence[Constraint],

@@ -21,6 +21,7 @@ from poise.manifold import so3
 from poise.methods.kinodynamics.attachments.holding import held_nodes
 from poise.methods.kinodynamics.attachments.making import FRAMES, GRAVITIES, MAKING
 from poise.motion import Clip
+from poise.workers import algebra_on_one_thread
 
 
 class Embedded(NamedTuple):
@@ -107,6 +108,7 @@ class Attachment:
         return AttachmentPoint(self.name, self.bone, (x, y, z), axes)
 
 
+@algebra_on_one_thread()
 def attach(
     wearer: Character | Clip,
     surface: Surface,

@@ -22,7 +22,7 @@ from poise.errors import InputError
 from poise.methods.kinodynamics.attachments.attachment import Attachment, Embedded
 from poise.methods.kinodynamics.attachments.sway import Sway
 from poise.motion import Clip
-from poise.workers import for_ranges
+from poise.workers import algebra_on_one_thread, for_ranges
 
 STEP = 1 / 240
 SHARED = 0.5
@@ -61,6 +61,7 @@ class LargeSway(Sway):
         out[:, : len(model)] /= model.eigenvalues
         return out
 
+    @algebra_on_one_thread()
     def states(self, times: ArrayLike, window: ArrayLike) -> Array:
         """Coordinates and their velocities at times [s], (T, 2n)."""
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))

@@ -23,7 +23,7 @@ from poise.kinematics import body_velocities, forward
 from poise.methods.kinodynamics.attachments.attachment import Attachment, Embedded
 from poise.methods.kinodynamics.reference import Reference
 from poise.motion import Clip, MeshClip, Travel
-from poise.workers import for_ranges
+from poise.workers import algebra_on_one_thread, for_ranges
 
 STEP = 1 / 120
 """Longest step [s]; the clip's own rate does not matter."""
@@ -111,6 +111,7 @@ class Sway:
             raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
         return np.maximum(1, np.rint(seconds * self.clip.fps)).astype(np.int64)
 
+    @algebra_on_one_thread()
     def states(self, times: ArrayLike, window: ArrayLike) -> Array:
         """Modal coordinates and their velocities at times [s], (T, 2m)."""
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
@@ -138,6 +139,7 @@ class Sway:
         turn = np.broadcast_to(np.eye(3), (len(states), 3, 3))
         return self._placed(states, points, np.ascontiguousarray(turn), np.zeros((len(states), 3)))
 
+    @algebra_on_one_thread()
     def world(self, times: ArrayLike, window: ArrayLike, points: Embedded | None = None) -> Array:
         """Points (all vertices) in the world at times [s], (T, P, 3)."""
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
@@ -173,6 +175,7 @@ def chains(table: Array, start: IntArray, count: IntArray, begin: Array) -> Arra
     return out
 
 
+@algebra_on_one_thread()
 def windows_of(motion: Sway, window: Window) -> Array:
     """Window of each frame [s], (F,)."""
     frames = motion.clip.frames
@@ -201,6 +204,7 @@ def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
     return LargeSway(clip, attachment)
 
 
+@algebra_on_one_thread()
 def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: bool = False) -> MeshClip:
     """The attachment's moving mesh on a clip, in the world.
 
@@ -215,6 +219,7 @@ def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: 
     )  # fmt: skip
 
 
+@algebra_on_one_thread()
 def sway_state(
     clip: Clip, attachment: Attachment, time: float, window: float = 1.5, *, large: bool = False
 ) -> Array:

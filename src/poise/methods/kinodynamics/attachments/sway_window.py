@@ -24,6 +24,7 @@ from poise.dynamics.elastic.stepping import forget, run_along
 from poise.errors import InputError
 from poise.methods.kinodynamics.attachments.sway import Sway
 from poise.methods.kinodynamics.time_window import oscillator_window
+from poise.workers import algebra_on_one_thread
 
 SHARE = 0.001
 """Tolerance as a share of the body's diameter."""
@@ -70,6 +71,7 @@ def full(motion: Sway, longest: float) -> tuple[Array, Array, Array, int]:
     return table, rest, states, lead
 
 
+@algebra_on_one_thread()
 def errors(motion: Sway, longest: float = LONGEST) -> Array:
     """Errors [m] of windows of 1, 2, … frames (A) that end at each frame, (F, A)."""
     table, rest, states, lead = full(motion, longest)
@@ -80,12 +82,14 @@ def errors(motion: Sway, longest: float = LONGEST) -> Array:
     return out[oldest:]
 
 
+@algebra_on_one_thread()
 def error_map(motion: Sway, windows: Array) -> Array:
     """Errors [m] of windows [s] (W,) at every frame, (W, F)."""
     lengths = motion.lengths(windows, len(windows))
     return errors(motion, float(lengths.max() / motion.clip.fps))[:, lengths - 1].T
 
 
+@algebra_on_one_thread()
 def choose(motion: Sway, *, tolerance: float | None = None, longest: float = LONGEST) -> Choice:
     """A window for each frame, as short as the tolerance allows."""
     wanted = tolerance_of(motion, tolerance)

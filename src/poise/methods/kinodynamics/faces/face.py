@@ -29,7 +29,7 @@ from poise.methods.kinodynamics.faces.kernels import TILE, cluster_motions, vert
 from poise.methods.kinodynamics.faces.region import WHOLE, share
 from poise.methods.kinodynamics.faces.rig import Rig, moments, rig_of
 from poise.motion import Clip, MeshClip
-from poise.workers import for_ranges
+from poise.workers import algebra_on_one_thread, for_ranges
 
 CLUSTERS = 32
 """How many, unless told otherwise: about a cheek, a lip, a brow each."""
@@ -162,6 +162,7 @@ class Face:
         """Vertices as animated, (T, N, 3)."""
         return self._vertices(times, loose=False, rest=rest)
 
+    @algebra_on_one_thread()
     def states(self, times: ArrayLike, *, rest: bool = False) -> Array:
         """Loose vertices at times [s], (T, N, 3): in the world, or in the rest frame of the skin."""
         return self._vertices(times, loose=True, rest=rest)
@@ -207,6 +208,7 @@ class Face:
                 out[k] = self.rig.skin.placed(out[k], kin.positions[k], kin.rotations[k])
         return out
 
+    @algebra_on_one_thread()
     def mesh(self) -> MeshClip:
         """All frames of the clip, loosened."""
         clip, skin = self.clip, self.rig.skin
@@ -216,6 +218,7 @@ class Face:
 
     # Responses -------------------------------------------------------------------------------
 
+    @algebra_on_one_thread()
     def response(self, curves: Array, times: ArrayLike) -> Response:
         """How added shapes with the weights ``curves`` (F, B) at the clip's frames show at times (T,)."""
         frames, parts = self._located(times)

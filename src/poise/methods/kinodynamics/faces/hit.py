@@ -33,6 +33,7 @@ from poise.methods.kinodynamics.faces.face import Added, Face
 from poise.methods.kinodynamics.faces.flesh import Spec
 from poise.methods.kinodynamics.faces.target import TOLERANCE, Target, measured
 from poise.motion import Clip, MeshClip
+from poise.workers import algebra_on_one_thread
 
 WIDTH = 0.6
 """Full width of a correction [s], unless other targets are nearer."""
@@ -68,6 +69,7 @@ class Result:
         return clip.replaced(character=character, morphs=weights, source=None)
 
 
+@algebra_on_one_thread()
 def hit(
     clip: Clip,
     targets: Sequence[Target],
