@@ -18,6 +18,7 @@ from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
 from poise.methods.spacetime.stance_problem import StanceProblem
 from poise.methods.spacetime.synthesise import named, settings_for, solve_all
+from poise.workers import algebra_on_one_thread
 
 PAPER = {
     "four punches": 2.2,
@@ -32,6 +33,7 @@ GRID = 120
 """Intervals of IPOPT's transcription."""
 
 
+@algebra_on_one_thread()
 def run() -> list[dict[str, Any]]:
     rows = []
     for refined in (False, True):
