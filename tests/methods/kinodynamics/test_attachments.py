@@ -127,8 +127,8 @@ def test_windows_leave_out_what_they_say(worn):
     clip = clips.get("jump")
     motion = Sway(clip, worn)
     choice = choose(motion)
-    _, _, states, lead = full(motion, 8.0)
-    truth = states[lead:]
+    whole = full(motion, 8.0)
+    truth = whole.states[whole.lead :]
     spread = worn.spread
 
     def off(windows):
