@@ -10,7 +10,7 @@ from elastic_bodies import bar, box, random_shape
 
 from poise.dynamics.elastic import ElasticBody, Material, Surface, lattice_around, merged
 from poise.dynamics.elastic.body import rayleigh
-from poise.dynamics.elastic.chains import run_along
+from poise.dynamics.elastic.chains import run_along, settle
 from poise.dynamics.elastic.full import FullSimulation
 from poise.dynamics.elastic.inertia import Drive, drive_of, fields
 from poise.dynamics.elastic.large import large, run_large
@@ -222,6 +222,77 @@ def test_free_vibration_keeps_its_energy_and_damped_loses_it(rod):
     damped = energy(rod)
     assert (np.diff(damped) <= 1e-15).all()
     assert damped[-1] < 1e-6 * damped[0]
+
+
+def quadratic(model, q):
+    """f(q) by its pairs, (m,)."""
+    b = int(np.sqrt(2 * len(model.pulls)))
+    return np.array([q[i] * q[j] for i in range(b) for j in range(i + 1)]) @ model.pulls
+
+
+def test_quadratic_forces_are_the_curvature_of_corotated_ones(limp):
+    q = np.zeros(len(limp))
+    q[:6] = np.random.default_rng(2).normal(size=6) * 1e-4 / np.abs(limp.shapes[:6]).max(axis=(1, 2))
+    moved = np.tensordot(q, limp.shapes, 1)
+    forces = []
+    for sign in (1, -1, 0):
+        u = limp.rest.copy()
+        u[limp.body.free] += sign * moved
+        forces.append(np.einsum("mni,ni->m", limp.shapes, limp.body.force(u)[limp.body.free]))
+    wanted = 0.5 * (forces[0] + forces[1] - 2 * forces[2])
+    np.testing.assert_allclose(quadratic(limp, q), wanted, atol=0.02 * np.abs(wanted).max())
+
+
+def test_first_and_second_order_are_those_of_the_nonlinear_motion(limp):
+    """Against the same steps with the forces of where they are: what is left is of third order."""
+    h, m = 1 / 240, len(limp)
+    table = transitions(limp, still(240), h, 1)
+
+    def off(size):
+        begin = np.zeros(2 * m)
+        begin[:4] = size / np.abs(limp.shapes[:4]).max(axis=(1, 2))
+        both = orders(limp, still(240), h, begin)
+        x, path = begin.copy(), [begin.copy()]
+        for row in table:
+            x[m:] -= 0.5 * h * quadratic(limp, x[:m])
+            x = row[:, :-1] @ x + row[:, -1]
+            x[m:] -= 0.5 * h * quadratic(limp, x[:m])
+            path.append(x.copy())
+        return [np.linalg.norm(found - np.array(path)) for found in (both[:, 0], both.sum(axis=1))]
+
+    (first, second), (first_half, second_half) = off(1e-3), off(5e-4)
+    assert first / first_half == pytest.approx(4, rel=0.1)
+    assert second / second_half == pytest.approx(8, rel=0.1)
+    assert second < 0.2 * first
+
+
+def test_a_swing_to_second_order_loses_its_energy(rod):
+    """With what quadratic forces store: the end swings by 5 % of the length and never gains."""
+    m, lift = len(rod), rod.body.weight(DOWN)
+    begin = np.zeros(2 * m)
+    begin[0] = 0.015 / np.abs(rod.shapes[0]).max()
+    path = orders(rod, still(480), 1 / 240, begin).sum(axis=1)
+
+    def energy(state):
+        u = rod.displacement(state[:m])
+        return rod.body.energy(u) - float((lift * u).sum()) + 0.5 * float(state[m:] @ state[m:])
+
+    rest = energy(np.zeros(2 * m))
+    found = np.array([energy(s) - rest for s in path[::8]])
+    assert (np.diff(found) <= 2e-3 * found[0]).all()
+    assert found[-1] < 0.02 * found[0]
+
+
+def test_a_tilted_bone_starts_in_balance(rod):
+    """To second order: a turn of gravity by half a radian."""
+    g = 9.81 * np.array([0.0, -np.sin(0.5), -np.cos(0.5)])
+    out = np.empty((1, 2, len(rod)))
+    settle((-g - rod.load)[None], rod.eigenvalues, rod.gains, rod.couplings, rod.pulls, out)
+    wanted = rod.body.balance(rod.body.weight(g))
+    moved = np.linalg.norm(wanted - rod.rest, axis=1).max()
+    first, second = (rod.displacement(q) - wanted for q in (out[0, 0], out[0].sum(axis=0)))
+    assert np.linalg.norm(second, axis=1).max() < 0.01 * moved
+    assert np.linalg.norm(second, axis=1).max() < np.linalg.norm(first, axis=1).max()
 
 
 def test_the_damping_ratio_is_that_of_the_slowest_mode():
