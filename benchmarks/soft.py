@@ -87,7 +87,7 @@ def errors(young: float, size: float) -> dict[str, float]:
     body = worn(young)
     sampled = Clip(clip.character, clip.q[::FINE], 120)
     out = {"motion": float(np.linalg.norm(exact - exact[0], axis=2).max() / body.diameter)}
-    for name, large in (("linear", False), ("large", True)):
+    for name, large in (("quick", False), ("large", True)):
         motion = sway_of(sampled, body, large=large)
         # A window longer than the clip is full dynamics.
         found = motion.local(motion.states(sampled.times, 3.0), motion.vertices)
