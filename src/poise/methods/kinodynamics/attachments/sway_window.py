@@ -95,7 +95,7 @@ def errors(motion: Sway, longest: float = LONGEST) -> Array:
     table, begin, rows, lead = full(motion, longest)
     oldest = max(1, math.ceil(longest * motion.clip.fps))
     skip, every = lead - oldest, motion.rows
-    off = rows[:: every].copy()
+    off = rows[::every].copy()
     off[:, :, : begin.shape[2]] -= begin
     out = np.zeros((len(begin) - skip, oldest))
     for_ranges(
