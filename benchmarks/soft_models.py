@@ -1,7 +1,7 @@
 """How right the small models of soft bodies are: against full corotational dynamics, also of finer elements.
 
     python -m benchmarks.soft_models               # models against full dynamics of the same elements
-    python -m benchmarks.soft_models --cells 1000  # and these elements against a thousand, full dynamics of both
+    python -m benchmarks.soft_models --cells 1000  # and full dynamics of these against a thousand
 
 Each case is a soft thing on a bone of a bundled clip. Errors are the largest and the mean over all vertices
 and frames, as parts of its diameter. What the model leaves out (full dynamics of the same elements less the
@@ -57,7 +57,7 @@ CASES = (
     Case("hat", "drum", 2e4, 0.5),
     Case("hat", "run", 2e4, 0.5),
 )
-"""As made by default (20 kPa) where that moves by 6 % or less, firmer where not; the last three move by more."""
+"""As made by default (20 kPa) where that moves by 6 % or less, firmer where not; the last three move more."""
 
 
 @cache

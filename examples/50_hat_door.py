@@ -55,7 +55,7 @@ def below(mesh: MeshClip) -> Array:
 
 
 def striking(clip: Clip, worn: Attachment, mesh: MeshClip, most: int = 3) -> list[Constraint]:
-    """Constraints on a few vertices that come highest in the door: below the lintel while they are near it."""
+    """Constraints on a few vertices that come highest in the door: below the lintel while they are near."""
     x, z = mesh.vertices[..., 0], mesh.vertices[..., 2]
     near = np.abs(x - DOOR) < DEPTH + AHEAD
     height = np.where(near, z, -np.inf).max(axis=0)  # of each vertex on its way through

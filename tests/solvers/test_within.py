@@ -1,4 +1,4 @@
-"""The smallest change within bounds: against a general optimiser, along bent states, and where there is none."""
+"""The smallest change within bounds: against a general optimiser, in bent states, and where there is none."""
 
 from __future__ import annotations
 

@@ -2,11 +2,11 @@
 
     minimise |x|  subject to  m(z(x)) ≤ 0,      z expensive and nearly linear, m cheap and bent
 
-Bounds do not say where to go, only where not: steps that would meet them as equations, all at once, go too far
-where many say nearly the same (a point at neighbouring frames). With Z ≈ ∂z/∂x, measured by trials and kept by
-rank-one updates, each iteration finds the smallest y whose states z + Z (y − x) keep to them: a sequence of
-least-distance problems, minimise |y| subject to A y ≤ b, solved by non-negative least squares (Lawson & Hanson
-1974, chapter 23). Then y is simulated.
+Bounds do not say where to go, only where not: steps that would meet them as equations, all at once, go too
+far where many say nearly the same (a point at neighbouring frames). With Z ≈ ∂z/∂x, measured by trials and
+kept by rank-one updates, each iteration finds the smallest y whose states z + Z (y − x) keep to them: a
+sequence of least-distance problems, minimise |y| subject to A y ≤ b, solved by non-negative least squares
+(Lawson & Hanson 1974, chapter 23). Then y is simulated.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Windows as chains of steps, with what a linear model leaves out as a second, smaller motion beside it.
 
-A row of a table (``stepping.transitions``) is x ← A x + b over a time h. The forces of the modes are quadratic
-as well, f(q) = ½ Σ κᵢⱼ qᵢ qⱼ: a body that is pulled straight is stiffer, one that is bent further softer. They
-act on a second state,
+A row of a table (``stepping.transitions``) is x ← A x + b over a time h. The forces of the modes are
+quadratic as well, f(q) = ½ Σ κᵢⱼ qᵢ qⱼ: a body that is pulled straight is stiffer, one that is bent further
+softer. They act on a second state,
 
     z ← A z − (kicks by h/2 f(x) before and after),        the motion is x + z
 
 which is the second order in the size of the motion, exactly; the steps are the same matrices, nothing can run
 away, and what a window leaves out is known as exactly as for the first order.
 
-Many windows run side by side, as the lanes of vectors: at each row all that are on their way share its matrix.
+Many windows run side by side, as lanes of vectors: at each row all that are on their way share its matrix.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Vertices of a soft body in their places: at rest, moved by modes, bent by derivatives, carried by the bone."""
+"""Vertices of a soft body in their places: moved by modes, bent by derivatives, carried by the bone."""
 
 from __future__ import annotations
 

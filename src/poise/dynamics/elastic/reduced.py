@@ -8,9 +8,9 @@ About the shape u₀ in which the body rests (sagged under its weight), with mod
 
 P(d) = E(α) + C(S) + Θᵀ M B d : inertia turns with the displaced body, and a load that acts on a shape which
 has changed is another load. Θ are *modal derivatives*: what stiff modes do when soft ones bend (a bent rod is
-shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. That is f(q) = ½ φᵀf″(q, q). Without f
-the equation is linear in q with coefficients that follow the bone: any step of it is a matrix; f acts as a
-force that is known when the linear motion is (``chains``).
+shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. What they do is f(q) = ½ φᵀf″(q, q).
+Without f the equation is linear in q with coefficients that follow the bone: any step of it is a matrix; f
+acts as a force that is known when the linear motion is (``chains``).
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def _derivatives(
     pairs = [(i, j) for i in range(b) for j in range(i + 1)]
     flat = shapes.reshape(len(shapes), -1)
     found, pulls = [], []
-    for i, j in ((i, j) for i in range(most) for j in range(i + 1)):
+    for i, j in [(a, b) for a in range(most) for b in range(a + 1)]:
         # Of unlike modes: scaled to the same size, so that neither drowns in the other's rounding.
         w = np.abs(shapes[i]).max() / np.abs(shapes[j]).max()
         f = own[i] if i == j else (

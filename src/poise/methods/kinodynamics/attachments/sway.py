@@ -2,10 +2,10 @@
 
     y_KD(t) = Simulate(bone, t, δ):   start in balance with gravity at t − δ, follow the bone until t
 
-Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them, with quadratic
-forces beside (``dynamics.elastic.chains``): any frame can be had alone, and has the same bits alone or among
-others. Outside its frames a clip that does not loop is
-taken to go on evenly, without turning: nothing jerks the body at the first frame.
+Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them, with
+quadratic forces beside (``dynamics.elastic.chains``): any frame can be had alone, and has the same bits alone
+or among others. Outside its frames a clip that does not loop is taken to go on evenly, without turning:
+nothing jerks the body at the first frame.
 """
 
 from __future__ import annotations

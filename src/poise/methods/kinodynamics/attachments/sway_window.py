@@ -5,8 +5,9 @@
     y_full(t) − y_KD(t; δ) = Ψ(t, t − δ) (y_full(t − δ) − y_start(t − δ)),
 
 Ψ the product of the steps between, and to second order exactly what the quadratic forces of that difference
-do: differences of all starts, carried along together, give the errors of all windows at all frames. The window of a frame is the shortest from which on every longer one stays within the
-tolerance: a root mean square over the vertices of 0.1 % of the body's diameter.
+do: differences of all starts, carried along together, give the errors of all windows at all frames. The
+window of a frame is the shortest from which on every longer one stays within the tolerance: a root mean
+square over the vertices of 0.1 % of the body's diameter.
 
 ``impulse_window`` is Kry et al.'s prediction: the slowest mode set going by the largest acceleration of the
 bone times one step. It knows one impulse only, and is too short where a motion keeps time with the body.
@@ -98,10 +99,10 @@ def errors(motion: Sway, longest: float = LONGEST) -> Array:
     off = rows[::every].copy()
     off[:, :, : begin.shape[2]] -= begin
     out = np.zeros((len(begin) - skip, oldest))
+    first = np.ascontiguousarray(rows[skip * every :, 0])
     for_ranges(
         forget, len(out) - 1, table[skip * every :], motion.attachment.model.pulls, motion.h * motion.per_row,
-        np.ascontiguousarray(rows[skip * every :, 0]), off[skip:], motion.attachment.spread, every, oldest, out,
-        grain=64,
+        first, off[skip:], motion.attachment.spread, every, oldest, out, grain=64,
     )  # fmt: skip
     return out[oldest:]
 
