@@ -8,7 +8,7 @@ About the shape u₀ in which the body rests (sagged under its weight), with mod
 
 P(d) = E(α) + C(S) + Θᵀ M B d : inertia turns with the displaced body, and a load that acts on a shape which
 has changed is another load. Θ are *modal derivatives*: what stiff modes do when soft ones bend (a bent rod is
-shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. What they do is f(q) = ½ φᵀf″(q, q).
+shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. They do f(q) = ½ φᵀf″(q, q).
 Without f the equation is linear in q with coefficients that follow the bone: any step of it is a matrix; f
 acts as a force that is known when the linear motion is (``chains``).
 """
