@@ -3,7 +3,7 @@
 The peer is full corotational dynamics (``FullSimulation``, the same elements, steps of 1/120 s): what it
 takes to have a frame by simulating a window of it. Errors are of the small models against the same full
 dynamics in steps of 1/480 s, over a head that turns by 70 degrees within 0.35 s, nods and leans, for a hat
-of two stiffnesses. Times are of one core.
+of two stiffnesses, and over bundled clips (``soft_models``). Times are of one core.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import soft_models
 from poise import clips
 from poise.arrays import Array
 from poise.character.presets import humanoid
@@ -87,7 +88,7 @@ def errors(young: float, size: float) -> dict[str, float]:
     body = worn(young)
     sampled = Clip(clip.character, clip.q[::FINE], 120)
     out = {"motion": float(np.linalg.norm(exact - exact[0], axis=2).max() / body.diameter)}
-    for name, large in (("linear", False), ("large", True)):
+    for name, large in (("quick", False), ("large", True)):
         motion = sway_of(sampled, body, large=large)
         # A window longer than the clip is full dynamics.
         found = motion.local(motion.states(sampled.times, 3.0), motion.vertices)
@@ -151,4 +152,9 @@ def accuracy() -> list[dict[str, Any]]:
         found = errors(young, size)
         for key, value in found.items():
             out.append(row(f"{name} hat, {key}", 100 * value, "% of d"))
+    for case in soft_models.CASES[:4]:
+        body = soft_models.worn(case, 220)
+        found = soft_models.errors(case, soft_models.truth(case, body), body)
+        for key, value in found.items():
+            out.append(row(f"{case}, {key}", 100 * value, "% of d"))
     return out

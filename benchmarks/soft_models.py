@@ -1,12 +1,12 @@
 """How right the small models of soft bodies are: against full corotational dynamics, also of finer elements.
 
-    python -m benchmarks.soft_models            # finer elements (about 1,000), a quarter of an hour
-    python -m benchmarks.soft_models --cells 0  # the same elements
+    python -m benchmarks.soft_models               # models against full dynamics of the same elements
+    python -m benchmarks.soft_models --cells 1000  # and full dynamics of these against a thousand
 
-Each case is a soft thing on a bone of a bundled clip, its stiffness such that it moves by some 6 % of its
-size or less. Errors are the largest and the mean over all vertices and frames, as parts of its diameter. Both
-sides start in balance at ``since`` and follow the same curve of poses; the finer body has its own lattice,
-and so its own held nodes, sag and damping.
+Each case is a soft thing on a bone of a bundled clip. Errors are the largest and the mean over all vertices
+and frames, as parts of its diameter. What the model leaves out (full dynamics of the same elements less the
+model) and what the elements do (of finer ones less theirs: another lattice, and so other held nodes, sag and
+damping) are told apart. All start in balance at ``since`` and follow the same curve of poses.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from poise.methods.kinodynamics import Attachment, Sway, attach, sway_of
 from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 from poise.motion import Clip
 
-FINER = 1000
-STEP = 1 / 240
-"""Of full dynamics [s]."""
+STEP = 1 / 480
+"""Of full dynamics [s]: with steps of 1/240 s it is itself off by half a percent where landings ring."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,22 @@ class Case:
     since: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.thing}, {self.clip}"
+        return f"{self.thing} of {1e-3 * self.young:g} kPa, {self.clip}"
 
 
 CASES = (
     Case("hat", "walk", 1.5e4, 1.0),
     Case("hat", "punch", 2.8e4, 0.7, 0.5),
     Case("hat", "run", 3.8e4, 0.6),
-    Case("hat", "wave", 1.5e4, 0.8),
+    Case("hat", "wave", 2e4, 0.6),
     Case("tail", "walk", 2.5e5, 0.8),
+    Case("hat", "reach", 2e4, 0.5),
+    Case("hat", "drum", 5e4, 0.5),
+    Case("hat", "punch", 2e4, 0.6, 0.5),
+    Case("hat", "drum", 2e4, 0.5),
+    Case("hat", "run", 2e4, 0.5),
 )
+"""As made by default (20 kPa) where that moves by 6 % or less, firmer where not; the last three move more."""
 
 
 @cache
@@ -118,7 +123,7 @@ def errors(case: Case, exact: Array, body: Attachment) -> dict[str, float]:
     d = body.diameter
     rest = body.vertices.rest.T
     out = {"motion": float(np.linalg.norm(exact - rest, axis=2).max() / d)}
-    for name, large in (("linear", False), ("large", True)):
+    for name, large in (("quick", False), ("large", True)):
         off = np.linalg.norm(small(case, body, large=large) - exact, axis=2)
         out[name], out[f"{name} mean"] = float(off.max() / d), float(off.mean() / d)
     return out
@@ -130,7 +135,7 @@ def _frames(case: Case, clip: Clip) -> tuple[int, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.soft_models", description=__doc__)
-    parser.add_argument("--cells", type=int, default=FINER, help="elements of full dynamics (0: the same)")
+    parser.add_argument("--cells", type=int, default=0, help="also compare with so many elements")
     parser.add_argument("--step", type=float, default=STEP, help="of full dynamics [s]")
     parser.add_argument("--case", type=int, action="append", help="only this one (repeatable)")
     arguments = parser.parse_args()
@@ -139,15 +144,16 @@ def main() -> None:
             continue
         began = time.process_time()
         body = worn(case, 220)
-        oracle = worn(case, arguments.cells) if arguments.cells else body
-        found = errors(case, truth(case, oracle, arguments.step), body)
+        exact = truth(case, body, arguments.step)
+        found = errors(case, exact, body)
+        said = f"{case}: {len(body.body.lattice.cells)} elements at {body.frequencies[0]:.2f} Hz"
+        if arguments.cells:
+            finer = worn(case, arguments.cells)
+            off = np.linalg.norm(exact - truth(case, finer, arguments.step), axis=2) / body.diameter
+            found |= {"elements": float(off.max()), "elements mean": float(off.mean())}
+            said += f" and {len(finer.body.lattice.cells)} at {finer.frequencies[0]:.2f} Hz"
         numbers = ", ".join(f"{name} {100 * value:.3f} %" for name, value in found.items())
-        print(
-            f"{case}: {len(body.body.lattice.cells)} elements at {body.frequencies[0]:.2f} Hz against "
-            f"{len(oracle.body.lattice.cells)} at {oracle.frequencies[0]:.2f} Hz: {numbers} "
-            f"({time.process_time() - began:.0f} s)",
-            flush=True,
-        )
+        print(f"{said}: {numbers} ({time.process_time() - began:.0f} s)", flush=True)
 
 
 if __name__ == "__main__":

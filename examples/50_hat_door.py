@@ -27,6 +27,8 @@ DEPTH = 0.07
 """Half the depth of the frame [m]."""
 MARGIN = 0.03
 """What the hat is to miss it by [m]."""
+AHEAD = 0.15
+"""How far before and behind the frame the hat is kept low [m]: a walker who ducks may lean back as much."""
 WIDTH = 0.8
 """Of the corrections [s]."""
 
@@ -53,9 +55,9 @@ def below(mesh: MeshClip) -> Array:
 
 
 def striking(clip: Clip, worn: Attachment, mesh: MeshClip, most: int = 3) -> list[Constraint]:
-    """Constraints on a few vertices that come highest in the door: below the lintel while they are in it."""
+    """Constraints on a few vertices that come highest in the door: below the lintel while they are near."""
     x, z = mesh.vertices[..., 0], mesh.vertices[..., 2]
-    near = np.abs(x - DOOR) < DEPTH + 0.05
+    near = np.abs(x - DOOR) < DEPTH + AHEAD
     height = np.where(near, z, -np.inf).max(axis=0)  # of each vertex on its way through
     out: list[Constraint] = []
     chosen: list[int] = []
@@ -67,9 +69,9 @@ def striking(clip: Clip, worn: Attachment, mesh: MeshClip, most: int = 3) -> lis
         frames = np.flatnonzero(near[:, v])
         when = (float(clip.times[frames[0]]), float(clip.times[frames[-1]]))
         handle = worn.point(worn.surface.points[v], axes="z")
-        # Vertices beside those chosen come a little higher: 4 mm are kept in hand.
+        # Vertices beside those chosen come a little higher: 8 mm are kept in hand.
         out.append(
-            constrain(handle, LINTEL - MARGIN - 0.004, when, lower=-np.inf, upper=0.0, name=f"vertex {v}")
+            constrain(handle, LINTEL - MARGIN - 0.008, when, lower=-np.inf, upper=0.0, name=f"vertex {v}")
         )
         if len(chosen) == most:
             break

@@ -26,7 +26,7 @@ class Vibration:
 
     clip: Clip
     hat: Attachment
-    linear: MeshClip
+    quick: MeshClip
     large: MeshClip
 
     def tip(self, mesh: MeshClip) -> Array:
@@ -99,7 +99,7 @@ def draw(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     found = scene()
     print(found.hat)
-    for name, mesh in (("linear", found.linear), ("large", found.large)):
+    for name, mesh in (("quick", found.quick), ("large", found.large)):
         x = found.tip(mesh)
         print(
             f"{name}: turns round at", *(f"{k / RATE:.2f} s: {100 * x[k]:+.1f} cm;" for k in extremes(x)[:6])

@@ -13,7 +13,7 @@ from poise import load
 from poise.cli import attaching, main
 from poise.cli.loosen import loosen
 from poise.methods.kinodynamics import attach
-from poise.methods.kinodynamics.attachments import LINEAR_REACH, MAKING, Making
+from poise.methods.kinodynamics.attachments import MAKING, QUICK_REACH, Making
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -59,8 +59,8 @@ def test_from_six_percent_on_the_large_model_is_recommended(tmp_path, capsys):
     )
     assert code == 0
     share = float(text.split("that is ")[1].split(" %")[0])
-    assert 100 * LINEAR_REACH < share < 12
-    assert f"beyond {100 * LINEAR_REACH:.0f} % use --large" in text
+    assert 100 * QUICK_REACH < share < 12
+    assert f"beyond {100 * QUICK_REACH:.0f} % use --large" in text
 
 
 def test_the_help_tells_the_defaults():

@@ -10,11 +10,12 @@ from elastic_bodies import bar, box, random_shape
 
 from poise.dynamics.elastic import ElasticBody, Material, Surface, lattice_around, merged
 from poise.dynamics.elastic.body import rayleigh
+from poise.dynamics.elastic.chains import run_along, settle
 from poise.dynamics.elastic.full import FullSimulation
 from poise.dynamics.elastic.inertia import Drive, drive_of, fields
 from poise.dynamics.elastic.large import large, run_large
 from poise.dynamics.elastic.reduced import reduced
-from poise.dynamics.elastic.stepping import run_along, transitions
+from poise.dynamics.elastic.stepping import transitions
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError, MissingDependencyError
 from poise.manifold import so3
@@ -187,6 +188,16 @@ def still(steps: int) -> Drive:
     return Drive(channels, np.zeros((steps, 3)))
 
 
+def orders(model, drive, h, begin=None):
+    """First and second order of the states at every step, (K + 1, 2, 2m)."""
+    table = transitions(model, drive, h, 1)
+    out = np.empty((len(table) + 1, 2, 2 * len(model)))
+    start = np.zeros(out.shape[1:])
+    start[0] = 0.0 if begin is None else begin
+    run_along(table, model.pulls, h, start, out)
+    return out
+
+
 def test_modes_are_orthonormal_and_derivatives_stand_aside(rod):
     flat = rod.shapes.reshape(len(rod), -1)
     mass = rod.body.free_mass
@@ -200,11 +211,9 @@ def test_free_vibration_keeps_its_energy_and_damped_loses_it(rod):
     import dataclasses
 
     def energy(model, steps=2000, h=1 / 120):
-        table = transitions(model, still(steps), h, 1)
-        out = np.empty((steps + 1, 2 * len(model)))
         begin = np.zeros(2 * len(model))
         begin[: len(model)] = 1e-3
-        run_along(table, begin, out)
+        out = orders(model, still(steps), h, begin)[:, 0]
         q, v = out[:, : len(model)], out[:, len(model) :]
         return 0.5 * (v**2).sum(axis=1) + 0.5 * (model.eigenvalues * q**2).sum(axis=1)
 
@@ -213,6 +222,77 @@ def test_free_vibration_keeps_its_energy_and_damped_loses_it(rod):
     damped = energy(rod)
     assert (np.diff(damped) <= 1e-15).all()
     assert damped[-1] < 1e-6 * damped[0]
+
+
+def quadratic(model, q):
+    """f(q) by its pairs, (m,)."""
+    b = int(np.sqrt(2 * len(model.pulls)))
+    return np.array([q[i] * q[j] for i in range(b) for j in range(i + 1)]) @ model.pulls
+
+
+def test_quadratic_forces_are_the_curvature_of_corotated_ones(limp):
+    q = np.zeros(len(limp))
+    q[:6] = np.random.default_rng(2).normal(size=6) * 1e-4 / np.abs(limp.shapes[:6]).max(axis=(1, 2))
+    moved = np.tensordot(q, limp.shapes, 1)
+    forces = []
+    for sign in (1, -1, 0):
+        u = limp.rest.copy()
+        u[limp.body.free] += sign * moved
+        forces.append(np.einsum("mni,ni->m", limp.shapes, limp.body.force(u)[limp.body.free]))
+    wanted = 0.5 * (forces[0] + forces[1] - 2 * forces[2])
+    np.testing.assert_allclose(quadratic(limp, q), wanted, atol=0.02 * np.abs(wanted).max())
+
+
+def test_first_and_second_order_are_those_of_the_nonlinear_motion(limp):
+    """Against the same steps with the forces of where they are: what is left is of third order."""
+    h, m = 1 / 240, len(limp)
+    table = transitions(limp, still(240), h, 1)
+
+    def off(size):
+        begin = np.zeros(2 * m)
+        begin[:4] = size / np.abs(limp.shapes[:4]).max(axis=(1, 2))
+        both = orders(limp, still(240), h, begin)
+        x, path = begin.copy(), [begin.copy()]
+        for row in table:
+            x[m:] -= 0.5 * h * quadratic(limp, x[:m])
+            x = row[:, :-1] @ x + row[:, -1]
+            x[m:] -= 0.5 * h * quadratic(limp, x[:m])
+            path.append(x.copy())
+        return [np.linalg.norm(found - np.array(path)) for found in (both[:, 0], both.sum(axis=1))]
+
+    (first, second), (first_half, second_half) = off(1e-3), off(5e-4)
+    assert first / first_half == pytest.approx(4, rel=0.1)
+    assert second / second_half == pytest.approx(8, rel=0.1)
+    assert second < 0.2 * first
+
+
+def test_a_swing_to_second_order_loses_its_energy(rod):
+    """With what quadratic forces store: the end swings by 5 % of the length and never gains."""
+    m, lift = len(rod), rod.body.weight(DOWN)
+    begin = np.zeros(2 * m)
+    begin[0] = 0.015 / np.abs(rod.shapes[0]).max()
+    path = orders(rod, still(480), 1 / 240, begin).sum(axis=1)
+
+    def energy(state):
+        u = rod.displacement(state[:m])
+        return rod.body.energy(u) - float((lift * u).sum()) + 0.5 * float(state[m:] @ state[m:])
+
+    rest = energy(np.zeros(2 * m))
+    found = np.array([energy(s) - rest for s in path[::8]])
+    assert (np.diff(found) <= 2e-3 * found[0]).all()
+    assert found[-1] < 0.02 * found[0]
+
+
+def test_a_tilted_bone_starts_in_balance(rod):
+    """To second order: a turn of gravity by half a radian."""
+    g = 9.81 * np.array([0.0, -np.sin(0.5), -np.cos(0.5)])
+    out = np.empty((1, 2, len(rod)))
+    settle((-g - rod.load)[None], rod.eigenvalues, rod.gains, rod.couplings, rod.pulls, out)
+    wanted = rod.body.balance(rod.body.weight(g))
+    moved = np.linalg.norm(wanted - rod.rest, axis=1).max()
+    first, second = (rod.displacement(q) - wanted for q in (out[0, 0], out[0].sum(axis=0)))
+    assert np.linalg.norm(second, axis=1).max() < 0.01 * moved
+    assert np.linalg.norm(second, axis=1).max() < np.linalg.norm(first, axis=1).max()
 
 
 def test_the_damping_ratio_is_that_of_the_slowest_mode():
@@ -231,8 +311,7 @@ def test_a_spinning_rod_precesses():
     channels = np.zeros((steps, 12))
     channels[:, 6:8] = -(spin**2)
     drive = Drive(channels, np.tile([0.0, 0.0, spin], (steps, 1)))
-    out = np.empty((steps + 1, 4))
-    run_along(transitions(model, drive, h, 1), np.array([1e-3, 0.0, 0.0, 0.0]), out)
+    out = orders(model, drive, h, np.array([1e-3, 0.0, 0.0, 0.0])).sum(axis=1)
     both = np.tensordot(out[:, :2], model.shapes, 1)
     free = body.free
     tip = both[:, int(np.argmax(body.nodes[free][:, 2])), :2]
@@ -271,9 +350,8 @@ def compared(model, size, seconds=0.5, fine=1 / 480):
     truth = full.run(drive_of(*swing(t, size), fine, DOWN), 4)
     h = fine * 4
     drive = drive_of(*swing(t[::4], size), h, DOWN)
-    out = np.empty((len(drive.spin) + 1, 2 * len(model)))
-    run_along(transitions(model, drive, h, 1), np.zeros(2 * len(model)), out)
-    linear = np.array([model.displacement(q) for q in out[:, : len(model)]])
+    out = orders(model, drive, h).sum(axis=1)
+    quick = np.array([model.displacement(q) for q in out[:, : len(model)]])
     more = large(model)
     half = drive_of(*swing(t[::2], size), 2 * fine, DOWN)
     half.channels[:, :3] -= model.load
@@ -285,22 +363,22 @@ def compared(model, size, seconds=0.5, fine=1 / 480):
     )  # fmt: skip
     bent = np.tile(model.rest, (len(truth), 1, 1))
     bent[1:, model.body.free] += np.tensordot(found[0, :, : len(more)], more.shapes, 1)
-    return truth, linear, bent
+    return truth, quick, bent
 
 
 def test_small_motions_of_both_models_are_those_of_full_dynamics(rod):
-    truth, linear, bent = compared(rod, 0.35)
+    truth, quick, bent = compared(rod, 0.35)
     moved = np.linalg.norm(truth - truth[0], axis=2).max()
     assert 0.02 * 0.3 < moved < 0.07 * 0.3, moved
-    assert np.linalg.norm(linear - truth, axis=2).max() < 0.003 * 0.3
+    assert np.linalg.norm(quick - truth, axis=2).max() < 0.003 * 0.3
     assert np.linalg.norm(bent - truth, axis=2).max() < 0.002 * 0.3
 
 
 def test_large_motions_need_the_corotated_model(limp):
-    truth, linear, bent = compared(limp, 1.2)
+    truth, quick, bent = compared(limp, 1.2)
     assert np.linalg.norm(truth - truth[0], axis=2).max() > 0.25 * 0.3
     assert np.linalg.norm(bent - truth, axis=2).max() < 0.03 * 0.3
-    assert np.linalg.norm(bent - truth, axis=2).max() < 0.35 * np.linalg.norm(linear - truth, axis=2).max()
+    assert np.linalg.norm(bent - truth, axis=2).max() < 0.35 * np.linalg.norm(quick - truth, axis=2).max()
 
 
 def test_large_free_vibration_keeps_its_energy(limp):
@@ -336,8 +414,7 @@ def test_a_tilted_body_rests_where_full_statics_has_it(rod):
     steps, h = 3000, 1 / 120
     channels = np.zeros((steps, 12))
     channels[:, :3] = -g
-    out = np.empty((steps + 1, 2 * len(rod)))
-    run_along(transitions(rod, Drive(channels, np.zeros((steps, 3))), h, 1), np.zeros(2 * len(rod)), out)
+    out = orders(rod, Drive(channels, np.zeros((steps, 3))), h).sum(axis=1)
     found = rod.displacement(out[-1, : len(rod)])
     wanted = rod.body.balance(rod.body.weight(g))
     end = rod.body.nodes[:, 0] > 0.3 - 1e-9

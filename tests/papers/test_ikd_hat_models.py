@@ -16,8 +16,8 @@ def test_models_follow_full_dynamics_on_a_walk():
     body = models.worn(case, CELLS)
     found = models.errors(case, models.truth(case, body, 1 / 480), body)
     assert 0.02 < found["motion"] <= 0.06
-    assert found["linear"] <= 0.003
-    assert found["linear mean"] <= 0.0005
+    assert found["quick"] <= 0.003
+    assert found["quick mean"] <= 0.0005
     assert found["large"] <= 0.002
 
 
@@ -27,5 +27,5 @@ def test_a_tail_on_the_hips_too():
     body = models.worn(case, CELLS)
     found = models.errors(case, models.truth(case, body), body)
     assert 0.02 < found["motion"] <= 0.06
-    assert found["linear"] <= 0.0015
+    assert found["quick"] <= 0.0015
     assert found["large"] <= 0.0002

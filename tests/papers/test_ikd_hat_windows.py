@@ -36,5 +36,5 @@ def test_the_struck_hat_swings_on_and_dies_out_at_its_own_pace():
     # Half a period between turns; the head has stopped.
     half = np.diff(turns[:6]) / scene.RATE
     assert np.mean(half) == pytest.approx(0.5 / found.hat.frequencies[0], rel=0.12)
-    # The tip swings by a fifth of the hat; there the linear model is off by a visible part.
-    assert 0.005 < np.abs(found.tip(found.linear) - x).max() < 0.05
+    # The tip swings by a fifth of the hat; there the quick model is off by a visible part.
+    assert 0.005 < np.abs(found.tip(found.quick) - x).max() < 0.05

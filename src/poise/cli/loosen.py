@@ -78,7 +78,7 @@ def loosen(
 
     from poise.kinematics import Kinematics
     from poise.methods import kinodynamics
-    from poise.methods.kinodynamics.attachments import LINEAR_REACH
+    from poise.methods.kinodynamics.attachments import QUICK_REACH
 
     for path in (target, picture):
         if path is not None:
@@ -145,9 +145,9 @@ def loosen(
             f"{worn.body.total_mass:.2g} kg, {told['frequencies_hz'][0]:.2g} Hz; "
             f"sways by up to {100 * told['largest_sway_m']:.1f} cm"
         )
-        if not large and told["largest_sway_m"] > LINEAR_REACH * worn.diameter:
+        if not large and told["largest_sway_m"] > QUICK_REACH * worn.diameter:
             part = 100 * told["largest_sway_m"] / worn.diameter
-            print(f"! that is {part:.0f} % of its size; beyond {100 * LINEAR_REACH:.0f} % use --large")
+            print(f"! that is {part:.0f} % of its size; beyond {100 * QUICK_REACH:.0f} % use --large")
 
 
 def _swung(motion: Sway, mesh: MeshClip) -> dict[str, object]:

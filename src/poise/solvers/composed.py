@@ -24,7 +24,7 @@ from poise.solvers.quasi_newton import Solution, least_norm
 
 TRIAL = 1e-4
 """Change of an unknown in trials."""
-POOR = 0.03
+POOR = 0.02
 """An iteration that leaves more than this part of the residual calls for Z anew."""
 PATIENCE = 5
 """So many refused iterations in a row mean that it gets no better."""
@@ -111,7 +111,7 @@ def least_norm_through(
             break
     if slopes is None:
         slopes = np.zeros((len(z), len(x)))
-    jacobian = _derivatives(measure, z, slopes)[1]
+    jacobian = slopes_along(measure, z, slopes)[1]
     return Solution(x, r, jacobian, count, evaluations, trials, tuple(history), reason)
 
 
@@ -147,7 +147,7 @@ def _cheap(
     """The smallest (or nearest) y that meets all, were states as modelled; what of the residual is left."""
     found = least_norm(
         lambda y: measure(model(y)[None])[0],
-        lambda y, r: _derivatives(measure, model(y), model.slopes)[1],
+        lambda y, r: slopes_along(measure, model(y), model.slopes)[1],
         model.x,
         accuracy=0.01 * accuracy,
         iterations=INNER,
@@ -157,7 +157,7 @@ def _cheap(
     return found.x, _length(found.residual)
 
 
-def _derivatives(measure: Measure, z: Array, ways: Array) -> tuple[Array, Array]:
+def slopes_along(measure: Measure, z: Array, ways: Array) -> tuple[Array, Array]:
     """r (m,) at z, and its derivatives along the columns of ``ways`` (N, k), (m, k)."""
     found = measure(np.concatenate([z[None], z + TRIAL * ways.T]))
     return found[0], (found[1:] - found[0]).T / TRIAL

@@ -18,6 +18,7 @@ from poise.methods.kinodynamics import Sway, attach, hit_attached, sway, sway_of
 from poise.methods.kinodynamics.attachments import ON_HEAD, hat
 from poise.methods.kinodynamics.attachments.sway_window import choose, error_map, full, impulse_window
 from poise.motion import Clip, MeshClip
+from poise.motion.operators import resample
 from poise.workers import on_threads
 
 
@@ -123,12 +124,13 @@ def test_held_vertices_move_with_the_bone(worn):
 # Windows --------------------------------------------------------------------------------------
 
 
-def test_windows_leave_out_what_they_say(worn):
-    clip = clips.get("jump")
+@pytest.mark.parametrize("rate", [60, 24])
+def test_windows_leave_out_what_they_say(worn, rate):
+    clip = resample(clips.get("jump"), rate)
     motion = Sway(clip, worn)
     choice = choose(motion)
-    _, _, states, lead = full(motion, 8.0)
-    truth = states[lead:]
+    whole = full(motion, 8.0)
+    truth = whole.states[whole.lead :]
     spread = worn.spread
 
     def off(windows):

@@ -4,12 +4,13 @@ About the shape u₀ in which the body rests (sagged under its weight), with mod
 
     u = u₀ + Σ φᵢ qᵢ + ½ Σ Θᵢⱼ qᵢ qⱼ
 
-    q̈ + c q̇ + λ q + 2 E(ω) q̇ + P(d) q = −G d,      d = drive − drive at rest,  c = α + βλ
+    q̈ + c q̇ + λ q + 2 E(ω) q̇ + P(d) q + f(q) = −G d,      d = drive − drive at rest,  c = α + βλ
 
 P(d) = E(α) + C(S) + Θᵀ M B d : inertia turns with the displaced body, and a load that acts on a shape which
 has changed is another load. Θ are *modal derivatives*: what stiff modes do when soft ones bend (a bent rod is
-shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. The equation is linear in q with
-coefficients that follow the bone: any step of it is a matrix.
+shorter), Θᵢⱼ = −K⁻¹ f″(φᵢ, φⱼ), without what the modes themselves can do. They do f(q) = ½ φᵀf″(q, q).
+Without f the equation is linear in q with coefficients that follow the bone: any step of it is a matrix; f
+acts as a force that is known when the linear motion is (``chains``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from poise.errors import InputError
 
 BENDING = 4
 """So many of the slowest modes have derivatives."""
+PULLING = 6
+"""So many have quadratic forces."""
 PROBE = 1e-3
 """How far nodes are moved to measure derivatives, as a part of the body's size."""
 WORTH = 1e-4
@@ -58,6 +61,8 @@ class ReducedModel:
     """P by channel, (12, m, m)."""
     coriolis: Array
     """2 E by axis, (3, m, m)."""
+    pulls: Array
+    """f by pairs qᵢqⱼ (i = 0, …; j ≤ i) of the first modes, (pairs, m)."""
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -148,14 +153,14 @@ def reduced(
     shapes = np.ascontiguousarray(vectors.T.reshape(count, -1, 3))
     first = float(np.sqrt(eigenvalues[0]))
     ratio = body.material.damping if ratio is None else ratio
-    bends, bending = _derivatives(body, rest, shapes, eigenvalues, factors, mass)
+    bends, bending, pulls = _derivatives(body, rest, shapes, eigenvalues, factors, mass)
     gains = np.einsum("cni,mni->cm", momentum, shapes)
     coriolis, couplings = turned(body, shapes)
     b = bending.shape[1]
     couplings[:, :b, :b] += np.einsum("cni,rni,rjk->cjk", momentum, bends, bending, optimize=True)
     return ReducedModel(
         body, rest, load, eigenvalues, rayleigh(ratio, first, 4 * first), shapes, bends, bending, gains,
-        couplings, coriolis,
+        couplings, coriolis, pulls,
     )  # fmt: skip
 
 
@@ -192,9 +197,9 @@ def turned(body: ElasticBody, shapes: Array) -> tuple[Array, Array]:
 
 def _derivatives(
     body: ElasticBody, rest: Array, shapes: Array, eigenvalues: Array, factors: Any, mass: Any
-) -> tuple[Array, Array]:
-    """Directions (r, free, 3) and Θ in them (r, b, b), from second differences of the internal forces."""
-    b = min(BENDING, len(shapes))
+) -> tuple[Array, Array, Array]:
+    """Directions (r, free, 3), Θ in them (r, b, b) and f of the modes, from second differences of forces."""
+    b, most = min(BENDING, len(shapes)), min(PULLING, len(shapes))
     extent = float(np.ptp(body.nodes, axis=0).max())
     still = body.force(rest)
 
@@ -206,18 +211,20 @@ def _derivatives(
         back[body.free] -= step * along
         return np.asarray((body.force(ahead) - 2 * still + body.force(back))[body.free] / step**2)
 
-    own = [curvature(shapes[i]) for i in range(b)]
+    own = [curvature(shapes[i]) for i in range(most)]
     pairs = [(i, j) for i in range(b) for j in range(i + 1)]
     flat = shapes.reshape(len(shapes), -1)
-    found = []
-    for i, j in pairs:
+    found, pulls = [], []
+    for i, j in [(a, b) for a in range(most) for b in range(a + 1)]:
         # Of unlike modes: scaled to the same size, so that neither drowns in the other's rounding.
         w = np.abs(shapes[i]).max() / np.abs(shapes[j]).max()
         f = own[i] if i == j else (
             0.5 / w * (curvature(shapes[i] + w * shapes[j]) - own[i] - w * w * own[j])
         )  # fmt: skip
         f = f.ravel()
-        found.append(-factors.solve(f) + flat.T @ ((flat @ f) / eigenvalues))
+        pulls.append((0.5 if i == j else 1.0) * (flat @ f))
+        if i < b:
+            found.append(-factors.solve(f) + flat.T @ ((flat @ f) / eigenvalues))
     theta = np.array(found)  # (pairs, 3 free)
     gram = theta @ (mass @ theta.T)
     scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
@@ -228,4 +235,4 @@ def _derivatives(
     bending = np.zeros((len(directions), b, b))
     for k, (i, j) in enumerate(pairs):
         bending[:, i, j] = bending[:, j, i] = parts[:, k]
-    return directions.reshape(len(directions), -1, 3), bending
+    return directions.reshape(len(directions), -1, 3), bending, np.array(pulls)

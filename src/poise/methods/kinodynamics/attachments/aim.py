@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -32,7 +31,7 @@ from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.methods.kinodynamics.solving import FARTHEST
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, MeshClip
-from poise.solvers import Solution, least_norm_through
+from poise.solvers import Solution, least_norm_through, least_norm_within
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
@@ -40,8 +39,6 @@ NEAR_ENOUGH = 5e-6
 """What counts as met [m]: a two-hundredth of a millimetre; of velocities ten times as much [m/s]."""
 SLUGGISH = 0.15
 """f₁σ below which lateral corrections hardly reach the tip."""
-PARTS = 7
-"""Halvings in search of the smallest part of a correction."""
 SIGMAS = 6.0
 """A bell's width in standard deviations."""
 
@@ -122,28 +119,17 @@ def hit_attached(
     tell, tried = watcher("the search for the marks", progress, cancel), count()
     trials = iterations + 1 + 2 * problem.unknowns  # slopes are found anew once or twice
     problem.told = lambda: tell(next(tried) / trials)
-    solution = least_norm_through(
-        problem.states, problem.measure, np.zeros(problem.unknowns), accuracy=accuracy,
-        iterations=iterations, allowed=lambda u: problem.largest(u) < FARTHEST,
-    )  # fmt: skip
-    if solution.reason == "met" and not any(c.equality for c in constraints):
-        solution = _no_more_than_needed(problem, solution, accuracy)
+    start, how = np.zeros(problem.unknowns), {
+        "accuracy": accuracy, "iterations": iterations, "allowed": lambda u: problem.largest(u) < FARTHEST,
+    }  # fmt: skip
+    solution = None
+    if all(np.all(np.asarray(c.lower) < np.asarray(c.upper)) for c in constraints):
+        solution = least_norm_within(problem.states, problem.margins, start, **how)
+    if solution is None or solution.reason != "met":
+        solution = least_norm_through(problem.states, problem.measure, start, **how)
     problem.told = lambda: None  # what the result is asked for later is nobody's search
     report = _report(problem, solution, shapes, time.perf_counter() - began)
     return AttachedResult(problem, solution, report)
-
-
-def _no_more_than_needed(problem: AttachedProblem, solution: Solution, accuracy: float) -> Solution:
-    """The smallest part of a correction that keeps to bounds: a step that crosses them goes farther."""
-    low, high = 0.0, 1.0
-    if not np.any(solution.x):
-        return solution
-    for _ in range(PARTS):
-        middle = 0.5 * (low + high)
-        kept = float(np.linalg.norm(problem.residual(middle * solution.x))) <= accuracy
-        low, high = (low, middle) if kept else (middle, high)
-    x = high * solution.x
-    return replace(solution, x=x, residual=problem.residual(x))
 
 
 def _shapes(

@@ -190,6 +190,12 @@ class AttachedProblem:
             parts.append(rows.weight * error.reshape(len(zs), -1))
         return np.concatenate(parts, axis=1)
 
-    def residual(self, u: Array) -> Array:
-        """Weighted violations, (r,)."""
-        return np.asarray(self.measure(self.states(u)[None])[0])
+    def margins(self, zs: Array) -> Array:
+        """How far several z (B, N) cross each bound, weighted; negative within, (B, k)."""
+        parts = []
+        for rows in self.rows:
+            c, times = rows.constraint, np.tile(rows.times, len(zs))
+            error = c.error(self.poses(zs, rows), times).reshape(len(zs), len(rows.times), -1)
+            for off in (error - np.asarray(c.upper), np.asarray(c.lower) - error):
+                parts.append(rows.weight * off[..., np.isfinite(off).all(axis=(0, 1))].reshape(len(zs), -1))
+        return np.concatenate(parts, axis=1)

@@ -8,8 +8,8 @@ from poise.dynamics.elastic import Material
 
 FRAMES = ("bone", "world")
 GRAVITIES = ("on", "off", "compensated")
-LINEAR_REACH = 0.06
-"""How far the linear model is made for, as a part of the thing's diameter; beyond, ask for ``large``."""
+QUICK_REACH = 0.06
+"""How far the quick model is made for, as a part of the thing's diameter; beyond, ask for ``large``."""
 _FOAM = Material()
 
 
@@ -32,7 +32,7 @@ class Making:
     hold: float | None = None
     """[m]; None: what lies in the bone's solids, or in the hull of its skin."""
     cells: int = 220
-    modes: int = 10
+    modes: int = 14
     gravity: str = "on"
     colour: tuple[float, float, float] = (0.16, 0.05, 0.30)
     """Linear RGB."""

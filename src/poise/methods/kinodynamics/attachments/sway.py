@@ -2,9 +2,10 @@
 
     y_KD(t) = Simulate(bone, t, δ):   start in balance with gravity at t − δ, follow the bone until t
 
-Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them: any frame can
-be had alone, and has the same bits alone or among others. Outside its frames a clip that does not loop is
-taken to go on evenly, without turning: nothing jerks the body at the first frame.
+Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them, with
+quadratic forces beside (``dynamics.elastic.chains``): any frame can be had alone, and has the same bits alone
+or among others. Outside its frames a clip that does not loop is taken to go on evenly, without turning:
+nothing jerks the body at the first frame.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
+from poise.dynamics.elastic.chains import run_chains, settle
 from poise.dynamics.elastic.inertia import Drive, drive_of
-from poise.dynamics.elastic.stepping import place_points, run_chains, transitions
+from poise.dynamics.elastic.placing import place_points
+from poise.dynamics.elastic.stepping import transitions
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import body_velocities, forward
 from poise.methods.kinodynamics.attachments.attachment import Attachment, Embedded
@@ -27,6 +30,8 @@ from poise.workers import algebra_on_one_thread, for_ranges
 
 STEP = 1 / 120
 """Longest step [s]; the clip's own rate does not matter."""
+PER_ROW = 2
+"""Steps of a row, the matrix of several steps, at most: quadratic forces are looked at once a row."""
 LONGEST = 60.0
 """No window is longer than this [s]."""
 
@@ -42,7 +47,10 @@ class Sway:
             raise InputError(f"the step must be positive, not {step} s")
         self.clip, self.attachment = clip, attachment
         self.body = clip.character.index(attachment.bone)
-        self.per_frame = max(1, math.ceil(clip.dt / step - 1e-9))
+        self.rows = max(1, math.ceil(clip.dt / (PER_ROW * step) - 1e-9))
+        """Of a frame."""
+        self.per_row = max(1, math.ceil(clip.dt / (self.rows * step) - 1e-9))
+        self.per_frame = self.rows * self.per_row
         self.h = clip.dt / self.per_frame
         self._reference = Reference(clip)
 
@@ -76,17 +84,19 @@ class Sway:
 
     def rest(self, rotations: Array) -> Array:
         """States (T, 2m) in balance with gravity on a bone turned so, (T, 3, 3)."""
+        balanced = self._balance(rotations).sum(axis=1)
+        return np.concatenate([balanced, np.zeros_like(balanced)], axis=1)
+
+    def _balance(self, rotations: Array) -> Array:
+        """The same coordinates by their first and second order, (T, 2, m)."""
         model = self.attachment.model
         change = -np.einsum("kji,j->ki", rotations, self.attachment.gravity) - model.load
-        out = np.zeros((len(rotations), 2 * len(model)))
-        # One term after the other: the sum of each row depends on that row alone.
-        for c in range(3):
-            out[:, : len(model)] -= change[:, c, None] * model.gains[c]
-        out[:, : len(model)] /= model.eigenvalues
+        out = np.empty((len(rotations), 2, len(model)))
+        settle(change, model.eigenvalues, model.gains, model.couplings, model.pulls, out)
         return out
 
     def transitions(self, first: int, last: int) -> tuple[Array, Array]:
-        """Rows of frames first … last − 1, and states in balance at frames first … last."""
+        """Rows of frames first … last − 1, and balance (…, 2, m) at frames first … last."""
         return self._rows(self.grid_times(first, last))
 
     def grid_times(self, first: int, last: int) -> Array:
@@ -96,8 +106,8 @@ class Sway:
 
     def _rows(self, times: Array) -> tuple[Array, Array]:
         drive, rotations = self.drive(times)
-        table = transitions(self.attachment.model, drive, self.h, self.per_frame)
-        return table, self.rest(rotations[:: self.per_frame])
+        table = transitions(self.attachment.model, drive, self.h, self.per_row)
+        return table, self._balance(rotations[:: self.per_frame])
 
     # States ----------------------------------------------------------------------------------
 
@@ -127,11 +137,23 @@ class Sway:
             start = end - lengths[on_frame]
             first = int(start.min())
             table, rest = self.transitions(first, int(end.max()))
-            out[on_frame] = chains(table, start - first, lengths[on_frame], rest[start - first])
+            out[on_frame] = self._chains(table, start - first, lengths[on_frame], rest[start - first])
         for k in np.flatnonzero(~on_frame):
             steps = int(lengths[k]) * self.per_frame
             table, rest = self._rows(at[k] + np.arange(-steps, 1) * self.h)
-            out[k] = chains(table, np.array([0]), lengths[k : k + 1], rest[:1])[0]
+            out[k] = self._chains(table, np.array([0]), lengths[k : k + 1], rest[:1])[0]
+        return out
+
+    def _chains(self, table: Array, start: IntArray, count: IntArray, begin: Array) -> Array:
+        """Ends of windows of ``count`` frames from frames ``start`` of a table on, (W, 2m)."""
+        order = np.argsort(start, kind="stable")  # neighbours run side by side
+        found = np.empty((len(start), table.shape[1]))
+        for_ranges(
+            run_chains, len(start), table, self.attachment.model.pulls, self.h * self.per_row,
+            start[order] * self.rows, count[order] * self.rows, begin[order], found, grain=64,
+        )  # fmt: skip
+        out = np.empty_like(found)
+        out[order] = found
         return out
 
     def local(self, states: Array, points: Embedded) -> Array:
@@ -168,13 +190,6 @@ class Sway:
         return out
 
 
-def chains(table: Array, start: IntArray, count: IntArray, begin: Array) -> Array:
-    """Ends of windows through a table of transitions, (W, 2m)."""
-    out = np.empty_like(begin)
-    for_ranges(run_chains, len(start), table, start, count, np.ascontiguousarray(begin), out, grain=64)
-    return out
-
-
 @algebra_on_one_thread()
 def windows_of(motion: Sway, window: Window) -> Array:
     """Window of each frame [s], (F,)."""
@@ -196,7 +211,7 @@ def windows_of(motion: Sway, window: Window) -> Array:
 
 
 def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
-    """The motion of an attachment; ``large`` by corotated forces instead of a linear model."""
+    """The motion of an attachment; ``large`` by corotated forces instead of first and second order."""
     if not large:
         return Sway(clip, attachment)
     from poise.methods.kinodynamics.attachments.large_sway import LargeSway
@@ -208,7 +223,7 @@ def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
 def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: bool = False) -> MeshClip:
     """The attachment's moving mesh on a clip, in the world.
 
-    ``large`` is for motions of more than 6 % of its size (``LINEAR_REACH``): slower, and right for them.
+    ``large`` is for motions of more than 6 % of its size (``QUICK_REACH``): slower, and right for them.
     """
     motion = sway_of(clip, attachment, large=large)
     vertices = motion.world(clip.times, windows_of(motion, window))

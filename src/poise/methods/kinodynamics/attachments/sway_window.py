@@ -1,12 +1,13 @@
 """How long a window must be for a soft body not to be seen to forget.
 
-``choose`` measures: the model is linear, so what a window leaves out is exactly
+``choose`` measures: to first order the model is linear, so what a window leaves out is exactly
 
     y_full(t) − y_KD(t; δ) = Ψ(t, t − δ) (y_full(t − δ) − y_start(t − δ)),
 
-Ψ the product of the steps between: differences of all starts, carried along together, give the errors of all
-windows at all frames. The window of a frame is the shortest from which on every longer one stays within the
-tolerance: a root mean square over the vertices of 0.1 % of the body's diameter.
+Ψ the product of the steps between, and to second order exactly what the quadratic forces of that difference
+do: differences of all starts, carried along together, give the errors of all windows at all frames. The
+window of a frame is the shortest from which on every longer one stays within the tolerance: a root mean
+square over the vertices of 0.1 % of the body's diameter.
 
 ``impulse_window`` is Kry et al.'s prediction: the slowest mode set going by the largest acceleration of the
 bone times one step. It knows one impulse only, and is too short where a motion keeps time with the body.
@@ -16,15 +17,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from poise.arrays import Array
-from poise.dynamics.elastic.stepping import forget, run_along
+from poise.dynamics.elastic.chains import forget, run_along
 from poise.errors import InputError
 from poise.methods.kinodynamics.attachments.sway import Sway
 from poise.methods.kinodynamics.time_window import oscillator_window
-from poise.workers import algebra_on_one_thread
+from poise.workers import algebra_on_one_thread, for_ranges
 
 SHARE = 0.001
 """Tolerance as a share of the body's diameter."""
@@ -57,28 +59,52 @@ def tolerance_of(motion: Sway, asked: float | None) -> float:
     return float(asked)
 
 
-def full(motion: Sway, longest: float) -> tuple[Array, Array, Array, int]:
-    """Full dynamics: transitions (R, …), starts and states (R + 1, 2m) at frames −lead … F − 1, and lead.
+class Full(NamedTuple):
+    """Full dynamics from ``lead`` frames before the first on."""
+
+    table: Array
+    """Its rows, (R, …)."""
+    begin: Array
+    """Balance at its frames, (N, 2, m)."""
+    rows: Array
+    """First and second order of the states at its rows, (R + 1, 2, 2m)."""
+    lead: int
+
+    @property
+    def states(self) -> Array:
+        """At frames, (N, 2m)."""
+        return np.asarray(self.rows[:: len(self.table) // (len(self.begin) - 1)].sum(axis=1))
+
+
+def full(motion: Sway, longest: float) -> Full:
+    """Full dynamics of all of a clip, ``longest`` [s] before it and more.
 
     Before its first frame a clip holds its pose and a loop has always been going on.
     """
     clip, model = motion.clip, motion.attachment.model
-    settle = min(14.0 / max(model.decay, 1e-9), 60.0)  # e⁻¹⁴: to a millionth
-    lead = math.ceil((longest + (settle if clip.loop else 0.0)) * clip.fps)
-    table, rest = motion.transitions(-lead, clip.frames - 1)
-    states = np.empty_like(rest)
-    run_along(table, rest[0], states)
-    return table, rest, states, lead
+    settled = min(14.0 / max(model.decay, 1e-9), 60.0)  # e⁻¹⁴: to a millionth
+    lead = math.ceil((longest + (settled if clip.loop else 0.0)) * clip.fps)
+    table, begin = motion.transitions(-lead, clip.frames - 1)
+    rows = np.empty((len(table) + 1, 2, table.shape[1]))
+    start = np.concatenate([begin[0], np.zeros_like(begin[0])], axis=1)
+    run_along(table, model.pulls, motion.h * motion.per_row, start, rows)
+    return Full(table, begin, rows, lead)
 
 
 @algebra_on_one_thread()
 def errors(motion: Sway, longest: float = LONGEST) -> Array:
     """Errors [m] of windows of 1, 2, … frames (A) that end at each frame, (F, A)."""
-    table, rest, states, lead = full(motion, longest)
+    table, begin, rows, lead = full(motion, longest)
     oldest = max(1, math.ceil(longest * motion.clip.fps))
-    skip = lead - oldest
-    out = np.zeros((len(table) - skip + 1, oldest))
-    forget(table[skip:], (states - rest)[skip:], motion.attachment.spread, oldest, out)
+    skip, every = lead - oldest, motion.rows
+    off = rows[::every].copy()
+    off[:, :, : begin.shape[2]] -= begin
+    out = np.zeros((len(begin) - skip, oldest))
+    first = np.ascontiguousarray(rows[skip * every :, 0])
+    for_ranges(
+        forget, len(out) - 1, table[skip * every :], motion.attachment.model.pulls, motion.h * motion.per_row,
+        first, off[skip:], motion.attachment.spread, every, oldest, out, grain=64,
+    )  # fmt: skip
     return out[oldest:]
 
 
