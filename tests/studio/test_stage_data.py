@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 import poise
+from poise import clips
 from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
+from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
@@ -23,16 +25,18 @@ Packets = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def solved(stage: StageData, project: Project, revision: int = 1) -> Packets:
-    """Packets of a document made in full."""
+    """Packets of a document made in full, in the order in which they are sent."""
     stage.move(project.assets.folder, dict(project.assets.blobs))
+    sent: list[bytes] = []
     found = stage.solve(
         encoded(project.document),
         revision,
         live=False,
         progress=lambda what, part: None,
         cancel=lambda: False,
+        show=sent.append,
     )
-    return [unpack(packet) for packet in found.packets]
+    return [unpack(packet) for packet in [*sent, *found.packets]]
 
 
 def of_kind(packets: Packets, kind: str) -> Packets:
@@ -110,7 +114,7 @@ def test_what_is_carried_is_on_the_stage(tmp_path):
     assert header["size"][0] == 0.1
     [(figure, _)] = of_kind(packets, "figure")
     hand = next(k for k, b in enumerate(figure["bodies"]) if b["name"] == "LeftHand")
-    poses = next(a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
+    *_, poses = (a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
     there = np.arange(len(poses)) / 60 >= 0.3 - 1e-9
     assert np.isnan(sent["places"][~there, 0]).all()
     away = sent["places"][there, :3] - poses[there, hand, :3]
@@ -133,3 +137,13 @@ def test_a_solid_stands_where_its_own_frame_puts_it():
     where, turns = prop.placed
     np.testing.assert_allclose(where, [[1, 0, 0], [0, 1, 0]], atol=1e-12)
     np.testing.assert_allclose(turns[1], so3.exp([0.0, 0.0, np.pi]), atol=1e-12)
+
+
+def test_a_first_picture_does_not_wait_for_what_is_solved():
+    project = Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project.add("kinodynamics", "loose", tension="relaxed")
+    first, last = (arrays["poses"] for header, arrays in of_kind(solved(StageData(), project), "poses") if header["role"] == "result")
+    walk = clips.get("walk")
+    there = Kinematics(walk.character, walk.q).positions
+    np.testing.assert_allclose(np.diff(first[..., :3], axis=1), np.diff(there, axis=1), atol=1e-5)
+    assert np.abs(last[..., :3] - first[-len(last) :, :, :3]).max() > 1e-3

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array
+from poise.character import presets
 from poise.errors import UnknownNameError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
@@ -77,6 +78,12 @@ class StageData:
         self._worn: tuple[Any, ...] = ()
         self._props: tuple[Prop, ...] = ()
 
+    def prepare(self) -> None:
+        """Get ready for a first motion: compiled code is loaded when it is first called, which takes a while."""
+        character = presets.get("lamp")
+        clip = Clip(character, np.tile(character.rest_pose(), (2, 1)), 30.0)
+        self._physics(0, Kinematics(character, clip.q, clip.velocity), np.zeros(3), [])
+
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
         self.evaluator.assets.folder = folder
@@ -100,6 +107,12 @@ class StageData:
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
+        steps = self.evaluator.plan(document)
+        if self._figure is None and len(steps) > 1:  # a first picture does not wait for what takes long
+            lowest = steps[0].layer.name
+            first = self.evaluator.made(document, lowest, progress=progress, cancel=cancel).clip
+            for packet in self._changes(Shown(revision, first, None, ()), soft=False):
+                show(packet)
         under, bare = self._under(document), self._bare(document)
         if bare:
             moved = self.evaluator.made(document, bare, progress=progress, cancel=cancel).clip

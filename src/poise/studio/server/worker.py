@@ -77,6 +77,7 @@ def main(pipe: Connection, stop: Any) -> None:
     from poise.studio.server.stage_data import StageData
 
     stage = StageData()
+    stage.prepare()
 
     def tell(message: msgspec.Struct | bytes) -> None:
         if isinstance(message, bytes):

@@ -20,6 +20,9 @@ const REST = 150;
 const PATIENCE = 50;
 /** And how long what rests may wait for an answer that would move it again [ms]. */
 const ANSWER = 1000;
+/** An empty stage is shown when nothing has come for so long; and how long the first picture may stay as it is [ms]. */
+const EMPTY = 3000;
+const SETTLING = 600;
 
 export class Stage {
   readonly scene = new THREE.Scene();
@@ -33,6 +36,8 @@ export class Stage {
   /** What lines on the floor are apart [m]: characters come in metres, centimetres, or as a head alone. */
   private unit = 1;
   private wanted = 0;
+  private first = true; // who comes on the stage is shown before all that is said about them
+  private dark = true; // nobody has come yet: a picture of the floor alone would only keep them
   private motion = -Infinity; // when something last moved [ms]
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -69,6 +74,7 @@ export class Stage {
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(canvas.parentElement ?? canvas);
     this.fit();
+    this.waiting = setTimeout(() => this.begin(), EMPTY);
   }
 
   theme(name: "light" | "dark"): void {
@@ -143,6 +149,7 @@ export class Stage {
     this.camera.position.copy(sphere.center).add(way);
     this.controls.update();
     this.light(sphere.center, sphere.radius);
+    if (this.dark) this.begin();
     this.draw();
   }
 
@@ -167,7 +174,7 @@ export class Stage {
 
   /** Something is held and goes with the pointer; what hangs on it follows when it has been solved. */
   stir(): void {
-    this.motion = performance.now();
+    this.motion = Math.max(this.motion, performance.now());
     this.draw();
   }
 
@@ -180,7 +187,12 @@ export class Stage {
     this.waiting = this.resting = undefined;
     this.haze();
     for (const action of this.before) action();
+    const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
+    for (const part of later) part.visible = false;
     this.painter.draw(this.scene, this.camera, haste);
+    for (const part of later) part.visible = true;
+    if (later.length) this.soon();
+    this.first = false;
     // In full once nothing moves any more; and again until it is known how long that takes.
     if (haste || !this.painter.pace.known) this.resting = setTimeout(() => this.rest(), haste ? REST : 0);
   }
@@ -204,11 +216,18 @@ export class Stage {
 
   /** Something moves: a picture of it at the next chance. */
   private follow(): void {
-    this.motion = performance.now();
+    this.motion = Math.max(this.motion, performance.now());
+    this.soon();
+  }
+
+  private begin(): void {
+    this.dark = false;
+    this.motion = performance.now() + SETTLING; // in haste: whatever else begins needs the machine as well
     this.soon();
   }
 
   private soon(): void {
+    if (this.dark) return;
     this.wanted ||= requestAnimationFrame(() => this.drawNow());
   }
 
