@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import poise
 from poise import clips
@@ -19,6 +20,7 @@ from poise.project import Project
 from poise.project.frozen_data import encoded
 from poise.project.prop import Prop
 from poise.studio.packet import unpack
+from poise.studio.server.frame_data import FrameData
 from poise.studio.server.stage_data import StageData
 
 Packets = list[tuple[dict[str, Any], dict[str, Any]]]
@@ -97,7 +99,10 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
     [(header, sent)] = of_kind(solved(stage, project, 2), "poses")
     assert sent["poses"].shape == (0, 1, 7)
     assert sent["morphs"].shape == (0, 2)
-    stage._sent["result"][3, -1] += 0.5  # as if frame 3 had been sent otherwise
+    data = stage._sent["result"]
+    other = np.array(data.clip.morphs)
+    other[3, -1] += 0.5  # as if frame 3 had been sent otherwise
+    stage._sent["result"] = FrameData.of(data.clip.replaced(morphs=other), stage._figure.offset, physics=True)
     [(header, sent)] = of_kind(solved(stage, project, 3), "poses")
     assert header["first"] == 3
     assert sent["morphs"].shape == (1, 2)
@@ -142,8 +147,23 @@ def test_a_solid_stands_where_its_own_frame_puts_it():
 def test_a_first_picture_does_not_wait_for_what_is_solved():
     project = Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
     project.add("kinodynamics", "loose", tension="relaxed")
-    first, last = (arrays["poses"] for header, arrays in of_kind(solved(StageData(), project), "poses") if header["role"] == "result")
+    packets = of_kind(solved(StageData(), project), "poses")
+    first, last = (arrays["poses"] for header, arrays in packets if header["role"] == "result")
     walk = clips.get("walk")
     there = Kinematics(walk.character, walk.q).positions
     np.testing.assert_allclose(np.diff(first[..., :3], axis=1), np.diff(there, axis=1), atol=1e-5)
     assert np.abs(last[..., :3] - first[-len(last) :, :, :3]).max() > 1e-3
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 4), (30, 41), (110, 115), (0, 115), (57, 57)])
+def test_frames_that_stayed_need_not_be_worked_out_again(first, last):
+    punch, lift = clips.get("punch"), np.array([0.0, 0.0, 0.1])
+    q = np.array(punch.q)
+    manifold, rng = punch.character.manifold, np.random.default_rng(1)
+    q[first:last] = manifold.plus(q[first:last], 0.1 * rng.normal(size=(last - first, manifold.nv)))
+    edited = punch.with_q(q)
+    before = FrameData.of(punch, lift, physics=True)
+    quick, whole = (FrameData.of(edited, lift, known, physics=True) for known in (before, None))
+    assert quick.changed == ((first, last) if last > first else (0, 0))
+    for name in ("places", "com", "momentum", "inertia"):
+        np.testing.assert_array_equal(getattr(quick, name), getattr(whole, name), err_msg=name)
