@@ -46,14 +46,15 @@ class FrameData:
         else:
             changed = (first, last)
         if not physics:
-            return cls(clip, places, *(np.zeros((0, *shape)) for shape in ((3,), (6,), (3, 3))), changed)
+            return cls(clip, places, np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)), changed)
         low, high = (max(0, first - REACH), min(clip.frames, last + REACH)) if last > first else (0, 0)
         body = _moving(clip, low, high)
-        found = (body.com + lift, body.momentum, body.inertia)
+        com, momentum, inertia = body.com + lift, body.momentum, body.inertia
         if known is not None:
-            kept = (known.com, known.momentum, known.inertia)
-            found = tuple(np.concatenate([k[:low], f, k[high:]]) for k, f in zip(kept, found))  # type: ignore[assignment]
-        return cls(clip, places, *found, changed)
+            com = np.concatenate([known.com[:low], com, known.com[high:]])
+            momentum = np.concatenate([known.momentum[:low], momentum, known.momentum[high:]])
+            inertia = np.concatenate([known.inertia[:low], inertia, known.inertia[high:]])
+        return cls(clip, places, com, momentum, inertia, changed)
 
 
 def width(clip: Clip) -> int:

@@ -161,8 +161,9 @@ class StageData:
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
             packets.append(self._poses("reference", shown.revision, below))
-        packets.append(self._poses("result", shown.revision, clip))
-        packets.append(self._physics(shown.revision, self._sent["result"], []))
+        poses = self._poses("result", shown.revision, clip)
+        # The result comes last: it is drawn as soon as it is there.
+        packets += [self._physics(shown.revision, self._sent["result"], []), poses]
         return [*packets, *self._soft(shown.attached), *self._things(shown.props, lift)]
 
     def answer(

@@ -71,6 +71,7 @@ export class Figure {
   ) {
     const material = style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.1 : 0.03);
     [this.mesh, this.put, this.drop] = looks.owners ? rigid(looks, looks.owners, material) : skinned(looks, material);
+    this.mesh.name = "figure";
     this.mesh.frustumCulled = false; // bounds would have to follow the pose
     this.mesh.castShadow = style === "solid";
     this.mesh.receiveShadow = style === "solid";

@@ -40,6 +40,7 @@ export class Stage {
   private dark = true; // nobody has come yet: a picture of the floor alone would only keep them
   private motion = -Infinity; // when something last moved [ms]
   private resting: ReturnType<typeof setTimeout> | undefined;
+  private answer: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private readonly painter: Painter;
   /** Whether an edit has been made whose motion is still to come. */
@@ -181,10 +182,9 @@ export class Stage {
   drawNow(): void {
     const haste = this.hasty;
     cancelAnimationFrame(this.wanted);
-    clearTimeout(this.waiting);
-    clearTimeout(this.resting);
+    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
     this.wanted = 0;
-    this.waiting = this.resting = undefined;
+    this.answer = this.waiting = this.resting = undefined;
     this.haze();
     for (const action of this.before) action();
     const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
@@ -217,7 +217,9 @@ export class Stage {
   /** Something moves: a picture of it at the next chance. */
   private follow(): void {
     this.motion = Math.max(this.motion, performance.now());
-    this.soon();
+    // An answer need not wait for the screen's next turn: where drawing takes long it may just make it by then.
+    if (this.hasty && this.awaited() && !this.dark) this.answer ??= setTimeout(() => this.drawNow(), 0);
+    else this.soon();
   }
 
   private begin(): void {
@@ -257,8 +259,7 @@ export class Stage {
     this.watch.disconnect();
     this.controls.dispose();
     cancelAnimationFrame(this.wanted);
-    clearTimeout(this.waiting);
-    clearTimeout(this.resting);
+    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
     this.painter.dispose();
   }
 
