@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import poise
+from poise import clips
 from poise import constraints as c
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -267,3 +268,25 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
     layer = KinodynamicsLayer(name="loose", tension=3.0, step=0.002)
     quick.loosened(clip, layer, np.full(clip.frames, 2.0))
     assert steps[0] < 1.1 * quick.MOST
+
+
+@pytest.mark.parametrize("time", [0.0, 9.0])
+def test_a_body_of_a_long_clip_follows_before_all_of_it_is_adapted(time):
+    walk = operators.unroll(clips.get("walk"), 16)
+    place = Kinematics(walk.character, walk.at(time)).point("LeftHandCentre")[0] + [0.0, 0.03, 0.05]
+    project = Project().add_clip("w", walk).add("source", "take", clip="w")
+    live = Live(project.evaluator)
+    project.evaluator.made(project.document)
+    live.settle(project.document)
+    project.add("adaptation", "reach", constraints=[c.pin("LeftHandCentre", place, time, name="drag")])
+    found = live.glimpse(project.document)
+    assert found is not None
+    assert found.carried == ("reach",)
+    there = Kinematics(walk.character, found.clip.at(time)).point("LeftHandCentre")[0]
+    assert np.linalg.norm(there - place) < 2e-3
+    far = np.abs(walk.times - time) > 2.1
+    np.testing.assert_array_equal(found.clip.q[far], walk.q[far])
+    change = walk.character.manifold.minus(found.clip.q, walk.q)
+    ends = np.abs(walk.times - time) > 1.9
+    assert np.abs(change[ends]).max() < 0.03 * np.abs(change).max()  # no jump where the stretch ends
+    assert project.evaluator.computed["reach"] == 0

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import poise
+from poise import clips
 from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
+from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
@@ -17,22 +20,25 @@ from poise.project import Project
 from poise.project.frozen_data import encoded
 from poise.project.prop import Prop
 from poise.studio.packet import unpack
+from poise.studio.server.frame_data import FrameData
 from poise.studio.server.stage_data import StageData
 
 Packets = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 def solved(stage: StageData, project: Project, revision: int = 1) -> Packets:
-    """Packets of a document made in full."""
+    """Packets of a document made in full, in the order in which they are sent."""
     stage.move(project.assets.folder, dict(project.assets.blobs))
+    sent: list[bytes] = []
     found = stage.solve(
         encoded(project.document),
         revision,
         live=False,
         progress=lambda what, part: None,
         cancel=lambda: False,
+        show=sent.append,
     )
-    return [unpack(packet) for packet in found.packets]
+    return [unpack(packet) for packet in [*sent, *found.packets]]
 
 
 def of_kind(packets: Packets, kind: str) -> Packets:
@@ -93,7 +99,10 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
     [(header, sent)] = of_kind(solved(stage, project, 2), "poses")
     assert sent["poses"].shape == (0, 1, 7)
     assert sent["morphs"].shape == (0, 2)
-    stage._sent["result"][3, -1] += 0.5  # as if frame 3 had been sent otherwise
+    data = stage._sent["result"]
+    other = np.array(data.clip.morphs)
+    other[3, -1] += 0.5  # as if frame 3 had been sent otherwise
+    stage._sent["result"] = FrameData.of(data.clip.replaced(morphs=other), stage._figure.offset, physics=True)
     [(header, sent)] = of_kind(solved(stage, project, 3), "poses")
     assert header["first"] == 3
     assert sent["morphs"].shape == (1, 2)
@@ -110,7 +119,7 @@ def test_what_is_carried_is_on_the_stage(tmp_path):
     assert header["size"][0] == 0.1
     [(figure, _)] = of_kind(packets, "figure")
     hand = next(k for k, b in enumerate(figure["bodies"]) if b["name"] == "LeftHand")
-    poses = next(a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
+    *_, poses = (a["poses"] for h, a in of_kind(packets, "poses") if h["role"] == "result")
     there = np.arange(len(poses)) / 60 >= 0.3 - 1e-9
     assert np.isnan(sent["places"][~there, 0]).all()
     away = sent["places"][there, :3] - poses[there, hand, :3]
@@ -133,3 +142,28 @@ def test_a_solid_stands_where_its_own_frame_puts_it():
     where, turns = prop.placed
     np.testing.assert_allclose(where, [[1, 0, 0], [0, 1, 0]], atol=1e-12)
     np.testing.assert_allclose(turns[1], so3.exp([0.0, 0.0, np.pi]), atol=1e-12)
+
+
+def test_a_first_picture_does_not_wait_for_what_is_solved():
+    project = Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project.add("kinodynamics", "loose", tension="relaxed")
+    packets = of_kind(solved(StageData(), project), "poses")
+    first, last = (arrays["poses"] for header, arrays in packets if header["role"] == "result")
+    walk = clips.get("walk")
+    there = Kinematics(walk.character, walk.q).positions
+    np.testing.assert_allclose(np.diff(first[..., :3], axis=1), np.diff(there, axis=1), atol=1e-5)
+    assert np.abs(last[..., :3] - first[-len(last) :, :, :3]).max() > 1e-3
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 4), (30, 41), (110, 115), (0, 115), (57, 57)])
+def test_frames_that_stayed_need_not_be_worked_out_again(first, last):
+    punch, lift = clips.get("punch"), np.array([0.0, 0.0, 0.1])
+    q = np.array(punch.q)
+    manifold, rng = punch.character.manifold, np.random.default_rng(1)
+    q[first:last] = manifold.plus(q[first:last], 0.1 * rng.normal(size=(last - first, manifold.nv)))
+    edited = punch.with_q(q)
+    before = FrameData.of(punch, lift, physics=True)
+    quick, whole = (FrameData.of(edited, lift, known, physics=True) for known in (before, None))
+    assert quick.changed == ((first, last) if last > first else (0, 0))
+    for name in ("places", "com", "momentum", "inertia"):
+        np.testing.assert_array_equal(getattr(quick, name), getattr(whole, name), err_msg=name)

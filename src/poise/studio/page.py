@@ -5,17 +5,14 @@ from __future__ import annotations
 import base64
 import html
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
-from poise.motion import Clip
-from poise.pictures.performance import Performance
-from poise.studio.looks import DETAIL, looks
-from poise.studio.packet import pack
-from poise.studio.poses import placed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poise.motion import Clip
 
 STATIC = Path(__file__).parent / "static"
 """Where the build puts the browser's half of the studio."""
@@ -50,6 +47,14 @@ def frame(clip: Clip, *, height: int = 420) -> str:
 
 def encoded(clip: Clip, *, title: str | None = None) -> str:
     """The clip as a packet in base64."""
+    # The studio's server only wants to know where its files are.
+    import numpy as np
+
+    from poise.pictures.performance import Performance
+    from poise.studio.looks import DETAIL, looks
+    from poise.studio.packet import pack
+    from poise.studio.poses import placed
+
     shown = Performance(clip, detail=DETAIL)
     look = looks(shown.figure)
     arrays: dict[str, NDArray[Any]] = {

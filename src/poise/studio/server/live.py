@@ -32,7 +32,7 @@ from poise.project.kinds.attachment import AttachmentLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
 from poise.project.kinds.targets import TargetsLayer
 from poise.project.layer import Layer
-from poise.studio.server import quick
+from poise.studio.server import quick, stretch
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Live:
         """The motion of a document a little changed; None where it has to be made in full."""
         steps = _acting(self.evaluator.plan(document))
         if [s.layer.name for s in steps] != list(self._settled):
-            return None
+            return self._begun(steps)
         motions: dict[str, Clip] = {}
         reports = {n: s.report for n, s in self._settled.items() if s.report is not None}
         met = {n: s.met for n, s in self._settled.items()}
@@ -119,6 +119,21 @@ class Live:
                 now = self._riding(step, known, below, carried)
             motions[name] = below = now
         return Glimpse(motions, reports, all(met.values()), tuple(carried))
+
+    def _begun(self, steps: list[Step]) -> Glimpse | None:
+        """A long motion that an adaptation has just come upon; None where anything else is new."""
+        *others, new = steps
+        known = list(self._settled.values())
+        if not known or [s.mixed for s in others] != [s.step.mixed for s in known]:
+            return None
+        below = known[-1].after
+        work = stretch.adapted(new.layer, below) if isinstance(new.layer, AdaptationLayer) else None
+        if work is None:
+            return None
+        motions = {name: settled.after for name, settled in self._settled.items()}
+        motions[new.layer.name] = quick.mixed(below, work, new.layer.weight)
+        reports = {name: s.report for name, s in self._settled.items() if s.report is not None}
+        return Glimpse(motions, reports, all(s.met for s in known), (new.layer.name,))
 
     def _dragged(
         self,

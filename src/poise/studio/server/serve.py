@@ -7,14 +7,16 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from poise.errors import InputError
-from poise.project import Project
 from poise.studio.page import static
-from poise.studio.server import drafts
-from poise.studio.server.app import LONGEST_MESSAGE, application
-from poise.studio.server.session import Session, opened
+from poise.studio.server.solver import Process
 from poise.studio.server.workspace import Workspace
+
+if TYPE_CHECKING:  # everything else is read while the solver gets ready
+    from poise.project import Project
+    from poise.studio.server.session import Session
 
 FAREWELL = 2
 """How long tabs may take to go when the studio ends [s]."""
@@ -30,17 +32,21 @@ def serve(
     token: str | None = None,
 ) -> None:
     """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder."""
-    import uvicorn
-
     for name in ("studio.html", "studio.js", "look.css"):
         static(name)
     home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
     door = _door(port)
+    solver = Process.launched()
     try:
-        session = _session(home, source)
+        session = _session(home, source, solver)
     except BaseException:
+        solver.pipe.close()
         door.close()
         raise
+    import uvicorn
+
+    from poise.studio.server.app import LONGEST_MESSAGE, application
+
     number = door.getsockname()[1]
     guarded = application(session, port=number, token=token)
     address = f"http://127.0.0.1:{number}/?token={guarded.token}"
@@ -74,16 +80,19 @@ def _door(port: int) -> socket.socket:
     return door
 
 
-def _session(home: Workspace, source: Path | None) -> Session:
+def _session(home: Workspace, source: Path | None, solver: Process) -> Session:
     """What was asked for, or unsaved work that an earlier studio left, to be taken up or not."""
+    from poise.studio.server import drafts
+    from poise.studio.server.session import Session, opened
+
     if source is not None and source.suffix == ".poise":
-        return Session(home, opened(home.contains(source.absolute())))
+        return Session(home, opened(home.contains(source.absolute())), solver=solver)
 
     def asked() -> Project:
         return opened(home.contains(source.absolute())) if source is not None else _boxer()
 
     found = drafts.left(home.root)
-    return Session(home, found, asked) if found else Session(home, drafts.begun(asked(), home.root), asked)
+    return Session(home, found or drafts.begun(asked(), home.root), asked, solver=solver)
 
 
 def _boxer() -> Project:

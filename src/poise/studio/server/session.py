@@ -23,7 +23,7 @@ from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.reading import SOUNDS
-from poise.studio.server.solver import Heard, Job, Solver
+from poise.studio.server.solver import Heard, Job, Process, Solver
 from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
@@ -42,13 +42,21 @@ class Session:
     """The project being edited and everyone who watches."""
 
     def __init__(
-        self, workspace: Workspace, project: Project, otherwise: Callable[[], Project] | None = None
+        self,
+        workspace: Workspace,
+        project: Project,
+        otherwise: Callable[[], Project] | None = None,
+        *,
+        solver: Process | None = None,
     ) -> None:
-        """``otherwise`` makes what is opened where somebody does not want the draft that was found."""
+        """``otherwise`` makes what is opened where somebody does not want the draft that was found.
+
+        ``solver`` is a process that is ready, or about to be.
+        """
         self.workspace, self.project, self.otherwise = workspace, project, otherwise
         self.revision = 0
         self.tabs: set[Tab] = set()
-        self.solver = Solver(self._home, self._restarted, self._idle)
+        self.solver = Solver(self._home, self._restarted, self._idle, solver)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None

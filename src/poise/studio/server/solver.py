@@ -43,6 +43,27 @@ class Job:
     tries: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class Process:
+    """A solver's process, our end of its pipe, and the number that stops it."""
+
+    process: Any
+    pipe: Any
+    stop: Any
+
+    @classmethod
+    def launched(cls) -> Process:
+        """A new one; it gets ready by itself while others do."""
+        context = multiprocessing.get_context("spawn")
+        stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
+        pipe, theirs = context.Pipe()
+        process = context.Process(target=worker.main, args=(theirs, stop), daemon=True)
+        with _deaf():
+            process.start()
+        theirs.close()
+        return cls(process, pipe, stop)
+
+
 @dataclass(eq=False)
 class Solver:
     """Start and close it within the event loop."""
@@ -53,6 +74,8 @@ class Solver:
     """Told why there is a new process, and what the last one was at."""
     idle: Callable[[], None] = lambda: None
     """Called when nothing is left to do."""
+    early: Process | None = None
+    """A process that was launched before there was anything to do."""
     waiting: deque[Job] = field(default_factory=deque)
     busy: Job | None = None
     starts: int = 0
@@ -65,13 +88,8 @@ class Solver:
     def start(self) -> None:
         """Start the process."""
         self._loop = asyncio.get_running_loop()
-        context = multiprocessing.get_context("spawn")
-        self._stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=worker.main, args=(theirs, self._stop), daemon=True)
-        with _deaf():
-            self._process.start()
-        theirs.close()
+        fresh, self.early = self.early or Process.launched(), None
+        self._process, self._pipe, self._stop = fresh.process, fresh.pipe, fresh.stop
         self._loop.add_reader(self._pipe.fileno(), self._hear)
         self.starts += 1
         self.waiting.appendleft(Job(self.greet(), lambda message: None))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from poise.arrays import Array
+from poise.character import presets
 from poise.errors import UnknownNameError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
@@ -23,7 +24,8 @@ from poise.project.evaluation import Evaluator
 from poise.project.prop import Prop
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
-from poise.studio.poses import STRIDE, placed
+from poise.studio.poses import STRIDE
+from poise.studio.server.frame_data import FrameData, width
 from poise.studio.server.ground import ground
 from poise.studio.server.live import Live
 from poise.studio.server.messages import (
@@ -71,11 +73,17 @@ class StageData:
     def __init__(self) -> None:
         self.evaluator = Evaluator(Assets(Path.cwd()), memory=MEMORY)
         self.live = Live(self.evaluator)
-        self._sent: dict[str, NDArray[np.float32]] = {}
+        self._sent: dict[str, FrameData] = {}
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
         self._props: tuple[Prop, ...] = ()
+
+    def prepare(self) -> None:
+        """Get ready for a first motion: compiled code is loaded when it is first called, which takes long."""
+        character = presets.get("lamp")
+        clip = Clip(character, np.tile(character.rest_pose(), (2, 1)), 30.0)
+        FrameData.of(clip, np.zeros(3), physics=True)
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
@@ -100,6 +108,12 @@ class StageData:
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
+        steps = self.evaluator.plan(document)
+        if self._figure is None and len(steps) > 1:  # a first picture does not wait for what takes long
+            lowest = steps[0].layer.name
+            first = self.evaluator.made(document, lowest, progress=progress, cancel=cancel).clip
+            for packet in self._changes(Shown(revision, first, None, ()), soft=False):
+                show(packet)
         under, bare = self._under(document), self._bare(document)
         if bare:
             moved = self.evaluator.made(document, bare, progress=progress, cancel=cancel).clip
@@ -128,9 +142,8 @@ class StageData:
         """Physics with what the motion stands on."""
         if self._shown is None or self._figure is None:
             return []
-        clip, lift = self._shown.clip, self._figure.offset
-        body = Kinematics(clip.character, clip.q, clip.velocity)
-        return [self._physics(self._shown.revision, body, lift, ground(clip).support)]
+        clip = self._shown.clip
+        return [self._physics(self._shown.revision, self._data("result", clip), ground(clip).support)]
 
     def _changes(self, shown: Shown, *, soft: bool) -> list[bytes]:
         """What is different on the stage from what was sent."""
@@ -147,11 +160,10 @@ class StageData:
         self._shown = shown
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
-            body = Kinematics(below.character, below.q)
-            packets += self._poses("reference", shown.revision, below, body, lift)
-        body = Kinematics(clip.character, clip.q, clip.velocity)
-        packets += self._poses("result", shown.revision, clip, body, lift)
-        packets.append(self._physics(shown.revision, body, lift, []))
+            packets.append(self._poses("reference", shown.revision, below))
+        poses = self._poses("result", shown.revision, clip)
+        # The result comes last: it is drawn as soon as it is there.
+        packets += [self._physics(shown.revision, self._sent["result"], []), poses]
         return [*packets, *self._soft(shown.attached), *self._things(shown.props, lift)]
 
     def answer(
@@ -196,14 +208,16 @@ class StageData:
         )
         return pack(msgspec.to_builtins(header), look.arrays)
 
-    def _poses(self, role: str, revision: int, clip: Clip, body: Kinematics, lift: Array) -> list[bytes]:
+    def _data(self, role: str, clip: Clip) -> FrameData:
+        assert self._figure is not None
+        return FrameData.of(clip, self._figure.offset, self._sent.get(role), physics=role == "result")
+
+    def _poses(self, role: str, revision: int, clip: Clip) -> bytes:
         """Frames that differ from what was sent; all of them where the clip's length changed."""
-        places = placed(body.positions + lift, body.rotations)  # (F, n, 7)
-        weights = _weights(clip)  # (F, m)
-        now = np.concatenate([places.reshape(clip.frames, -1), weights], axis=1).astype(np.float32)
-        first, last = _changed(self._sent.get(role), now)
-        self._sent[role] = now
-        sent, moved = now[first:last], places[0].size
+        assert self._figure is not None
+        data = self._sent[role] = self._data(role, clip)
+        first, last = data.changed
+        sent, moved = data.places[first:last], width(clip)
         header = PosesPacket(
             role=role,
             revision=revision,
@@ -211,13 +225,13 @@ class StageData:
             total=clip.frames,
             fps=float(clip.rate),
             loop=clip.loop,
-            lift=float(lift[2]),
+            lift=float(self._figure.offset[2]),
         )
         arrays = {
             "poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE),
             "morphs": sent[:, moved:],
         }
-        return [pack(msgspec.to_builtins(header), arrays)]
+        return pack(msgspec.to_builtins(header), arrays)
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
@@ -262,35 +276,20 @@ class StageData:
             packets.append(pack(msgspec.to_builtins(empty), {}))
         return packets
 
-    def _physics(
-        self, revision: int, body: Kinematics, lift: Array, support: list[list[tuple[float, float]]]
-    ) -> bytes:
-        momentum = body.momentum
-        header = PhysicsPacket(revision=revision, mass=body.character.total_mass, support=support)
+    def _physics(self, revision: int, data: FrameData, support: list[list[tuple[float, float]]]) -> bytes:
+        mass = data.clip.character.total_mass
+        header = PhysicsPacket(revision=revision, mass=mass, support=support)
         arrays = {
-            "com": body.com + lift,
-            "momentum": momentum[:, :3],
-            "spin": momentum[:, 3:],
-            "inertia": body.inertia,
+            "com": data.com,
+            "momentum": data.momentum[:, :3],
+            "spin": data.momentum[:, 3:],
+            "inertia": data.inertia,
         }
         return pack(msgspec.to_builtins(header), arrays)
 
 
 def _same(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
     return len(some) == len(others) and all(a is b for a, b in zip(some, others))
-
-
-def _changed(before: NDArray[np.float32] | None, now: NDArray[np.float32]) -> tuple[int, int]:
-    """First and last (exclusive) frame that differ."""
-    if before is None or before.shape != now.shape:
-        return 0, len(now)
-    differ: Sequence[int] = np.flatnonzero((before != now).any(axis=1)).tolist()
-    return (differ[0], differ[-1] + 1) if differ else (0, 0)
-
-
-def _weights(clip: Clip) -> Array:
-    """Of the skin's morph targets, (F, m); no columns where there are none."""
-    return clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
 
 
 def _place(name: str, body: int, position: ArrayLike) -> PointPlace:

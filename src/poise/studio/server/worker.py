@@ -9,6 +9,7 @@ done.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import signal
 import traceback
 from collections.abc import Callable
@@ -64,6 +65,8 @@ _ENCODER = msgspec.msgpack.Encoder()
 Tell = Callable[[msgspec.Struct | bytes], None]
 OFTEN = 0.1
 """Progress is told at most so often [s]."""
+M_MMAP_THRESHOLD, LARGE = -3, 2**20
+"""The C library's name for it, and what is large [bytes]."""
 
 
 def encode(task: Task) -> bytes:
@@ -74,9 +77,11 @@ def encode(task: Task) -> bytes:
 def main(pipe: Connection, stop: Any) -> None:
     """What the process does until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
+    _give_back()
     from poise.studio.server.stage_data import StageData
 
     stage = StageData()
+    stage.prepare()
 
     def tell(message: msgspec.Struct | bytes) -> None:
         if isinstance(message, bytes):
@@ -88,6 +93,16 @@ def main(pipe: Connection, stop: Any) -> None:
         while True:
             _perform(stage, _DECODER.decode(pipe.recv_bytes()), tell, stop)
             pipe.send_bytes(DONE)
+
+
+def _give_back() -> None:
+    """Large arrays have pages of their own, which the system gets back when a result is forgotten.
+
+    The C library's own threshold grows with what it has freed once: then results of megabytes lie among small
+    things, and what a long session forgets leaves holes.
+    """
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems do as they do
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:

@@ -11,7 +11,7 @@ export interface Wire {
 
 /** Edits of a drag: the next one leaves when the last one's answer has come; in between only the newest is kept. */
 export class Latest {
-  private busy = false;
+  busy = false;
   private next: (() => void) | undefined;
 
   send(go: () => void): void {
@@ -50,6 +50,11 @@ export class Connection {
     private readonly packet: (bytes: ArrayBuffer) => void,
   ) {
     this.open();
+  }
+
+  /** Whether an edit of a drag has not been answered yet. */
+  get awaits(): boolean {
+    return this.latest.busy;
   }
 
   say(message: Said): void {

@@ -43,10 +43,12 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
     theme();
     const now = new Float32Array(poses.bodies * STRIDE);
     const angle = header.heading - 1.0; // three quarters from the front, on the right
-    stage.frame(bounds(poses, bodyShapes(looks)), new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.35));
+    const shapes = bodyShapes(looks);
+    stage.frame(bounds(poses, shapes), new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.35));
     const stop = effect(() => {
       const frame = player.frame.value;
       figure.pose(poses.sample(frame, now), poses.morphs(frame));
+      stage.casting(bounds(new Poses(now, 1, poses.bodies), shapes));
       centre.group.visible = trails.value;
       if (trails.value) centre.at(frame);
       stage.moved();

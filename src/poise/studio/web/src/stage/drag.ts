@@ -56,7 +56,7 @@ export class Drag {
     const axis = this.axis.value;
     const place = handle.settle?.(at, axis) ?? at;
     this.marks.show({ ...handle, place, ...(handle.ring ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
-    this.stage.draw();
+    this.stage.stir();
     this.edited = true;
     this.store.edit(handle.edit(place, this.within, axis), true);
   }

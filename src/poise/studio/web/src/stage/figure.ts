@@ -12,6 +12,9 @@ export interface LooksHeader {
 /** Solid as it is; an outline for what lies below; a ghost of another time. */
 export type Style = "solid" | "outline" | "ghost";
 
+/** Of more vertices the graphics card makes shorter work. */
+const MOST = 20_000;
+
 const ONE = new THREE.Vector3(1, 1, 1);
 const place = new THREE.Vector3();
 const turn = new THREE.Quaternion();
@@ -21,6 +24,8 @@ export class Looks {
   readonly inverses: THREE.Matrix4[];
   readonly bodies: LooksHeader["bodies"];
   readonly morphs: string[];
+  /** The one body that each vertex goes with, where all do and they are not too many. */
+  readonly owners: Uint16Array | undefined;
 
   constructor(packet: Packet<LooksHeader>) {
     this.bodies = packet.header.bodies;
@@ -45,6 +50,7 @@ export class Looks {
       geometry.morphAttributes.normal = this.morphs.map((_, k) => dense(`morph${k}.lit`, `morph${k}.turn`));
     }
     this.geometry = geometry;
+    this.owners = this.morphs.length ? undefined : owners(geometry);
     const bind = floats(packet, "bind");
     // Rows in Python, columns in three.js.
     this.inverses = this.bodies.map((_, i) => new THREE.Matrix4().fromArray(bind, 16 * i).transpose());
@@ -52,8 +58,9 @@ export class Looks {
 }
 
 export class Figure {
-  readonly mesh: THREE.SkinnedMesh;
-  private readonly bones: THREE.Bone[];
+  readonly mesh: THREE.Mesh;
+  private readonly put: (places: Float32Array) => void;
+  private readonly drop: () => void;
   private readonly picked = { value: -1 };
   private readonly hovered = { value: -1 };
 
@@ -62,10 +69,9 @@ export class Figure {
     style: Style = "solid",
     tint: THREE.ColorRepresentation = "#ffffff",
   ) {
-    this.bones = looks.bodies.map(() => new THREE.Bone());
-    this.mesh = new THREE.SkinnedMesh(looks.geometry, style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.1 : 0.03));
-    this.mesh.bindMode = THREE.DetachedBindMode;
-    this.mesh.bind(new THREE.Skeleton(this.bones, looks.inverses), new THREE.Matrix4());
+    const material = style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.1 : 0.03);
+    [this.mesh, this.put, this.drop] = looks.owners ? rigid(looks, looks.owners, material) : skinned(looks, material);
+    this.mesh.name = "figure";
     this.mesh.frustumCulled = false; // bounds would have to follow the pose
     this.mesh.castShadow = style === "solid";
     this.mesh.receiveShadow = style === "solid";
@@ -74,13 +80,7 @@ export class Figure {
 
   /** Put every body where a sampled pose (bodies × 7) says; with the weights of the morph targets, if there are any. */
   pose(places: Float32Array, morphs?: ArrayLike<number>): void {
-    for (let i = 0; i < this.bones.length; i++) {
-      const k = i * STRIDE;
-      place.fromArray(places, k);
-      turn.fromArray(places, k + 3);
-      this.bones[i]!.matrixWorld.compose(place, turn, ONE);
-    }
-    this.mesh.skeleton.update();
+    this.put(places);
     const weights = this.mesh.morphTargetInfluences;
     if (morphs && weights) for (let k = 0; k < weights.length; k++) weights[k] = morphs[k] ?? 0;
   }
@@ -96,9 +96,62 @@ export class Figure {
   }
 
   dispose(): void {
-    this.mesh.skeleton.dispose();
+    this.drop();
     (this.mesh.material as THREE.Material).dispose();
   }
+}
+
+/** A mesh, how it is put into a pose, and what to let go of in the end. */
+type Posed = [THREE.Mesh, (places: Float32Array) => void, () => void];
+
+/** Bound to bodies by weights: the graphics card mixes them. */
+function skinned(looks: Looks, material: THREE.Material): Posed {
+  const bones = looks.bodies.map(() => new THREE.Bone());
+  const mesh = new THREE.SkinnedMesh(looks.geometry, material);
+  mesh.bindMode = THREE.DetachedBindMode;
+  mesh.bind(new THREE.Skeleton(bones, looks.inverses), new THREE.Matrix4());
+  const put = (places: Float32Array) => {
+    bones.forEach((bone, i) => bone.matrixWorld.compose(place.fromArray(places, i * STRIDE), turn.fromArray(places, i * STRIDE + 3), ONE));
+    mesh.skeleton.update();
+  };
+  return [mesh, put, () => mesh.skeleton.dispose()];
+}
+
+/** Every vertex goes with one body: it is put there once, for the picture and for its shadow, and costs a slow machine half. */
+function rigid(looks: Looks, owner: Uint16Array, material: THREE.Material): Posed {
+  const geometry = looks.geometry.clone();
+  const [rest, lit] = ["position", "normal"].map((name) => looks.geometry.getAttribute(name).array as Float32Array) as [Float32Array, Float32Array];
+  const [position, normal] = ["position", "normal"].map((name) => (geometry.getAttribute(name) as THREE.BufferAttribute).setUsage(THREE.DynamicDrawUsage)) as [THREE.BufferAttribute, THREE.BufferAttribute];
+  const [placed, normals] = [position.array as Float32Array, normal.array as Float32Array];
+  const body = new THREE.Matrix4();
+  const put = (places: Float32Array) => {
+    let e = body.elements;
+    for (let v = 0, last = -1; v < owner.length; v++) {
+      const i = owner[v]!;
+      if (i !== last) e = body.compose(place.fromArray(places, i * STRIDE), turn.fromArray(places, i * STRIDE + 3), ONE).multiply(looks.inverses[i]!).elements;
+      last = i;
+      const k = 3 * v;
+      const [x, y, z, a, b, c] = [rest[k]!, rest[k + 1]!, rest[k + 2]!, lit[k]!, lit[k + 1]!, lit[k + 2]!];
+      for (let j = 0; j < 3; j++) {
+        placed[k + j] = e[j]! * x + e[4 + j]! * y + e[8 + j]! * z + e[12 + j]!;
+        normals[k + j] = e[j]! * a + e[4 + j]! * b + e[8 + j]! * c;
+      }
+    }
+    position.needsUpdate = normal.needsUpdate = true;
+  };
+  return [new THREE.Mesh(geometry, material), put, () => geometry.dispose()];
+}
+
+function owners(geometry: THREE.BufferGeometry): Uint16Array | undefined {
+  const weights = geometry.getAttribute("skinWeight");
+  const joints = geometry.getAttribute("skinIndex");
+  if (weights.count > MOST) return undefined;
+  const found = new Uint16Array(weights.count);
+  for (let v = 0; v < found.length; v++) {
+    if (weights.getX(v) < 0.999) return undefined;
+    found[v] = joints.getX(v);
+  }
+  return found;
 }
 
 /** Lit vertex colours; bodies that stand out glow by how much a vertex belongs to them. */
@@ -106,7 +159,7 @@ function solid(picked: { value: number }, hovered: { value: number }): THREE.Mat
   const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0 });
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, { picked, hovered });
-    shader.vertexShader = `uniform float picked, hovered; varying float glow;\n${shader.vertexShader}`.replace(
+    shader.vertexShader = `uniform float picked, hovered; varying float glow;\n#ifndef USE_SKINNING\nattribute vec4 skinIndex, skinWeight;\n#endif\n${shader.vertexShader}`.replace(
       "#include <skinning_vertex>",
       `#include <skinning_vertex>
       glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked)))) + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,

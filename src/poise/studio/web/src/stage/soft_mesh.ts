@@ -33,6 +33,7 @@ export class SoftMesh {
     const share = Math.min(Math.max(frame - low, 0), 1);
     for (let k = 0; k < size; k++) out[k] = (1 - share) * shape[low * size + k]! + share * shape[high * size + k]!;
     this.position.needsUpdate = true;
+    this.mesh.geometry.computeBoundingBox();
     this.mesh.geometry.computeVertexNormals();
     const at = header.body * STRIDE;
     this.mesh.matrix.compose(this.place.fromArray(places, at), this.turn.fromArray(places, at + 3), ONE);

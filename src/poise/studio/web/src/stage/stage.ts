@@ -1,6 +1,7 @@
 // The stage: floor, lights, camera and whatever is put on it. z is up. Draws only when asked.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Painter } from "./painter.ts";
 
 export interface Theme {
   background: string;
@@ -13,6 +14,16 @@ export const THEMES: Record<"light" | "dark", Theme> = {
   dark: { background: "#1e2228", floor: "#262b33", lines: "#3c4450" },
 };
 
+/** What has not moved for so long is at rest, and drawn in full [ms]. */
+const REST = 150;
+/** How long a picture may wait for one with new poses [ms]. */
+const PATIENCE = 50;
+/** And how long what rests may wait for an answer that would move it again [ms]. */
+const ANSWER = 1000;
+/** An empty stage is shown when nothing has come for so long; and how long the first picture may stay as it is [ms]. */
+const EMPTY = 3000;
+const SETTLING = 600;
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
@@ -24,27 +35,36 @@ export class Stage {
   private readonly shade: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   /** What lines on the floor are apart [m]: characters come in metres, centimetres, or as a head alone. */
   private unit = 1;
-  private wanted = false;
+  private wanted = 0;
+  private first = true; // who comes on the stage is shown before all that is said about them
+  private dark = true; // nobody has come yet: a picture of the floor alone would only keep them
+  private motion = -Infinity; // when something last moved [ms]
+  private resting: ReturnType<typeof setTimeout> | undefined;
+  private answer: ReturnType<typeof setTimeout> | undefined;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+  private readonly painter: Painter;
+  /** Whether an edit has been made whose motion is still to come. */
+  awaited: () => boolean = () => false;
   private before: (() => void)[] = [];
   private readonly watch: ResizeObserver;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.painter = new Painter(canvas);
+    this.renderer = this.painter.renderer;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.autoUpdate = false; // only when something moved, not when the camera did
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.camera.up.set(0, 0, 1);
     this.camera.position.set(2.6, -3.4, 1.7);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.target.set(0, 0, 0.9);
     this.controls.maxPolarAngle = 0.53 * Math.PI; // hardly ever from below the floor
-    this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("change", () => this.follow());
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 3;
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
-    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), new THREE.ShadowMaterial({ opacity: 0.22 }));
+    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.22 }));
     this.shade.receiveShadow = true;
     this.shade.position.z = 0.0005;
     this.floor.renderOrder = -2;
@@ -55,6 +75,7 @@ export class Stage {
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(canvas.parentElement ?? canvas);
     this.fit();
+    this.waiting = setTimeout(() => this.begin(), EMPTY);
   }
 
   theme(name: "light" | "dark"): void {
@@ -73,7 +94,6 @@ export class Stage {
   suit(size: number): void {
     this.unit = 10 ** Math.round(Math.log10(Math.max(size, 1e-6) / 1.7));
     this.floor.scale.setScalar(this.unit);
-    this.shade.scale.setScalar(this.unit);
     this.shade.position.z = 0.0005 * this.unit;
     this.floor.material.uniforms["unit"]!.value = this.unit;
   }
@@ -103,6 +123,22 @@ export class Stage {
     this.moved();
   }
 
+  /** Shadows are looked for only where a box can cast one: nothing else of the floor need ask. */
+  casting(box: THREE.Box3): void {
+    const way = this.sun.position.clone().sub(this.sun.target.position);
+    const on = new THREE.Box2();
+    for (let k = 0; k < 8; k++) {
+      const x = k & 1 ? box.min.x : box.max.x;
+      const y = k & 2 ? box.min.y : box.max.y;
+      const down = Math.max(k & 4 ? box.min.z : box.max.z, 0) / way.z;
+      on.expandByPoint(new THREE.Vector2(x - down * way.x, y - down * way.y));
+    }
+    on.expandByScalar(0.05 * on.getSize(new THREE.Vector2()).length());
+    const [middle, size] = [on.getCenter(new THREE.Vector2()), on.getSize(new THREE.Vector2())];
+    this.shade.position.set(middle.x, middle.y, this.shade.position.z);
+    this.shade.scale.set(size.x, size.y, 1);
+  }
+
   /** Look at a box from where the camera is, so that it fills the view. */
   frame(box: THREE.Box3, direction?: THREE.Vector3): void {
     if (box.isEmpty()) return;
@@ -114,6 +150,7 @@ export class Stage {
     this.camera.position.copy(sphere.center).add(way);
     this.controls.update();
     this.light(sphere.center, sphere.radius);
+    if (this.dark) this.begin();
     this.draw();
   }
 
@@ -125,21 +162,75 @@ export class Stage {
   /** Something that casts a shadow is elsewhere now. */
   moved(): void {
     this.renderer.shadowMap.needsUpdate = true;
+    this.follow();
+  }
+
+  /** Draw once at the next chance, however often this is called. Where drawing is slow and something moves, this waits a moment
+   * for the picture of the next move: what makes it needs the time. */
+  draw(): void {
+    if (this.wanted || this.waiting !== undefined) return;
+    if (this.hasty) this.waiting = setTimeout(() => this.soon(), PATIENCE);
+    else this.soon();
+  }
+
+  /** Something is held and goes with the pointer; what hangs on it follows when it has been solved. */
+  stir(): void {
+    this.motion = Math.max(this.motion, performance.now());
     this.draw();
   }
 
-  /** Draw once at the next chance, however often this is called. */
-  draw(): void {
-    if (this.wanted) return;
-    this.wanted = true;
-    requestAnimationFrame(() => this.drawNow());
-  }
-
   drawNow(): void {
-    this.wanted = false;
+    const haste = this.hasty;
+    cancelAnimationFrame(this.wanted);
+    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
+    this.wanted = 0;
+    this.answer = this.waiting = this.resting = undefined;
     this.haze();
     for (const action of this.before) action();
-    this.renderer.render(this.scene, this.camera);
+    const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
+    for (const part of later) part.visible = false;
+    this.painter.draw(this.scene, this.camera, haste);
+    for (const part of later) part.visible = true;
+    if (later.length) this.soon();
+    this.first = false;
+    // In full once nothing moves any more; and again until it is known how long that takes.
+    if (haste || !this.painter.pace.known) this.resting = setTimeout(() => this.rest(), haste ? REST : 0);
+  }
+
+  /** Draw in full, whatever moves. */
+  drawStill(): void {
+    this.motion = -Infinity;
+    this.drawNow();
+  }
+
+  /** Whether pictures are drawn in haste. */
+  private get hasty(): boolean {
+    const since = performance.now() - this.motion;
+    return this.painter.pace.slow && (since < REST || (since < ANSWER && this.awaited()));
+  }
+
+  private rest(): void {
+    if (this.hasty) this.resting = setTimeout(() => this.rest(), REST / 3);
+    else this.soon();
+  }
+
+  /** Something moves: a picture of it at the next chance. */
+  private follow(): void {
+    this.motion = Math.max(this.motion, performance.now());
+    // An answer need not wait for the screen's next turn: where drawing takes long it may just make it by then.
+    if (this.hasty && this.awaited() && !this.dark) this.answer ??= setTimeout(() => this.drawNow(), 0);
+    else this.soon();
+  }
+
+  private begin(): void {
+    this.dark = false;
+    this.motion = performance.now() + SETTLING; // in haste: whatever else begins needs the machine as well
+    this.soon();
+  }
+
+  private soon(): void {
+    if (this.dark) return;
+    this.wanted ||= requestAnimationFrame(() => this.drawNow());
   }
 
   /** What is far fades, what is looked at never: distances follow the camera's. */
@@ -167,7 +258,9 @@ export class Stage {
   dispose(): void {
     this.watch.disconnect();
     this.controls.dispose();
-    this.renderer.dispose();
+    cancelAnimationFrame(this.wanted);
+    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
+    this.painter.dispose();
   }
 
   private fit(): void {

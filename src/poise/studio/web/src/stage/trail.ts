@@ -10,6 +10,9 @@ import { sign } from "./signs.ts";
 const NEAR = 60;
 /** More points than this would not be told apart, and cost on long clips. */
 const MOST = 1500;
+/** Of the whole path, which is faint, points that are off its straight pieces by less are left out; of its extent. */
+const STRAIGHT = 0.002;
+const LONGEST = 24;
 
 export class Trail {
   readonly group = new THREE.Group();
@@ -34,7 +37,7 @@ export class Trail {
   set(path: Float32Array): void {
     this.path = path;
     const count = path.length / 3;
-    put(this.whole, count <= MOST ? path : thinned(path, Math.ceil(count / MOST)));
+    put(this.whole, straightened(count <= MOST ? path : thinned(path, Math.ceil(count / MOST))));
   }
 
   at(frame: number): void {
@@ -64,6 +67,25 @@ export function thinned(path: Float32Array, step: number): Float32Array {
   for (let k = 0; k < count; k += step) kept.push(path[3 * k]!, path[3 * k + 1]!, path[3 * k + 2]!);
   if ((count - 1) % step) kept.push(...path.subarray(3 * (count - 1)));
   return new Float32Array(kept);
+}
+
+/** Only the points that a path needs to look the same: the next piece goes as far as none between is off it. */
+export function straightened(path: Float32Array, share = STRAIGHT): Float32Array {
+  const count = path.length / 3;
+  if (count < 3) return path;
+  const box = new THREE.Box3().setFromArray(path);
+  const most = share * box.getSize(new THREE.Vector3()).length();
+  const at = (k: number) => new THREE.Vector3().fromArray(path, 3 * k);
+  const [piece, near] = [new THREE.Line3(), new THREE.Vector3()];
+  const fits = (a: number, b: number): boolean => {
+    piece.set(at(a), at(b));
+    for (let k = a + 1; k < b; k++) if (piece.closestPointToPoint(near.fromArray(path, 3 * k), true, new THREE.Vector3()).distanceTo(near) > most) return false;
+    return true;
+  };
+  const kept = [0];
+  for (let k = 2; k < count; k++) if (k - kept.at(-1)! > LONGEST || !fits(kept.at(-1)!, k)) kept.push(k - 1);
+  kept.push(count - 1);
+  return Float32Array.from(kept.flatMap((k) => [...path.subarray(3 * k, 3 * k + 3)]));
 }
 
 function line(color: THREE.ColorRepresentation, linewidth: number, opacity: number): Line2 {

@@ -18,7 +18,7 @@ import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { ghostFrames, Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
-import { STRIDE } from "./poses.ts";
+import { Poses, STRIDE } from "./poses.ts";
 import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
@@ -54,6 +54,7 @@ interface Cast {
 /** Puts everything on the stage; returns how to clear it. */
 function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: ViewHandle }): () => void {
   const stage = new Stage(canvas);
+  stage.awaited = () => store.connection.awaits;
   const overlays = new Overlays();
   const marks = new Marks(stage);
   const labels = new Labels(stage, marks);
@@ -68,6 +69,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let worn: SoftMesh[] = [];
   let props: PropMesh[] = [];
   let framed = false;
+  let posed: unknown[] = [];
   const size = signal(1.7);
   const hovered = signal(-1);
   const ground = signal<Ground | undefined>(undefined);
@@ -124,11 +126,17 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes), new THREE.Vector3(0.55, -0.85, 0.3));
         framed = true;
       }
+      // Chosen, hovered, edited: all that is drawn again, but nothing has moved.
+      const now = [frame, result, reference, store.soft.value, store.props.value];
+      if (now.some((part, k) => part !== posed[k])) stage.moved();
+      posed = now;
       cast.solid.pose(result.sample(frame, cast.now), result.morphs(frame));
-      stage.moved();
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
+      const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
+      for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
+      stage.casting(box);
       anchor.visible = localRoot.value >= 0 && localRoot.value < result.bodies;
       if (anchor.visible) anchor.position.fromArray(cast.now, localRoot.value * STRIDE);
       const wire = reference !== undefined && reference.bodies === result.bodies && shown.wire;

@@ -136,32 +136,47 @@ function own(pid: number): number {
 
 const files = (path: string): number => readdirSync(path, { withFileTypes: true }).reduce((sum, f) => sum + (f.isDirectory() ? files(join(path, f.name)) : statSync(join(path, f.name)).size), 0);
 
-/** What is done over and over, never twice by the same way (or all of it would be remembered); what a round moves the next one moves back, about. */
+/** What is done over and over, never twice the same: what is dragged wanders about where it began, so that nothing of it is remembered. */
 class Work {
   drags = 0;
-  private way = 1;
   private done = 0;
   private seed = 1;
+  /** How far what is dragged has come from where it began [px]. */
+  private readonly away = new Map<string, { x: number; y: number }>();
 
   constructor(
     private readonly tab: Tab,
     private readonly pause: number,
   ) {}
 
-  /** The next thing; after all of them, the same the other way. */
   async next(): Promise<void> {
     const steps = [() => this.target(), () => this.again(), () => this.scrub(), () => this.plant(), () => this.slider(), () => this.body(), () => this.look()];
-    await steps[this.done % steps.length]!();
-    if (++this.done % steps.length === 0) this.way = -this.way;
+    await steps[this.done++ % steps.length]!();
   }
 
+  /** Of 0 … 1, the same in every run. */
+  private chance(): number {
+    this.seed = (48_271 * this.seed) % 2_147_483_647;
+    return this.seed / 2_147_483_647;
+  }
+
+  /** From where something is to another place about where it began. */
+  private wander(name: string, reach: { x: number; y: number }): { x: number; y: number } {
+    const from = this.away.get(name) ?? { x: 0, y: 0 };
+    const to = { x: (2 * this.chance() - 1) * reach.x, y: (2 * this.chance() - 1) * reach.y };
+    this.away.set(name, to);
+    return { x: to.x - from.x, y: to.y - from.y };
+  }
+
+  /** By a bow, not the straight way. */
   private async drag(from: { x: number; y: number }, by: { x: number; y: number }, release = true): Promise<void> {
     const { mouse } = this.tab.page;
-    const [x, y] = [this.far() * by.x, this.far() * by.y];
+    const bow = { x: 8 * this.chance() - 4, y: by.y ? 8 * this.chance() - 4 : 0 };
     await mouse.move(from.x, from.y);
     await mouse.down();
     for (let k = 1; k <= 10; k++) {
-      await mouse.move(from.x + (x * k) / 10, from.y + (y * k) / 10);
+      const out = Math.sin((Math.PI * k) / 10);
+      await mouse.move(from.x + (by.x * k) / 10 + out * bow.x, from.y + (by.y * k) / 10 + out * bow.y);
       await this.tab.page.waitForTimeout(this.pause);
     }
     if (!release) await this.tab.key("Escape");
@@ -171,35 +186,32 @@ class Work {
     this.drags++;
   }
 
-  /** A little less or more than all the way. */
-  private far(): number {
-    this.seed = (48_271 * this.seed) % 2_147_483_647;
-    return this.way * (0.8 + (0.4 * this.seed) / 2_147_483_647);
-  }
-
   private async target(): Promise<void> {
     await this.tab.page.evaluate(() => window.studio.player.seek(51));
     const { target } = (await this.tab.layer("hit"))!["constraints"].find((c: { name: string }) => c.name === "fist on target");
-    await this.drag(await this.tab.pixel(target.value), { x: -24, y: 12 });
+    await this.drag(await this.tab.pixel(target.value), this.wander("target", { x: 20, y: 12 }));
   }
 
   private async plant(): Promise<void> {
     const { place } = (await this.tab.layer("stand"))!["constraints"].find((c: { name: string }) => c.name === "front foot");
-    await this.drag(await this.tab.pixel([place[0], place[1], 0]), { x: 14, y: 5 });
+    await this.drag(await this.tab.pixel([place[0], place[1], 0]), this.wander("plant", { x: 10, y: 4 }));
   }
 
   private async slider(): Promise<void> {
     await this.tab.page.locator('[data-layer="drunk"] .layer-name').click();
     const box = (await this.tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    await this.drag({ x: box.x + (this.way > 0 ? 0.35 : 0.65) * box.width, y: box.y + box.height / 2 }, { x: 0.3 * box.width, y: 0 });
+    const share = () => 0.3 + 0.4 * this.chance();
+    const [from, to] = [share(), share()];
+    await this.drag({ x: box.x + from * box.width, y: box.y + box.height / 2 }, { x: (to - from) * box.width, y: 0 });
   }
 
-  /** A drag that Escape takes back. */
+  /** A drag of some body at some frame that Escape takes back. */
   private async body(): Promise<void> {
-    await this.tab.page.evaluate(() => window.studio.player.seek(20));
+    const bodies = ["LeftForeArm", "RightForeArm", "LeftHand", "Head"];
+    await this.tab.seek(Math.round(10 + 90 * this.chance()));
     await this.tab.drawn();
-    const at = await this.tab.page.evaluate(() => window.studio.placeOf(window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftForeArm"), window.studio.player.time.value)!);
-    await this.drag(await this.tab.pixel(at), { x: 18, y: -12 }, false);
+    const at = await this.tab.page.evaluate((name) => window.studio.placeOf(window.studio.figure.value!.bodies.findIndex((b) => b.name === name), window.studio.player.time.value)!, bodies[Math.floor(bodies.length * this.chance())]!);
+    await this.drag(await this.tab.pixel(at), { x: 36 * this.chance() - 18, y: 24 * this.chance() - 12 }, false);
   }
 
   private async again(): Promise<void> {
@@ -212,7 +224,7 @@ class Work {
 
   private async scrub(): Promise<void> {
     const strip = (await this.tab.page.locator('[data-part="timeline"] canvas').boundingBox())!;
-    await this.tab.press({ x: strip.x + 40, y: strip.y + 24 }, { x: 0.7 * strip.width, y: 0 }, 12);
+    await this.tab.press({ x: strip.x + 40 + 60 * this.chance(), y: strip.y + 24 }, { x: (0.4 + 0.4 * this.chance()) * strip.width, y: 0 }, 12);
     await this.tab.page.mouse.up();
   }
 

@@ -190,8 +190,8 @@ export class Tab {
           return canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data;
         }
         const gl = window.stage.renderer.getContext();
+        window.stage.drawStill();
         const found = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
-        window.stage.drawNow();
         gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, found);
         return found;
       };

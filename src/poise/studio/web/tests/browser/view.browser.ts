@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(apart).toBeGreaterThan(0.03);
     const shown = () => tab.read(() => {
       let count = 0;
-      window.stage.scene.traverseVisible((o) => void (o.type === "SkinnedMesh" && count++));
+      window.stage.scene.traverseVisible((o) => void (o.name === "figure" && count++));
       return count;
     });
     expect(await shown()).toBe(2); // solid, and the outline of the wire
