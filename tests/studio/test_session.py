@@ -54,6 +54,20 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     assert "disk is full" in told[1]["text"]
 
 
+def test_a_drag_that_is_taken_back_takes_back_nothing_else(session):
+    def put(path: str, value: Any, gesture: str) -> list[dict[str, Any]]:
+        command = {"do": "set", "layer": "walk", "path": path, "value": value, "gesture": gesture}
+        return said(session, say="do", live=True, command=command)
+
+    put("muted", True, "first")
+    refused = put("weight", "much", "second")
+    assert [t["told"] for t in refused] == ["problem"]
+    assert said(session, say="undo", gesture="second") == []
+    assert session.project.document.layers[0].muted
+    (back,) = said(session, say="undo", gesture="first")
+    assert back["undoable"] == 0
+
+
 @pytest.mark.parametrize("file", ["../x.bvh", "/etc/passwd", "link.bvh"])
 def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
     (tmp_path / "link.bvh").symlink_to("/etc/passwd")

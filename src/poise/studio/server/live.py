@@ -26,7 +26,7 @@ from poise.methods.kinodynamics import Result as HitResult
 from poise.methods.kinodynamics import drag
 from poise.motion import Clip
 from poise.project.document import Document
-from poise.project.evaluation import Evaluator, Step
+from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.project.kinds.attachment import AttachmentLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
@@ -74,6 +74,7 @@ class Live:
     """Solvers' results of the drag, by layer."""
     _windows: dict[str, Array] = field(default_factory=dict)
     """Last chosen for each kinodynamics layer [s]."""
+    _watch: tuple[Progress | None, Cancel | None] = (None, None)
 
     def settle(self, document: Document) -> None:
         """The document has been made in full."""
@@ -90,8 +91,14 @@ class Live:
             below = one.clip
         self._settled, self._held = found, {}
 
-    def glimpse(self, document: Document) -> Glimpse | None:
-        """The motion of a document a little changed; None where it has to be made in full."""
+    def glimpse(
+        self, document: Document, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Glimpse | None:
+        """The motion of a document a little changed; None where it has to be made in full.
+
+        What is made in full for want of a quicker way tells ``progress`` and may be stopped.
+        """
+        self._watch = (progress, cancel)
         steps = _acting(self.evaluator.plan(document))
         if [s.layer.name for s in steps] != list(self._settled):
             return None
@@ -163,7 +170,8 @@ class Live:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
         if work is None or below is None:
-            clip = self.evaluator.made(document, name).clip
+            told, stop = self._watch
+            clip = self.evaluator.made(document, name, progress=told, cancel=stop).clip
             if last is None and self._first(step.key) is not None:
                 self._held[name] = self._first(step.key)  # the next move can go on from this one
             return clip

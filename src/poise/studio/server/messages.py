@@ -29,7 +29,9 @@ class Seal(_Said, tag="seal", frozen=True, kw_only=True):
 
 
 class Undo(_Said, tag="undo", frozen=True, kw_only=True):
-    """One step back."""
+    """One step back; with a ``gesture`` only where the last step is of it."""
+
+    gesture: str = ""
 
 
 class Redo(_Said, tag="redo", frozen=True, kw_only=True):

@@ -205,8 +205,8 @@ class Session:
             case m.Seal():
                 project.history.seal()
                 self.solve()
-            case m.Undo():
-                if project.undo():
+            case m.Undo(gesture=gesture):
+                if (not gesture or gesture == project.history.gesture) and project.undo():
                     self._changed()
             case m.Redo():
                 if project.redo():

@@ -94,7 +94,7 @@ class StageData:
     ) -> Found:
         """The document's motion as packets; ``show`` gets those that need not wait for what is worn."""
         document = document_from(msgspec.json.decode(encoded))
-        glimpse = self.live.glimpse(document) if live else None
+        glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)

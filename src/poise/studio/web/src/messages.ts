@@ -13,9 +13,10 @@ export interface Seal {
   say: "seal";
 }
 
-/** One step back. */
+/** One step back; with a ``gesture`` only where the last step is of it. */
 export interface Undo {
   say: "undo";
+  gesture?: string;
 }
 
 /** One step forward again. */

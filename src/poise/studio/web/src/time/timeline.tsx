@@ -1,7 +1,7 @@
 // The time line: lane names on the left, a canvas on the right. Wheel zooms, shift-wheel pans, Alt-drag copies.
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Gesture, type Edits, type View } from "./gesture.ts";
+import { dragged, Gesture, type Edits, type View } from "./gesture.ts";
 import { heightOf, hit, RULER, type Lane } from "./lane.ts";
 import { paint, type Colours } from "./paint.ts";
 import type { Player } from "./player.ts";
@@ -45,7 +45,7 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       }
       g.setTransform(ratio, 0, 0, ratio, 0, 0);
       paint(g, {
-        lanes: lanes.peek(),
+        lanes: dragged(lanes.peek(), gesture),
         window: window.peek(),
         width,
         height,
@@ -55,8 +55,6 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
         fps: player.fps.peek(),
         range: player.range.peek(),
         selected: gesture.selected,
-        shift: gesture.shift,
-        ...(gesture.lift ? { lift: gesture.lift } : {}),
         ...(current.value ? { current: current.value.id } : {}),
         solved: solved.peek(),
         ...(gesture.box ? { box: gesture.box } : {}),
@@ -122,8 +120,8 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       canvas.current!.title = titleAt(view(), e.offsetX, e.offsetY);
     }
   };
-  const up = (e: PointerEvent) => {
-    gesture.up(view(), e.offsetX);
+  const up = () => {
+    gesture.up(view());
     told();
   };
   const wheel = (e: WheelEvent) => {
