@@ -93,6 +93,8 @@ class State(_Told, tag="state", frozen=True, kw_only=True):
     recovery: str = ""
     """What a crash left, in words; empty where nothing."""
     number: int = 0
+    project: int = 0
+    """Counts the projects that were opened: another number is another document."""
 
 
 class Progress(_Told, tag="progress", frozen=True, kw_only=True):

@@ -47,6 +47,7 @@ class Session:
         """``otherwise`` makes what is opened where somebody does not want the draft that was found."""
         self.workspace, self.project, self.otherwise = workspace, project, otherwise
         self.revision = 0
+        self._opened = 0
         self.tabs: set[Tab] = set()
         self.solver = Solver(self._home, self._restarted, self._idle)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -171,6 +172,7 @@ class Session:
             path="" if drafts.is_draft(project.path) else self.workspace.shown(project.path),
             recovery=recovery,
             number=number,
+            project=self._opened,
         )
 
     # What they say -----------------------------------------------------------------------------------
@@ -293,6 +295,7 @@ class Session:
             other = self.otherwise()
             self.project.discard()
             self._leave_project()
+            self._opened += 1
             self.project = drafts.begun(other, self.workspace.root)
         else:
             self.project.discard()
@@ -322,6 +325,7 @@ class Session:
         if other.path is None:
             drafts.begun(other, self.workspace.root)
         self.project = other
+        self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed()
 

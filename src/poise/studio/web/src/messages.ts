@@ -74,6 +74,7 @@ export interface State {
   path: string;
   recovery?: string;
   number?: number;
+  project?: number;
 }
 
 /** Work goes on; ``part`` 1 says that it is over. */

@@ -131,7 +131,7 @@ export class Store {
   private told(message: Told): void {
     switch (message.told) {
       case "state":
-        if (this.state.value && this.state.value.path !== message.path && message.revision > this.state.value.revision && message.undoable === 0) this.forget();
+        if (this.state.value && this.state.value.project !== message.project) this.forget();
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
@@ -165,6 +165,8 @@ export class Store {
     this.paths.value = this.music.value = this.plants.value = {};
     this.trial.value = this.solved.value = undefined;
     this.messages.value = [];
+    this.folded.value = new Set();
+    this.player.rewind();
   }
 
   private answered(number: number, value: unknown): void {

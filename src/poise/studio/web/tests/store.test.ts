@@ -68,6 +68,17 @@ describe("the store", () => {
     expect(store.troubled.value).toEqual({});
   });
 
+  it("begins at the start with another project, and stays where it is with the same one saved under a name", () => {
+    const { store, socket } = storeWith();
+    store.player.seek(80);
+    store.player.range.value = [20, 90];
+    store.selected.value = new Set(["hit/constraints/0"]);
+    socket.tell(stateOf(layersOf(), { revision: 1, path: "boxer.poise" }));
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([80, [20, 90], 1]);
+    socket.tell(stateOf(layersOf(), { revision: 2, project: 1 })); // neither has a name
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([0, [0, 200], 0]);
+  });
+
   it("chooses another layer when the chosen one is gone", () => {
     const { store, socket } = storeWith();
     store.layer.value = "hit";

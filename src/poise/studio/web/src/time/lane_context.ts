@@ -41,9 +41,16 @@ export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome |
   return own.find((o) => !o.met) ?? own[0];
 }
 
+/** A number as people say it: parts of a metre in centimetres or millimetres, angles in degrees. */
+export function amount(value: number, unit = ""): string {
+  const [scale, name] = /^m(\/|$)/.test(unit) && Math.abs(value) < 1 ? (Math.abs(value) < 0.01 ? [1000, `m${unit}`] : [100, `c${unit}`]) : unit.startsWith("rad") ? [180 / Math.PI, unit.replace("rad", "°")] : [1, unit];
+  const shown = Number((value * scale).toPrecision(2));
+  return `${Math.abs(shown) < 0.01 ? "less than 0.01" : shown}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
+}
+
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
   if (outcome.met) return "met";
-  const off = outcome.error === null ? "" : ` by ${Number(outcome.error.toPrecision(3))} ${outcome.unit ?? ""}`;
+  const off = outcome.error === null ? "" : ` by ${amount(outcome.error, outcome.unit)}`;
   return `missed${off}${outcome.worst_time === undefined || outcome.worst_time === null ? "" : ` at ${outcome.worst_time.toFixed(2)} s`}`;
 }
