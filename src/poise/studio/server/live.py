@@ -162,8 +162,10 @@ class Live:
                     whole = self.evaluator.cache.get(known.step.key)
                     work = quick.corrected(found, loose, first, whole)
                     reports[name], met[name] = found.report, found.report.met
-            elif isinstance(layer, KinodynamicsLayer):
+            elif isinstance(layer, KinodynamicsLayer) and _same_obstacles(layer, known.step.layer):
                 work = quick.loosened(below, layer, last)
+                if layer.standing:
+                    carried.append(name)
             elif isinstance(layer, AdaptationLayer) and quick.same_options(layer, known.step.layer):
                 pulled = quick.pulled(layer, below, first or last, last)
                 if pulled is not None:
@@ -197,6 +199,8 @@ class Live:
         last = self._known(known.step, below)
         if last is not None and layer.weight == 1.0:
             if isinstance(layer, KinodynamicsLayer):
+                if layer.standing:
+                    carried.append(layer.name)
                 return quick.followed(below, known.before, known.after, layer, last)
             if isinstance(last, HitResult) and step.replaced is not None:
                 loose = step.replaced.layer
@@ -214,6 +218,11 @@ def _acting(steps: list[Step]) -> list[Step]:
     """Steps without those whose work the next does anew."""
     anew = {id(step.replaced) for step in steps if step.replaced is not None}
     return [step for step in steps if id(step) not in anew]
+
+
+def _same_obstacles(layer: KinodynamicsLayer, other: Layer) -> bool:
+    """Whether what is in the way is as it was; else it is simulated in full, for it is what is looked at."""
+    return isinstance(other, KinodynamicsLayer) and layer.standing == other.standing
 
 
 def _bare(layer: Layer, **fields: Any) -> Layer:

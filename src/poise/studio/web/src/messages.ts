@@ -348,6 +348,8 @@ export interface KinodynamicsLayer {
   damping?: string;
   step?: number;
   order?: number;
+  obstacles?: ObstacleEntry[];
+  touching?: string;
 }
 
 /** A tension by frequency and damping ratio, or by stiffness and damping. */
@@ -362,6 +364,25 @@ export interface Spring {
 export interface TensionKey {
   time: number;
   tension: string | number | Record<string, string | number | Spring>;
+}
+
+/** A box by its half edges, or a ball by its radius; see ``poise.kinodynamics.Obstacle``. */
+export interface ObstacleEntry {
+  name: string;
+  half?: [number, number, number] | null;
+  radius?: number | null;
+  position?: [number, number, number];
+  turn?: [number, number, number];
+  path?: PlaceKey[];
+  friction?: number;
+  bounce?: number;
+  muted?: boolean;
+}
+
+/** Where an obstacle is at a time. */
+export interface PlaceKey {
+  time: number;
+  position: [number, number, number];
 }
 
 /** Follows a kinodynamics layer and does its work anew, so that the loose motion hits. */

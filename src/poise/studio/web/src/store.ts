@@ -132,6 +132,8 @@ export class Store {
     switch (message.told) {
       case "state":
         if (this.state.value && this.state.value.project !== message.project) this.forget();
+        // What was refused is past when something else was done.
+        if (message.revision > (this.state.value?.revision ?? 0)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;

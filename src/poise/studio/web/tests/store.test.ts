@@ -60,6 +60,16 @@ describe("the store", () => {
     expect(store.messages.value.map((m) => m.text)).toEqual(["there is no motion"]);
   });
 
+  it("forgets what was refused when something else is done", () => {
+    const { store, socket } = storeWith();
+    socket.tell({ told: "problem", text: "a weight must be a number" });
+    expect(store.messages.value).toHaveLength(1);
+    socket.tell(stateOf(layersOf(), { revision: 1, path: "saved.poise" }));
+    expect(store.messages.value).toHaveLength(1);
+    socket.tell(stateOf(layersOf(), { revision: 2 }));
+    expect(store.messages.value).toEqual([]);
+  });
+
   it("shows a problem at its layer until a solution comes", () => {
     const { store, socket } = storeWith();
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });

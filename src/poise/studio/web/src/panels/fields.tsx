@@ -86,13 +86,14 @@ export function Numeric({ label, value, onSet, digits = 3 }: { label: string; va
     const parsed = Number(text.replace(",", "."));
     if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
+  const shown = Number(value.toFixed(digits));
   return (
     <input
       class="number"
       aria-label={label}
       inputMode="decimal"
-      value={Number(value.toFixed(digits))}
-      onChange={(e) => finish(e.currentTarget.value)}
+      value={shown}
+      onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))} // until the document says otherwise
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );

@@ -1,5 +1,5 @@
 // What lanes are made from besides their layer.
-import type { Music, Plants, Segments, Solved } from "../messages.ts";
+import type { KinodynamicsLayer, Music, Plants, Segments, Solved } from "../messages.ts";
 
 export interface LaneContext {
   fps: number;
@@ -34,6 +34,20 @@ export interface Report {
 }
 
 export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined => context.reports[layer] as Report | undefined;
+
+/** A body that touched an obstacle for a while [s]. */
+export interface Contact {
+  start: number;
+  end: number;
+  body: string;
+  obstacle: string;
+}
+
+/** What touched a layer's obstacles; it may be the targets after it that did its work anew. */
+export function contactsOf(context: Pick<LaneContext, "reports">, { obstacles = [] }: Pick<KinodynamicsLayer, "obstacles">): Contact[] {
+  const names = new Set(obstacles.filter((o) => !o.muted).map((o) => o.name));
+  return Object.keys(context.reports).flatMap((layer) => ((reportOf(context, layer)?.details?.["contacts"] ?? []) as Contact[]).filter((c) => names.has(c.obstacle)));
+}
 
 /** What became of a constraint; a foot plant has an outcome for each of its points, the worst of which counts. */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
