@@ -134,6 +134,30 @@ def test_saving_over_another_file_needs_force(session, tmp_path):
     assert "already" not in said(session, say="save")[-1]["text"]
 
 
+def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch):
+    asked: list[Any] = []
+    monkeypatch.setattr(session.solver, "put", asked.append)
+    (tmp_path / "there.bvh").write_text("mine")
+    (told,) = said(session, say="export", path="there.bvh")
+    assert "exists already" in told["text"]
+    assert not asked
+    assert said(session, say="export", path="there.bvh", force=True) == []
+    assert asked[0].task.about["path"] == str(tmp_path / "there.bvh")
+    (every,) = said(session, say="ask", question="files", about={"every": True})
+    (known,) = said(session, say="ask", question="files")
+    (tmp_path / "notes.txt").write_text("x")
+    assert set(every["value"]) == set(known["value"]) == {"walk.poise", "there.bvh"}
+    (every,) = said(session, say="ask", question="files", about={"every": True})
+    assert "notes.txt" in every["value"]
+
+
+def test_another_project_has_another_number(session, tmp_path):
+    poise.Project().add_clip("wave", "wave").add("source", "wave", clip="wave").save(tmp_path / "wave.poise")
+    before = session.state().project
+    session.open(tmp_path / "wave.poise")
+    assert session.state().project == before + 1
+
+
 def test_what_is_open_is_not_opened_again(session, tmp_path):
     with pytest.raises(InputError, match="is what is open"):
         session.open(tmp_path / "walk.poise")

@@ -52,10 +52,11 @@ class Open(_Said, tag="open", frozen=True, kw_only=True):
 
 
 class Export(_Said, tag="export", frozen=True, kw_only=True):
-    """Bake to a file of the workspace; its extension says the format."""
+    """Bake to a file of the workspace; its extension says the format. One that exists: only with ``force``."""
 
     path: str
     options: dict[str, Any] = {}
+    force: bool = False
 
 
 class Recover(_Said, tag="recover", frozen=True, kw_only=True):

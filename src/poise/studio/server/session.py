@@ -220,13 +220,15 @@ class Session:
                 self._save(path, tab, force=force)
             case m.Open(path=path):
                 self._open(self.workspace.file(path), tab)
-            case m.Export(path=path, options=options):
+            case m.Export(path=path, options=options, force=force):
                 target = self.workspace.file(path)
+                if target.exists() and not force:
+                    raise InputError(_taken(path))
                 self._ask(m.Ask(question="export", about={**options, "path": str(target)}), tab.tell)
             case m.Recover(keep=keep):
                 self._recover(keep=keep)
-            case m.Ask(question="files", number=number):
-                found = self.workspace.files()
+            case m.Ask(question="files", about=about, number=number):
+                found = self.workspace.files(every=about.get("every") is True)
                 tab.tell(_text(m.Answer(question="files", value=found, number=number)))
             case m.Ask(question=question):
                 if question in OURS:
@@ -277,9 +279,7 @@ class Session:
         if target is not None:
             target = target.with_name(target.name.removesuffix(".poise") + ".poise")
             if target.exists() and target != before and not force:
-                raise InputError(
-                    f"{self.workspace.shown(target)} exists already: take another name, or force"
-                )
+                raise InputError(_taken(self.workspace.shown(target)))
         saved = project.save(target, force=force)
         project.lock()
         if before is not None and drafts.is_draft(before):
@@ -388,3 +388,7 @@ def _files(document: Document) -> set[str]:
 
 def _text(message: msgspec.Struct) -> str:
     return msgspec.json.encode(message).decode()
+
+
+def _taken(name: str) -> str:
+    return f"{name} exists already: take another name, or say that it is to be replaced"

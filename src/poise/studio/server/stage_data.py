@@ -149,6 +149,11 @@ class StageData:
         if below is not None and below.character is clip.character:
             body = Kinematics(below.character, below.q)
             packets += self._poses("reference", shown.revision, below, body, lift)
+        elif self._sent.pop("reference", None) is not None:  # there is nothing below any more
+            header = PosesPacket(
+                role="reference", revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
+            )
+            packets.append(pack(msgspec.to_builtins(header), {}))
         body = Kinematics(clip.character, clip.q, clip.velocity)
         packets += self._poses("result", shown.revision, clip, body, lift)
         packets.append(self._physics(shown.revision, body, lift, []))

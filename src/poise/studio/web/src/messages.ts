@@ -37,11 +37,12 @@ export interface Open {
   path: string;
 }
 
-/** Bake to a file of the workspace; its extension says the format. */
+/** Bake to a file of the workspace; its extension says the format. One that exists: only with ``force``. */
 export interface Export {
   say: "export";
   path: string;
   options?: Record<string, any>;
+  force?: boolean;
 }
 
 /** Take in, or throw away, what a crash kept from being saved. */

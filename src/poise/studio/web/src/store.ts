@@ -74,6 +74,8 @@ export class Store {
   readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, paths: this.paths.value, music: this.music.value, plants: this.plants.value, folded: this.folded.value }));
   /** Problems that are still so, by the layer they are about. */
   readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
+  /** How many hints the paths of layers have. */
+  readonly hints = computed<Record<string, number>>(() => Object.fromEntries(this.layers.value.map((l) => [l.name, l.muted ? 0 : (this.paths.value[l.name]?.segments.filter((s) => !s.fine).length ?? 0)])));
   /** When the segments of a synthesised layer end [s]. */
   readonly ends = computed(() => (name: string): number[] => {
     const layer = this.layers.value.find((l) => l.name === name);
@@ -192,7 +194,8 @@ export class Store {
       this.result.value = this.below.value = undefined;
       this.soft.value = [];
       this.props.value = [];
-    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
+    } else if (header.kind === "poses" && !header.total) this.below.value = undefined;
+    else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
     else {
