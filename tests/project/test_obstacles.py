@@ -1,4 +1,4 @@
-"""Obstacles in projects: what is hit is pushed back, what is not is as it was, and targets know who was in the way."""
+"""Obstacles in projects: who is hit is pushed back, who is not is as before, targets know what was in the way."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from boxing import FIST, boxer
 
-from poise import project as projects
 from poise import clips, kinodynamics
+from poise import project as projects
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
@@ -20,7 +20,9 @@ WALL: dict[str, Any] = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0
 
 def loosened(*obstacles: dict[str, Any], **more: Any) -> Project:
     project = Project().add_clip("punch", "punch").add("source", "take", clip="punch")
-    return project.add("kinodynamics", "loose", tension="loose", window=0.3, obstacles=list(obstacles), **more)
+    return project.add(
+        "kinodynamics", "loose", tension="loose", window=0.3, obstacles=list(obstacles), **more
+    )
 
 
 def test_a_layer_does_what_the_method_does():

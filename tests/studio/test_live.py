@@ -267,3 +267,23 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
     layer = KinodynamicsLayer(name="loose", tension=3.0, step=0.002)
     quick.loosened(clip, layer, np.full(clip.frames, 2.0))
     assert steps[0] < 1.1 * quick.MOST
+
+
+WALL = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0.75, 0.0, 1.35]}
+
+
+@pytest.mark.parametrize("hits", [False, True])
+def test_an_obstacle_that_is_dragged_is_run_into_as_it_goes(hits):
+    project, _ = boxer()
+    if not hits:
+        project.do({"do": "remove-layer", "layer": "hit"})
+    project.set("loose", obstacles=[WALL])
+    live = settled(project)
+    project.set("loose", obstacles=[{**WALL, "position": [0.7, 0.0, 1.35]}], gesture="drag")
+    found = seen(live, project)
+    assert np.array_equal(found.clip.q, project.made().clip.q)
+    assert found.carried == ()
+    # Springs are quick, and say that what is in the way is not felt meanwhile.
+    live.settle(project.document)
+    project.set("loose", tension="firm", gesture="slide")
+    assert seen(live, project).carried == ("hit" if hits else "loose",)

@@ -88,8 +88,10 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
             return self._struck(loose, result, asked, lambda part: at.progress(0.8 + 0.2 * part))
         return Made(result.clip, result.report, result.report.met)
 
-    def _struck(self, loose: KinodynamicsLayer, aimed: Result, asked: list[Constraint], tell: Progress) -> Made:
-        """Among obstacles: aimed as if there were none, and then hindered by them where they are in the way."""
+    def _struck(
+        self, loose: KinodynamicsLayer, aimed: Result, asked: list[Constraint], tell: Progress
+    ) -> Made:
+        """Among obstacles: aimed as if there were none, and hindered by those that are in the way."""
         from poise.constraints.report import report_on
 
         found = loose.struck(aimed.kinematic, tell)

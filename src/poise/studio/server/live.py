@@ -4,7 +4,8 @@ The lowest layer that differs from the document that was last made in full is th
 
 * targets take a few steps from the last correction, with the windows they had;
 * an adaptation takes one step in a window around what moved;
-* kinodynamics keeps the windows it had chosen: only the springs change;
+* kinodynamics keeps the windows it had chosen: only the springs change, and obstacles are felt again when
+  the drag is over, unless they are what is dragged;
 * every other kind is made in full.
 
 Above it, dynamics are simulated again where their windows see a change, with the corrections they had;
@@ -149,7 +150,9 @@ class Live:
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
                 asked = quick.targets(layer, below)
-                if _bare(loose) != _bare(known.step.replaced.layer):
+                if not _same_obstacles(loose, known.step.replaced.layer):
+                    pass  # in full: what is run into is what is looked at
+                elif _bare(loose) != _bare(known.step.replaced.layer):
                     work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
                     carried.append(name)
                 elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
@@ -162,6 +165,8 @@ class Live:
                     whole = self.evaluator.cache.get(known.step.key)
                     work = quick.corrected(found, loose, first, whole)
                     reports[name], met[name] = found.report, found.report.met
+                    if loose.standing:
+                        carried.append(name)
             elif isinstance(layer, KinodynamicsLayer) and _same_obstacles(layer, known.step.layer):
                 work = quick.loosened(below, layer, last)
                 if layer.standing:
@@ -221,7 +226,7 @@ def _acting(steps: list[Step]) -> list[Step]:
 
 
 def _same_obstacles(layer: KinodynamicsLayer, other: Layer) -> bool:
-    """Whether what is in the way is as it was; else it is simulated in full, for it is what is looked at."""
+    """Whether what is in the way is as it was."""
     return isinstance(other, KinodynamicsLayer) and layer.standing == other.standing
 
 

@@ -52,7 +52,7 @@ class Open(_Said, tag="open", frozen=True, kw_only=True):
 
 
 class Export(_Said, tag="export", frozen=True, kw_only=True):
-    """Bake to a file of the workspace; its extension says the format. One that exists: only with ``force``."""
+    """Bake to a file of the workspace, its extension the format; over one that exists only with ``force``."""
 
     path: str
     options: dict[str, Any] = {}

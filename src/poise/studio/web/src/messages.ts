@@ -37,7 +37,7 @@ export interface Open {
   path: string;
 }
 
-/** Bake to a file of the workspace; its extension says the format. One that exists: only with ``force``. */
+/** Bake to a file of the workspace, its extension the format; over one that exists only with ``force``. */
 export interface Export {
   say: "export";
   path: string;
