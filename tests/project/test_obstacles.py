@@ -1,4 +1,4 @@
-"""Obstacles in projects: who is hit is pushed back, who is not is as before, targets know what was in the way."""
+"""Obstacles in projects: who is hit is pushed back, who is not is as before, targets say who was hit."""
 
 from __future__ import annotations
 

@@ -101,13 +101,12 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         hindered = clip.with_q(q)
         words = told(found)
         after = report_on(asked, hindered).outcomes
-        before = {o.name: o for o in aimed.report.outcomes}
         # What no contact changes was judged where it is exact: between frames too.
         felt = [bool(touched[np.abs(clip.times - o.worst_time) < 1.5 * clip.dt].any()) for o in after]
         why = f"something is in the way: {words.message}"
         outcomes = tuple(
-            before[o.name] if not hit else o if o.met or not before[o.name].met else replace(o, reason=why)
-            for o, hit in zip(after, felt)
+            was if not hit else now if now.met or not was.met else replace(now, reason=why)
+            for was, now, hit in zip(aimed.report.outcomes, after, felt)
         )
         report = replace(
             aimed.report,
