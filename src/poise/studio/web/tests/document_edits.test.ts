@@ -108,6 +108,20 @@ describe("edits by gestures", () => {
     expect(new Set([...done(socket).map((c) => c.gesture), undo!["gesture"]]).size).toBe(1);
   });
 
+  it("move keys of a script from where they were, however often it is written meanwhile", () => {
+    const script = { poses: { up: {}, down: {} }, keys: [{ pose: "up", at: 0.5 }, { pose: "down", after: 0.5 }] };
+    const { store, socket } = storeWith([{ kind: "beat", name: "dance", script } as never]);
+    const keys = documentEdits(store).move(["dance/script/keys/0"], false);
+    for (const [step, frames] of [10, 20].entries()) {
+      keys.to(frames);
+      const written = done(socket).at(-1);
+      expect(written.path).toBe("script/keys");
+      expect(written.value[0].at).toBeCloseTo(0.5 + frames / 100, 6);
+      socket.tell(stateOf([{ kind: "beat", name: "dance", script: { ...script, keys: written.value } } as never], { revision: 2 + step }));
+      socket.tell({ told: "solved", live: true, revision: 2 + step, seconds: 0, met: true, reports: {} } as never);
+    }
+  });
+
   it("insert a pose as it is on the stage: the server knows its numbers", async () => {
     const { store, socket } = storeWith();
     documentEdits(store).insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 50);

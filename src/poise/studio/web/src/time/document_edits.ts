@@ -118,9 +118,9 @@ const inScript = (e: { path: string }): boolean => e.path.startsWith("script/key
 
 /** Keys of a script hang together (one after another, or on beats): the whole list is written anew. */
 function scriptMoves(store: Store, entries: Found[], seconds: number): AnyCommand[] {
-  return store.layers.value.flatMap((layer) => {
-    const own = entries.filter((e) => inScript(e) && e.layer.name === layer.name);
-    if (!own.length) return [];
+  // The layers as they were when the drag began.
+  return [...new Set(entries.filter(inScript).map((e) => e.layer))].flatMap((layer) => {
+    const own = entries.filter((e) => inScript(e) && e.layer === layer);
     const script = (layer as BeatLayer).script as Entry;
     const which = new Set(own.map((e) => placeOf(e.path)!.index));
     return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds))];
