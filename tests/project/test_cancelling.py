@@ -29,6 +29,10 @@ def performing() -> Project:
     return Project().add("beat", "baton", script="conducting", duration=8.0)
 
 
+def synthesising() -> Project:
+    return Project().add("synthesis", "jump", scene="side jump")
+
+
 def mending() -> Project:
     jump = clips.get("jump")
     q = np.array(jump.q)
@@ -55,7 +59,7 @@ def _rests_on(project: Project) -> str:
     return below.layer.name if below is not None else ""
 
 
-@pytest.mark.parametrize("make", [hitting, adapting, performing, mending, wearing])
+@pytest.mark.parametrize("make", [hitting, adapting, performing, synthesising, mending, wearing])
 def test_work_can_be_stopped_at_any_look_and_done_again(make):
     project = make()
     document, digest, below = project.document, project.document.digest, _rests_on(project)

@@ -115,6 +115,21 @@ def test_one_drag_is_one_step():
     assert replayed.document.digest == before
 
 
+def test_keys_that_are_dragged_together_are_kept_once():
+    project = boxer()
+    before, steps = project.document.digest, project.history.undoable
+    for k in range(50):
+        moved = Set(layer="hit", path="constraints/0/target/value/0", value=k / 50)
+        weighed = Set(layer="hit", path="constraints/0/weight", value=1 + k)
+        project.do(Group(commands=(moved, weighed), gesture="g"))
+    assert project.history.undoable == steps + 1
+    assert len(project.history.script()) == steps + 1, "only the last of them is kept"
+    after = project.document.digest
+    assert boxer().run(project.history.script()[5:]).document.digest == after
+    project.undo()
+    assert project.document.digest == before
+
+
 def test_a_group_is_all_or_nothing():
     project = boxer()
     before = project.document

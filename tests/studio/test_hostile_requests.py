@@ -240,6 +240,16 @@ def test_an_upload_is_opened_for_everybody(studio, tmp_path):
         tab.solved()
         assert tab.poses()[0]["total"] == 64
         assert asked(studio, "/upload/walk.bvh", "POST", body=b"other")[0] == 400
+        same = (tmp_path / "walk.bvh").read_bytes()
+        assert asked(studio, "/upload/walk.bvh", "POST", body=same)[0] == 200, "the same once more"
+        assert (studio.workspace / "walk.bvh").read_bytes() == same
+
+
+def test_what_was_there_before_stays_whatever_is_wrong_with_it(studio):
+    (studio.workspace / "bad.bvh").write_bytes(b"HIERARCHY nonsense")
+    assert asked(studio, "/upload/bad.bvh", "POST", body=b"HIERARCHY nonsense")[0] == 400
+    assert (studio.workspace / "bad.bvh").exists()
+    (studio.workspace / "bad.bvh").unlink()
 
 
 def test_the_token_is_for_the_front_page_alone(studio):

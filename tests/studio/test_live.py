@@ -290,3 +290,23 @@ def test_a_body_of_a_long_clip_follows_before_all_of_it_is_adapted(time):
     ends = np.abs(walk.times - time) > 1.9
     assert np.abs(change[ends]).max() < 0.03 * np.abs(change).max()  # no jump where the stretch ends
     assert project.evaluator.computed["reach"] == 0
+
+
+WALL = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0.75, 0.0, 1.35]}
+
+
+@pytest.mark.parametrize("hits", [False, True])
+def test_an_obstacle_that_is_dragged_is_run_into_as_it_goes(hits):
+    project, _ = boxer()
+    if not hits:
+        project.do({"do": "remove-layer", "layer": "hit"})
+    project.set("loose", obstacles=[WALL])
+    live = settled(project)
+    project.set("loose", obstacles=[{**WALL, "position": [0.7, 0.0, 1.35]}], gesture="drag")
+    found = seen(live, project)
+    assert np.array_equal(found.clip.q, project.made().clip.q)
+    assert found.carried == ()
+    # Springs are quick, and say that what is in the way is not felt meanwhile.
+    live.settle(project.document)
+    project.set("loose", tension="firm", gesture="slide")
+    assert seen(live, project).carried == ("hit" if hits else "loose",)

@@ -54,6 +54,20 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     assert "disk is full" in told[1]["text"]
 
 
+def test_a_drag_that_is_taken_back_takes_back_nothing_else(session):
+    def put(path: str, value: Any, gesture: str) -> list[dict[str, Any]]:
+        command = {"do": "set", "layer": "walk", "path": path, "value": value, "gesture": gesture}
+        return said(session, say="do", live=True, command=command)
+
+    put("muted", True, "first")
+    refused = put("weight", "much", "second")
+    assert [t["told"] for t in refused] == ["problem"]
+    assert said(session, say="undo", gesture="second") == []
+    assert session.project.document.layers[0].muted
+    (back,) = said(session, say="undo", gesture="first")
+    assert back["undoable"] == 0
+
+
 @pytest.mark.parametrize("file", ["../x.bvh", "/etc/passwd", "link.bvh"])
 def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
     (tmp_path / "link.bvh").symlink_to("/etc/passwd")
@@ -118,6 +132,30 @@ def test_saving_over_another_file_needs_force(session, tmp_path):
     assert [t["told"] for t in told] == ["state", "notice"]
     assert told[0]["path"] == "other.poise"
     assert "already" not in said(session, say="save")[-1]["text"]
+
+
+def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch):
+    asked: list[Any] = []
+    monkeypatch.setattr(session.solver, "put", asked.append)
+    (tmp_path / "there.bvh").write_text("mine")
+    (told,) = said(session, say="export", path="there.bvh")
+    assert "exists already" in told["text"]
+    assert not asked
+    assert said(session, say="export", path="there.bvh", force=True) == []
+    assert asked[0].task.about["path"] == str(tmp_path / "there.bvh")
+    (every,) = said(session, say="ask", question="files", about={"every": True})
+    (known,) = said(session, say="ask", question="files")
+    (tmp_path / "notes.txt").write_text("x")
+    assert set(every["value"]) == set(known["value"]) == {"walk.poise", "there.bvh"}
+    (every,) = said(session, say="ask", question="files", about={"every": True})
+    assert "notes.txt" in every["value"]
+
+
+def test_another_project_has_another_number(session, tmp_path):
+    poise.Project().add_clip("wave", "wave").add("source", "wave", clip="wave").save(tmp_path / "wave.poise")
+    before = session.state().project
+    session.open(tmp_path / "wave.poise")
+    assert session.state().project == before + 1
 
 
 def test_what_is_open_is_not_opened_again(session, tmp_path):

@@ -113,6 +113,29 @@ def test_a_solve_that_nobody_wants_any_more_gives_way(monkeypatch):
     held(body, monkeypatch)
 
 
+def test_while_something_is_dragged_answers_are_let_come_and_the_release_waits_for_none(monkeypatch):
+    async def body(found: Held) -> None:
+        def job(what: str, *, live: bool) -> Job:
+            made = found.job(what, solve=True)
+            made.task = worker.Solve(revision=0, document=what.encode(), live=live)
+            return made
+
+        found.solver.solve(job("slow", live=True))
+        await found.begun()
+        found.solver.solve(job("newer", live=True))
+        await found.rest()
+        assert found.heard == ["slow", "newer"]
+        assert found.failed == []
+        found.solver.solve(job("wait", live=True))
+        await found.begun()
+        found.solver.solve(job("released", live=False))
+        await found.rest()
+        assert found.heard[2:] == ["wait", "released"]
+        assert found.failed == ["cancelled"]
+
+    held(body, monkeypatch)
+
+
 def test_work_that_is_only_out_of_date_may_end_in_its_own_time(monkeypatch):
     monkeypatch.setattr(solving, "PATIENCE", 0.05)
 

@@ -108,6 +108,19 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
     assert sent["morphs"].shape == (1, 2)
 
 
+def test_a_motion_that_stands_on_none_has_no_reference_any_more():
+    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project.add("adaptation", "reach", plants=False)
+    stage = StageData()
+    roles = [(h["role"], h["total"] > 0) for h, _ in of_kind(solved(stage, project), "poses")]
+    assert roles == [("reference", True), ("result", True)]
+    project.do({"do": "remove-layer", "layer": "reach"})
+    roles = [(h["role"], h["total"] > 0) for h, _ in of_kind(solved(stage, project, 2), "poses")]
+    assert roles == [("reference", False), ("result", True)]
+    roles = [h["role"] for h, _ in of_kind(solved(stage, project, 3), "poses")]
+    assert roles == ["result"], "it is said once"
+
+
 def test_what_is_carried_is_on_the_stage(tmp_path):
     project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
     weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}

@@ -53,7 +53,12 @@ class View(StrEnum):
 
 def render(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG, MP4, GIF, or HTML to play.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="PNG, MP4, GIF, or HTML to play.")
+    ] = None,
+    html: Annotated[
+        bool, typer.Option("--html", help="A page that plays, of the clip's own name unless -o names it.")
+    ] = False,
     kind: Annotated[
         Kind | None, typer.Option(help="Default: strobe (PNG), video (MP4, GIF), page (HTML).")
     ] = None,
@@ -77,9 +82,17 @@ def render(
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
 ) -> None:
-    """Draw a clip: strobed still, contact sheet or film."""
+    """Draw a clip: strobed still, contact sheet, film, or a page that plays."""
     from poise import pictures
 
+    if output is None:
+        if not html:
+            raise InputError(
+                "say where to: -o NAME.png, .mp4, .gif or .html; or --html for a page that plays"
+            )
+        output = Path(Path(source).stem).with_suffix(".html")
+    if html and output.suffix.lower() != ".html":
+        raise InputError(f"--html writes a page, which {output.name} is no name for: it must end in .html")
     refuse_overwriting(output, force)
     suffix = output.suffix.lower()
     can = "use .png for stills, .mp4 or .gif for films, .html for a page"

@@ -219,6 +219,13 @@ class Group(Command, tag="group", frozen=True, kw_only=True):
         made = tuple(c if isinstance(c, Command) else command_from(c) for c in self.commands)
         msgspec.structs.force_setattr(self, "commands", made)
 
+    @property
+    def target(self) -> tuple[str, ...]:
+        """Of values alone, all that it sets: keys that are dragged together."""
+        if not all(isinstance(command, Set) for command in self.commands):
+            return ()
+        return ("group", *(part for command in self.commands for part in command.target))
+
     def apply(self, document: Document) -> Document:
         for command in self.commands:
             document = command.apply(document)

@@ -56,6 +56,11 @@ class History:
         return self._at
 
     @property
+    def gesture(self) -> str:
+        """Of the last step; empty where there is none."""
+        return self._steps[self._at - 1].gesture if self._at else ""
+
+    @property
     def redoable(self) -> int:
         """How many can be done again."""
         return len(self._steps) - self._at

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from poise.character import presets
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import CancelledError, FileFormatError, InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.spacetime import Flight, Hold, Key, Result, Scene, Stance, ready_pose, scenes, synthesise
 from poise.methods.spacetime.flight import solve_flight
@@ -48,6 +48,27 @@ def test_a_lamp_jumps(jump):
     assert end[0] - start[0] > 0.1  # it got somewhere
     assert np.abs(jump.character.manifold.minus(end, start)[6:]).max() < 1e-4  # and rests as it began
     assert land.state(land.duration)[1] == pytest.approx(0, abs=1e-3)
+
+
+def test_it_says_how_far_it_is_within_segments_and_stops_there(jump):
+    parts: list[float] = []
+    again = scenes.get("lamp jump").play(progress=parts.append)
+    assert_allclose(again.clip.q, jump.clip.q, atol=0)  # watched or not, the same
+    assert parts == sorted(parts)
+    assert parts[0] == 0.0
+    assert parts[-1] < 1.0
+    first = [p for p in parts if p < 0.9 / 3]
+    assert len(first) > 5, "steps of the first of three segments"
+    asked = 0
+
+    def enough() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked == 5
+
+    with pytest.raises(CancelledError, match="synthesis was cancelled"):
+        scenes.get("lamp jump").play(cancel=enough)
+    assert asked == 5, "in the middle of the first segment"
 
 
 def test_held_feet_stay_to_a_nanometre_and_bones_are_rigid(punches):

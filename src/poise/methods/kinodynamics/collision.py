@@ -37,6 +37,7 @@ from poise.methods.kinodynamics.obstacle import Obstacle, Path
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.methods.kinodynamics.tension import Keyed, Spec
 from poise.motion import Clip
+from poise.watching import Cancel, Progress, watcher
 
 __all__ = [
     "ContactEvent",
@@ -54,6 +55,8 @@ __all__ = [
 
 LEAD = 2.0
 """How many windows before an event the lengthened window starts."""
+FINDING = 0.5
+"""Part of the work that is finding the contacts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,8 @@ class ContactResult:
     """What could not be honoured."""
     simulated: NDArray[np.bool_]
     """Frames whose window holds contact and was simulated with it, (F,)."""
+    effect: Array
+    """What contact changes: ``clip`` is what ``loosen`` gives, ⊕ this; (F, nv)."""
 
 
 def lengthened(
@@ -143,16 +148,22 @@ def loosen_with_obstacles(
     contact: ContactOptions | None = None,
     lengthen: bool = True,
     longest: float = np.inf,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
     **options: Any,
 ) -> ContactResult:
     """``loosen`` among obstacles. Each frame is a window of its own: any order, the same bits.
 
     ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
-    ``options`` are those of ``Options``.
+    ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``. ``options`` are
+    those of ``Options``.
     """
+    tell = watcher("the search for contacts", progress, cancel)
+    tell(0.0)
     simulator = Simulator(clip, tension, Options(**options))
     base = windows_of(simulator, window)
     run = ContactRun(clip, tension, obstacles, simulator.options, contact)
+    run.told = lambda part: tell(FINDING * part)
     events, inside = events_of(run), overlaps_of(run)
     windows, report = lengthened(base, [], clip)
     if lengthen:
@@ -161,13 +172,16 @@ def loosen_with_obstacles(
         [any(e.start < t and t - w < e.end for e in events) for t, w in zip(clip.times, windows)], dtype=bool
     )
     q, _ = simulator.states(clip.times, windows)
+    effect = np.zeros((clip.frames, clip.character.nv))
     if held.any():
+        run.told = lambda part: tell(FINDING + (1 - FINDING) * part)
         manifold, times = clip.character.manifold, clip.times[held]
         struck, _ = run.states(times, windows[held])
         free, _ = run.simulator.states(times, windows[held])
-        q[held] = manifold.plus(q[held], manifold.minus(struck, free))
+        effect[held] = manifold.minus(struck, free)
+        q[held] = manifold.plus(q[held], effect[held])
     notes = _notes(run, events, inside)
-    return ContactResult(clip.with_q(q), tuple(events), windows, tuple(report), notes, held)
+    return ContactResult(clip.with_q(q), tuple(events), windows, tuple(report), notes, held, effect)
 
 
 # Inside --------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from poise.methods.kinodynamics.contact_step import Stepper, Table, Touch
 from poise.methods.kinodynamics.obstacle import Obstacle, distinct
 from poise.methods.kinodynamics.simulator import Options, Simulator
 from poise.motion import Clip
+from poise.watching import Progress
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class ContactRun:
             springs=implicit * (gains.damping[0] + implicit * gains.stiffness[0]),
         )
         self._data = self._built.mujoco.MjData(self._built.model)
+        self.told: Progress = lambda part: None
+        """Told the part of a run that is done; it may end the run by raising."""
 
     @property
     def yielding(self) -> Any:
@@ -179,6 +182,7 @@ class ContactRun:
         out_q, out_v = np.empty((len(stops), character.nq)), np.empty((len(stops), character.nv))
         row = start
         for k, stop in enumerate(stops.tolist()):
+            self.told(k / len(stops))
             while row < stop:
                 row += 1
                 stepper.step(row)

@@ -13,7 +13,7 @@ known along it is least.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -65,10 +65,11 @@ def solve(
     reach: float = 0.5,
     tolerance: float = 1e-8,
     most: int = 60,
+    told: Callable[[], None] = lambda: None,
 ) -> Solved:
     """From ``start`` through the stages of γ, until no step promises more than ``tolerance`` of F.
 
-    ``bend`` is what is known of S before.
+    ``bend`` is what is known of S before; ``told`` is called at every step.
     """
     y = start.copy()
     c, j = problem.rows(y)
@@ -84,6 +85,7 @@ def solve(
             s = s * (0.1 * gamma / gammas[stage - 1])  # residuals shrink as γ grows
         for _ in range(most):
             total += 1
+            told()
             step = _step(j, s, slope, gamma)
             downhill = float(slope @ step)
             if -0.5 * downhill <= stop * objective:

@@ -70,7 +70,7 @@ def searched(problem: Problem, settings: Settings, start: Array, motion_of: Call
     gammas = settings.gammas
     refined = settings.refine if problem.asked or problem.floor is not None else 0
     tolerance = 10 * TOLERANCE if refined else TOLERANCE  # what is refined need not be perfect before
-    motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance))
+    motion = motion_of(gauss_newton.solve(problem, start, gammas, tolerance=tolerance, told=settings.told))
     best, total, pressure, before = motion, motion.solved.iterations, 1.0, np.inf
     for again in range(refined):
         if motion.worst < ENOUGH or 0.8 * before < motion.worst < 1.0:  # met, and hardly any better
@@ -86,7 +86,13 @@ def searched(problem: Problem, settings: Settings, start: Array, motion_of: Call
         solved = motion.solved
         pressed = _Pressed(problem, float(np.sqrt(pressure)))
         found = gauss_newton.solve(
-            pressed, solved.y, gammas[-1:], bend=solved.bend, tolerance=TOLERANCE, most=25
+            pressed,
+            solved.y,
+            gammas[-1:],
+            bend=solved.bend,
+            tolerance=TOLERANCE,
+            most=25,
+            told=settings.told,
         )
         motion = motion_of(replace(found, residual=pressed.released(found.residual)))
         total += found.iterations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -35,6 +35,8 @@ class Settings:
     modes: int
     gamma: float
     refine: int
+    told: Callable[[], None] = lambda: None
+    """Called at every step of a search; it may end the search by raising."""
     _footings: dict[tuple[bytes, tuple[Hold, ...]], Footing] = field(default_factory=dict)
 
     @cached_property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,10 +25,15 @@ from poise.methods.spacetime.settings import Settings
 from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
+from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
 MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
+CHECKING = 0.1
+"""Part of all work that is the check under full dynamics."""
+USUAL = 30
+"""Steps that half of a segment's search takes, about."""
 
 
 @algebra_on_one_thread()
@@ -46,7 +52,8 @@ def synthesise(
     rate: float = 60,
     name: str = "",
     checked_forces: bool = True,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
 ) -> Result:
     """Motion of least effort through the segments, one after the other.
 
@@ -58,7 +65,8 @@ def synthesise(
     solves stances on the same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
-    that cannot be met is reported as missed, with the reason, never passed over.
+    that cannot be met is reported as missed, with the reason, never passed over. ``progress`` is told the
+    part done at every step of every search, ``cancel`` may end the call there with ``CancelledError``.
     """
     given.number(rate, "rate [frames/s]", above=0)
     if not segments:
@@ -71,14 +79,20 @@ def synthesise(
     )  # fmt: skip
     began = time.perf_counter()
     row_of = named(segments)
-    pieces = solve_all(merged(row_of) if together else row_of, settings, progress)
+    tell = watcher("the synthesis", progress, cancel)
+    pieces = solve_all(
+        merged(row_of) if together else row_of, settings, lambda part: tell((1 - CHECKING) * part)
+    )
     seconds = time.perf_counter() - began
     outcomes: list[Outcome] = []
     begins = 0.0
     for piece in pieces:
         outcomes += piece.outcomes(begins)
         begins += piece.duration
-    looks = [check(piece, settings) for piece in pieces] if checked_forces else []
+    looks = []
+    for k, piece in enumerate(pieces if checked_forces else []):
+        tell(1 - CHECKING * (1 - k / len(pieces)))
+        looks.append(check(piece, settings))
     missed = sum(not o.met for o in outcomes)
     report = Report(
         outcomes=tuple(outcomes),
@@ -128,15 +142,21 @@ def settings_for(
 
 @algebra_on_one_thread()
 def solve_all(
-    segments: Sequence[Segment], settings: Settings, progress: Callable[[str], None] | None = None
+    segments: Sequence[Segment], settings: Settings, told: Progress = lambda part: None
 ) -> list[MotionPiece]:
-    """Segments solved in their order, each from where the last one ended."""
+    """Segments solved in their order, each from where the last one ended; ``told`` the part done."""
     pieces: list[MotionPiece] = []
     before: tuple[Array, Array] | None = None
     heading = 0.0
-    for segment in segments:
-        if progress is not None:
-            progress(segment.name)
+    for done, segment in enumerate(segments):
+        steps = count()
+
+        def step(done: int = done, steps: Iterator[int] = steps) -> None:
+            taken = next(steps)  # how many it will be nobody knows: each brings it a little nearer to its end
+            told((done + taken / (taken + USUAL)) / len(segments))
+
+        settings.told = step
+        step()
         piece: StanceMotion | FlightMotion
         try:
             if isinstance(segment, Stance):

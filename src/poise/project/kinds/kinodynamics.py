@@ -10,12 +10,14 @@ import numpy as np
 
 from poise.errors import UnknownNameError
 from poise.project.frozen_data import freeze
-from poise.project.layer import Layer, Made, Situation, unit
+from poise.project.kinds.obstacle import ObstacleEntry, told
+from poise.project.layer import Layer, Made, Situation, reading, unit
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.methods.kinodynamics import Simulator
+    from poise.methods.kinodynamics import ContactResult, Simulator
     from poise.motion import Clip
+    from poise.watching import Progress
 
 BATCH = 256
 """Frames simulated between two looks at whether anybody still wants them."""
@@ -62,15 +64,23 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
     damping: str = "rest"
     step: float = 0.01
     order: int = 2
+    obstacles: tuple[ObstacleEntry, ...] = ()
+    """Solids that the loosened character runs into."""
+    touching: str = "*"
+    """Which bodies touch them, by name or limb ("* arm"); the others go through."""
 
     FREE = ("tension",)
     REFUSES = {"targets": "it would loosen what was made to hit; put it before them"}  # noqa: RUF012
 
     def check(self) -> None:
         from poise.methods.kinodynamics import Options
+        from poise.methods.kinodynamics.obstacle import distinct
 
         _ = self.spec
         Options(**self.options)
+        if self.obstacles:
+            with reading("obstacles"):
+                distinct([entry.made() for entry in self.obstacles])
 
     @property
     def options(self) -> dict[str, Any]:
@@ -91,8 +101,32 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
         simulator = Simulator(clip, self.spec, Options(**self.options))
         return simulator, windows_of(simulator, self.window)
 
+    @property
+    def standing(self) -> tuple[ObstacleEntry, ...]:
+        """Obstacles that are not muted."""
+        return tuple(entry for entry in self.obstacles if not entry.muted)
+
+    def struck(self, clip: Clip, progress: Progress) -> ContactResult:
+        """A motion loosened among the obstacles."""
+        from poise.methods.kinodynamics import loosen_with_obstacles
+        from poise.methods.kinodynamics.contact_run import ContactOptions
+
+        return loosen_with_obstacles(
+            clip,
+            [entry.made() for entry in self.standing],
+            self.spec,
+            self.window,
+            contact=ContactOptions(bodies=self.touching),
+            progress=progress,
+            **self.options,
+        )
+
     def make(self, at: Situation) -> Made:
         clip = at.motion
+        if self.standing:
+            found = self.struck(clip, at.progress)
+            at.keep(found.windows)
+            return Made(found.clip, told(found))
         simulator, windows = self._simulator(clip)
         at.keep(windows)
         q = np.empty_like(clip.q)
@@ -103,6 +137,8 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
         return Made(clip.with_q(q))
 
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+        if self.standing:  # who is hit when is found in one run
+            return None
         clip, chosen = at.motion, np.asarray(frames)
         simulator, windows = self._simulator(clip)
         return unit(clip, simulator.states(clip.times[chosen], windows[chosen])[0])

@@ -38,14 +38,6 @@ class SynthesisLayer(Layer, tag="synthesis", frozen=True, kw_only=True):
             return Scene.from_dict(self.plain("scene"))
 
     def make(self, at: Situation) -> Made:
-        scene = self._scene()
-        count, done = max(1, len(scene.segments)), 0
-
-        def told(segment: str) -> None:
-            nonlocal done
-            at.progress(min(1.0, done / count))
-            done += 1
-
         options: dict[str, Any] = {} if self.rate is None else {"rate": self.rate}
-        result = scene.play(at.character, progress=told, **options)
+        result = self._scene().play(at.character, progress=at.progress, **options)
         return Made(result.clip, result.report, result.report.met)

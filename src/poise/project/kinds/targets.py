@@ -6,13 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+import numpy as np
 
 from poise.errors import InputError
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
+from poise.project.kinds.obstacle import told
 from poise.project.layer import Layer, Made, Plain, Situation
 
 if TYPE_CHECKING:
     from poise.constraints import Constraint
+    from poise.methods.kinodynamics import Result
+    from poise.watching import Progress
 
 
 class Bell(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -80,7 +84,38 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         )
         at.keep(result)
         at.progress(0.8)
+        if loose.standing:
+            return self._struck(loose, result, asked, lambda part: at.progress(0.8 + 0.2 * part))
         return Made(result.clip, result.report, result.report.met)
+
+    def _struck(
+        self, loose: KinodynamicsLayer, aimed: Result, asked: list[Constraint], tell: Progress
+    ) -> Made:
+        """Among obstacles: aimed as if there were none, and hindered by those that are in the way."""
+        from poise.constraints.report import report_on
+
+        found = loose.struck(aimed.kinematic, tell)
+        clip, touched = aimed.clip, found.simulated
+        q = np.array(clip.q)
+        q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])
+        hindered = clip.with_q(q)
+        words = told(found)
+        after = report_on(asked, hindered).outcomes
+        # What no contact changes was judged where it is exact: between frames too.
+        felt = [bool(touched[np.abs(clip.times - o.worst_time) < 1.5 * clip.dt].any()) for o in after]
+        why = f"something is in the way: {words.message}"
+        outcomes = tuple(
+            was if not hit else now if now.met or not was.met else replace(now, reason=why)
+            for was, now, hit in zip(aimed.report.outcomes, after, felt)
+        )
+        report = replace(
+            aimed.report,
+            outcomes=outcomes,
+            message=words.message,
+            warnings=(*aimed.report.warnings, *words.warnings),
+            details={**aimed.report.details, **words.details},
+        )
+        return Made(hindered, report, report.met)
 
     def _shape(self, asked: list[Constraint]) -> Any:
         from poise.methods.kinodynamics import Shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import filecmp
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -48,10 +49,11 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
     async def upload(request: Request) -> Response:
         try:
             target = session.place(request.path_params["name"])
-            await _store(request, target)
+            new = await _store(request, target)
             wrong = await session.taken(target)
             if wrong:
-                target.unlink(missing_ok=True)
+                if new:  # what was there before is not ours to take away
+                    target.unlink(missing_ok=True)
                 raise InputError(wrong)
             if target.suffix.lower() not in SOUNDS:
                 session.open(target)
@@ -118,12 +120,11 @@ async def _send(door: WebSocket, tab: Tab) -> None:
         await door.close(1013)
 
 
-async def _store(request: Request, target: Path) -> None:
-    """An upload into the workspace, counted as it comes; an existing file is never overwritten."""
+async def _store(request: Request, target: Path) -> bool:
+    """An upload into the workspace, counted as it comes. An existing file is never overwritten; the same once
+    more is that file. Whether it is new."""
     if target.suffix.lower() not in KINDS:
         raise InputError(f"{target.name}: files that the studio takes end in {', '.join(KINDS)}")
-    if target.exists():
-        raise InputError(f"{target.name} is already in the workspace: rename one of them")
     too_large = InputError(f"{target.name} is larger than {LARGEST // 2**20} MB")
     told = request.headers.get("content-length", "")
     if told.isdigit() and int(told) > LARGEST:
@@ -139,6 +140,11 @@ async def _store(request: Request, target: Path) -> None:
                 file.write(chunk)
         os.link(part, target)  # unlike a rename it fails where somebody else was quicker
     except FileExistsError:
-        raise InputError(f"{target.name} is already in the workspace: rename one of them") from None
+        if not (target.is_file() and filecmp.cmp(part, target, shallow=False)):
+            raise InputError(
+                f"another {target.name} is already in the workspace: rename one of them"
+            ) from None
+        return False
     finally:
         part.unlink(missing_ok=True)
+    return True

@@ -4,7 +4,8 @@ The lowest layer that differs from the document that was last made in full is th
 
 * targets take a few steps from the last correction, with the windows they had;
 * an adaptation takes one step in a window around what moved;
-* kinodynamics keeps the windows it had chosen: only the springs change;
+* kinodynamics keeps the windows it had chosen: only the springs change, and obstacles are felt again when
+  the drag is over, unless they are what is dragged;
 * every other kind is made in full.
 
 Above it, dynamics are simulated again where their windows see a change, with the corrections they had;
@@ -26,7 +27,7 @@ from poise.methods.kinodynamics import Result as HitResult
 from poise.methods.kinodynamics import drag
 from poise.motion import Clip
 from poise.project.document import Document
-from poise.project.evaluation import Evaluator, Step
+from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.project.kinds.attachment import AttachmentLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
@@ -74,6 +75,7 @@ class Live:
     """Solvers' results of the drag, by layer."""
     _windows: dict[str, Array] = field(default_factory=dict)
     """Last chosen for each kinodynamics layer [s]."""
+    _watch: tuple[Progress | None, Cancel | None] = (None, None)
 
     def settle(self, document: Document) -> None:
         """The document has been made in full."""
@@ -90,8 +92,14 @@ class Live:
             below = one.clip
         self._settled, self._held = found, {}
 
-    def glimpse(self, document: Document) -> Glimpse | None:
-        """The motion of a document a little changed; None where it has to be made in full."""
+    def glimpse(
+        self, document: Document, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Glimpse | None:
+        """The motion of a document a little changed; None where it has to be made in full.
+
+        What is made in full for want of a quicker way tells ``progress`` and may be stopped.
+        """
+        self._watch = (progress, cancel)
         steps = _acting(self.evaluator.plan(document))
         if [s.layer.name for s in steps] != list(self._settled):
             return self._begun(steps)
@@ -157,7 +165,9 @@ class Live:
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
                 asked = quick.targets(layer, below)
-                if _bare(loose) != _bare(known.step.replaced.layer):
+                if not _same_obstacles(loose, known.step.replaced.layer):
+                    pass  # in full: what is run into is what is looked at
+                elif _bare(loose) != _bare(known.step.replaced.layer):
                     work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
                     carried.append(name)
                 elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
@@ -170,15 +180,20 @@ class Live:
                     whole = self.evaluator.cache.get(known.step.key)
                     work = quick.corrected(found, loose, first, whole)
                     reports[name], met[name] = found.report, found.report.met
-            elif isinstance(layer, KinodynamicsLayer):
+                    if loose.standing:
+                        carried.append(name)
+            elif isinstance(layer, KinodynamicsLayer) and _same_obstacles(layer, known.step.layer):
                 work = quick.loosened(below, layer, last)
+                if layer.standing:
+                    carried.append(name)
             elif isinstance(layer, AdaptationLayer) and quick.same_options(layer, known.step.layer):
                 pulled = quick.pulled(layer, below, first or last, last)
                 if pulled is not None:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
         if work is None or below is None:
-            clip = self.evaluator.made(document, name).clip
+            told, stop = self._watch
+            clip = self.evaluator.made(document, name, progress=told, cancel=stop).clip
             if last is None and self._first(step.key) is not None:
                 self._held[name] = self._first(step.key)  # the next move can go on from this one
             return clip
@@ -204,6 +219,8 @@ class Live:
         last = self._known(known.step, below)
         if last is not None and layer.weight == 1.0:
             if isinstance(layer, KinodynamicsLayer):
+                if layer.standing:
+                    carried.append(layer.name)
                 return quick.followed(below, known.before, known.after, layer, last)
             if isinstance(last, HitResult) and step.replaced is not None:
                 loose = step.replaced.layer
@@ -221,6 +238,11 @@ def _acting(steps: list[Step]) -> list[Step]:
     """Steps without those whose work the next does anew."""
     anew = {id(step.replaced) for step in steps if step.replaced is not None}
     return [step for step in steps if id(step) not in anew]
+
+
+def _same_obstacles(layer: KinodynamicsLayer, other: Layer) -> bool:
+    """Whether what is in the way is as it was."""
+    return isinstance(other, KinodynamicsLayer) and layer.standing == other.standing
 
 
 def _bare(layer: Layer, **fields: Any) -> Layer:

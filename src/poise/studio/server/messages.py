@@ -29,7 +29,9 @@ class Seal(_Said, tag="seal", frozen=True, kw_only=True):
 
 
 class Undo(_Said, tag="undo", frozen=True, kw_only=True):
-    """One step back."""
+    """One step back; with a ``gesture`` only where the last step is of it."""
+
+    gesture: str = ""
 
 
 class Redo(_Said, tag="redo", frozen=True, kw_only=True):
@@ -50,10 +52,11 @@ class Open(_Said, tag="open", frozen=True, kw_only=True):
 
 
 class Export(_Said, tag="export", frozen=True, kw_only=True):
-    """Bake to a file of the workspace; its extension says the format."""
+    """Bake to a file of the workspace, its extension the format; over one that exists only with ``force``."""
 
     path: str
     options: dict[str, Any] = {}
+    force: bool = False
 
 
 class Recover(_Said, tag="recover", frozen=True, kw_only=True):
@@ -91,6 +94,8 @@ class State(_Told, tag="state", frozen=True, kw_only=True):
     recovery: str = ""
     """What a crash left, in words; empty where nothing."""
     number: int = 0
+    project: int = 0
+    """Counts the projects that were opened: another number is another document."""
 
 
 class Progress(_Told, tag="progress", frozen=True, kw_only=True):

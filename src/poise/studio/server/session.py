@@ -55,6 +55,7 @@ class Session:
         """
         self.workspace, self.project, self.otherwise = workspace, project, otherwise
         self.revision = 0
+        self._opened = 0
         self.tabs: set[Tab] = set()
         self.solver = Solver(self._home, self._restarted, self._idle, solver)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -179,6 +180,7 @@ class Session:
             path="" if drafts.is_draft(project.path) else self.workspace.shown(project.path),
             recovery=recovery,
             number=number,
+            project=self._opened,
         )
 
     # What they say -----------------------------------------------------------------------------------
@@ -213,8 +215,8 @@ class Session:
             case m.Seal():
                 project.history.seal()
                 self.solve()
-            case m.Undo():
-                if project.undo():
+            case m.Undo(gesture=gesture):
+                if (not gesture or gesture == project.history.gesture) and project.undo():
                     self._changed()
             case m.Redo():
                 if project.redo():
@@ -226,13 +228,15 @@ class Session:
                 self._save(path, tab, force=force)
             case m.Open(path=path):
                 self._open(self.workspace.file(path), tab)
-            case m.Export(path=path, options=options):
+            case m.Export(path=path, options=options, force=force):
                 target = self.workspace.file(path)
+                if target.exists() and not force:
+                    raise InputError(_taken(path))
                 self._ask(m.Ask(question="export", about={**options, "path": str(target)}), tab.tell)
             case m.Recover(keep=keep):
                 self._recover(keep=keep)
-            case m.Ask(question="files", number=number):
-                found = self.workspace.files()
+            case m.Ask(question="files", about=about, number=number):
+                found = self.workspace.files(every=about.get("every") is True)
                 tab.tell(_text(m.Answer(question="files", value=found, number=number)))
             case m.Ask(question=question):
                 if question in OURS:
@@ -283,9 +287,7 @@ class Session:
         if target is not None:
             target = target.with_name(target.name.removesuffix(".poise") + ".poise")
             if target.exists() and target != before and not force:
-                raise InputError(
-                    f"{self.workspace.shown(target)} exists already: take another name, or force"
-                )
+                raise InputError(_taken(self.workspace.shown(target)))
         saved = project.save(target, force=force)
         project.lock()
         if before is not None and drafts.is_draft(before):
@@ -301,6 +303,7 @@ class Session:
             other = self.otherwise()
             self.project.discard()
             self._leave_project()
+            self._opened += 1
             self.project = drafts.begun(other, self.workspace.root)
         else:
             self.project.discard()
@@ -330,6 +333,7 @@ class Session:
         if other.path is None:
             drafts.begun(other, self.workspace.root)
         self.project = other
+        self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed()
 
@@ -392,3 +396,7 @@ def _files(document: Document) -> set[str]:
 
 def _text(message: msgspec.Struct) -> str:
     return msgspec.json.encode(message).decode()
+
+
+def _taken(name: str) -> str:
+    return f"{name} exists already: take another name, or say that it is to be replaced"

@@ -120,10 +120,14 @@ class Solver:
         self._next()
 
     def solve(self, job: Job) -> None:
-        """Make a document: other solves that wait are forgotten, one under way in full gives way."""
+        """Make a document: other solves that wait are forgotten, and one under way gives way.
+
+        Only while something is dragged a quick one is let finish, else nothing would be seen of it.
+        """
         self._drop(worker.Solve, worker.Weigh)
         busy = self.busy.task if self.busy is not None else None
-        if isinstance(busy, worker.Solve) and not busy.live:
+        live = isinstance(job.task, worker.Solve) and job.task.live
+        if isinstance(busy, worker.Solve) and not (busy.live and live):
             self._interrupt()
         self.put(job)
 

@@ -102,7 +102,7 @@ class StageData:
     ) -> Found:
         """The document's motion as packets; ``show`` gets those that need not wait for what is worn."""
         document = document_from(msgspec.json.decode(encoded))
-        glimpse = self.live.glimpse(document) if live else None
+        glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
@@ -161,6 +161,11 @@ class StageData:
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
             packets.append(self._poses("reference", shown.revision, below))
+        elif self._sent.pop("reference", None) is not None:  # there is nothing below any more
+            header = PosesPacket(
+                role="reference", revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
+            )
+            packets.append(pack(msgspec.to_builtins(header), {}))
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]

@@ -40,14 +40,16 @@ class Workspace:
         real = path.resolve()
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else real.name
 
-    def files(self) -> list[str]:
-        """What can be opened, hidden files and folders left out."""
+    def files(self, *, every: bool = False) -> list[str]:
+        """What can be opened, or ``every`` file; hidden files and folders left out."""
         found: list[str] = []
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(f for f in folders if not f.startswith((".", "node_modules", "__pycache__")))
             inside = Path(folder).relative_to(self.root)
             found += [
-                (inside / n).as_posix() for n in sorted(names) if n.endswith(KINDS) and not n.startswith(".")
+                (inside / n).as_posix()
+                for n in sorted(names)
+                if (every or n.endswith(KINDS)) and not n.startswith(".")
             ]
             if len(found) >= MOST:
                 break

@@ -21,6 +21,7 @@ import { lanesOf } from "./time/document_lanes.ts";
 import { graphLanes } from "./time/graph_lanes.ts";
 import type { Lane } from "./time/lane.ts";
 import { Timeline } from "./time/timeline.tsx";
+import { whole } from "./time/window.ts";
 
 /** What is shown on the stage at first. */
 const SHOWN: Shown = { wire: true, ghosts: false, keyed: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
@@ -52,7 +53,7 @@ export function App({ store }: { store: Store }) {
       </main>
       <section class="bottom">
         <Trial store={store} />
-        <Transport player={store.player} lanes={bench.lanes} mode={bench.mode} onInsert={() => ACTIONS.insert.run(bench)} />
+        <Transport player={store.player} lanes={bench.lanes} mode={bench.mode} onInsert={() => ACTIONS.insert.run(bench)} onShowAll={() => ACTIONS.showAll.run(bench)} />
         <Timeline
           player={store.player}
           lanes={bench.shownLanes}
@@ -62,6 +63,7 @@ export function App({ store }: { store: Store }) {
           current={bench.lane}
           folded={store.folded}
           theme={bench.theme}
+          window={bench.window}
           onMute={(lane) => store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })}
           onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
           onLayer={(layer) => (store.layer.value = layer)}
@@ -86,6 +88,7 @@ function makeBench(store: Store) {
     shownLanes: computed(() => (mode.value === "graph" ? graphLanes(lanes.value, drawn.value) : lanes.value)),
     lane: signal<Lane | undefined>(undefined),
     mode,
+    window: signal(whole(store.player.frames.peek())),
     edits: documentEdits(store),
     dialog: signal<Dialog>(seen() ? "" : "guide"),
     shown: remembered<Shown>("shown", SHOWN),
@@ -111,7 +114,8 @@ function clock(store: Store): () => void {
   let last = 0;
   let going = 0;
   const tick = (now: number) => {
-    store.player.advance(Math.min((now - last) / 1000, 0.1));
+    // A slow machine shows fewer frames, not slower motion; only after a pause nothing is made up for.
+    store.player.advance(Math.min((now - last) / 1000, 0.5));
     last = now;
     going = store.player.playing.peek() ? requestAnimationFrame(tick) : 0;
   };

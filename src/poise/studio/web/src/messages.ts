@@ -13,9 +13,10 @@ export interface Seal {
   say: "seal";
 }
 
-/** One step back. */
+/** One step back; with a ``gesture`` only where the last step is of it. */
 export interface Undo {
   say: "undo";
+  gesture?: string;
 }
 
 /** One step forward again. */
@@ -36,11 +37,12 @@ export interface Open {
   path: string;
 }
 
-/** Bake to a file of the workspace; its extension says the format. */
+/** Bake to a file of the workspace, its extension the format; over one that exists only with ``force``. */
 export interface Export {
   say: "export";
   path: string;
   options?: Record<string, any>;
+  force?: boolean;
 }
 
 /** Take in, or throw away, what a crash kept from being saved. */
@@ -73,6 +75,7 @@ export interface State {
   path: string;
   recovery?: string;
   number?: number;
+  project?: number;
 }
 
 /** Work goes on; ``part`` 1 says that it is over. */
@@ -346,6 +349,8 @@ export interface KinodynamicsLayer {
   damping?: string;
   step?: number;
   order?: number;
+  obstacles?: ObstacleEntry[];
+  touching?: string;
 }
 
 /** A tension by frequency and damping ratio, or by stiffness and damping. */
@@ -360,6 +365,25 @@ export interface Spring {
 export interface TensionKey {
   time: number;
   tension: string | number | Record<string, string | number | Spring>;
+}
+
+/** A box by its half edges, or a ball by its radius; see ``poise.kinodynamics.Obstacle``. */
+export interface ObstacleEntry {
+  name: string;
+  half?: [number, number, number] | null;
+  radius?: number | null;
+  position?: [number, number, number];
+  turn?: [number, number, number];
+  path?: PlaceKey[];
+  friction?: number;
+  bounce?: number;
+  muted?: boolean;
+}
+
+/** Where an obstacle is at a time. */
+export interface PlaceKey {
+  time: number;
+  position: [number, number, number];
 }
 
 /** Follows a kinodynamics layer and does its work anew, so that the loose motion hits. */

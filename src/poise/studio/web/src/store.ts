@@ -74,6 +74,8 @@ export class Store {
   readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, paths: this.paths.value, music: this.music.value, plants: this.plants.value, folded: this.folded.value }));
   /** Problems that are still so, by the layer they are about. */
   readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
+  /** How many hints the paths of layers have. */
+  readonly hints = computed<Record<string, number>>(() => Object.fromEntries(this.layers.value.map((l) => [l.name, l.muted ? 0 : (this.paths.value[l.name]?.segments.filter((s) => !s.fine).length ?? 0)])));
   /** When the segments of a synthesised layer end [s]. */
   readonly ends = computed(() => (name: string): number[] => {
     const layer = this.layers.value.find((l) => l.name === name);
@@ -131,7 +133,9 @@ export class Store {
   private told(message: Told): void {
     switch (message.told) {
       case "state":
-        if (this.state.value && this.state.value.path !== message.path && message.revision > this.state.value.revision && message.undoable === 0) this.forget();
+        if (this.state.value && this.state.value.project !== message.project) this.forget();
+        // What was refused is past when something else was done.
+        if (message.revision > (this.state.value?.revision ?? 0)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
@@ -165,6 +169,8 @@ export class Store {
     this.paths.value = this.music.value = this.plants.value = {};
     this.trial.value = this.solved.value = undefined;
     this.messages.value = [];
+    this.folded.value = new Set();
+    this.player.rewind();
   }
 
   private answered(number: number, value: unknown): void {
@@ -188,7 +194,8 @@ export class Store {
       this.result.value = this.below.value = undefined;
       this.soft.value = [];
       this.props.value = [];
-    } else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
+    } else if (header.kind === "poses" && !header.total) this.below.value = undefined;
+    else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
     else {

@@ -37,7 +37,7 @@ describe("targets by buttons and numbers", () => {
 describe("edits by gestures", () => {
   it("move keys of several tracks as one step", () => {
     const { store, socket } = storeWith();
-    documentEdits(store).move(["hit/constraints/0", "hop/tracks/poses/1", "hop/tracks/spins/0"], 10, false);
+    documentEdits(store).move(["hit/constraints/0", "hop/tracks/poses/1", "hop/tracks/spins/0"], false).to(10);
     const [command] = done(socket);
     expect(command.do).toBe("group");
     expect(command.commands.map((c: any) => [c.path, c.value.when?.at ?? c.value.time ?? c.value.start])).toEqual([["constraints/0", 0.95], ["tracks/poses/1", 1.1], ["tracks/spins/0", 0.7]]);
@@ -45,7 +45,11 @@ describe("edits by gestures", () => {
 
   it("copy into the same list, with a name of its own, and select the copy", () => {
     const { store, socket } = storeWith();
-    documentEdits(store).move(["hit/constraints/0"], 5, true);
+    const copies = documentEdits(store).move(["hit/constraints/0"], true);
+    copies.to(3);
+    copies.to(5);
+    copies.drop();
+    expect(done(socket).length).toBe(1);
     const [command] = done(socket);
     expect(command.commands[0]).toMatchObject({ do: "insert", path: "constraints/1", value: { name: "fist (2)", when: { at: 0.9 } } });
     expect([...store.selected.value]).toEqual(["hit/constraints/1"]);
@@ -53,25 +57,69 @@ describe("edits by gestures", () => {
 
   it("stretch what lasts, and lengthen a stance", () => {
     const { store, socket } = storeWith();
-    const edits = documentEdits(store);
-    edits.resize("hop/tracks/pins/0", "last", 60);
-    edits.resize("jump/scene/segments/0", "last", 120);
-    edits.resize("jump/scene/segments/1", "last", 120);
+    const stretch = (id: string, frame: number) => {
+      const end = documentEdits(store).resize(id, "last");
+      end.to(frame);
+      end.drop();
+    };
+    stretch("hop/tracks/pins/0", 60);
+    stretch("jump/scene/segments/0", 120);
+    stretch("jump/scene/segments/1", 120);
     expect(done(socket).map((c) => [c.path, c.value.at ?? c.value])).toEqual([["tracks/pins/0", [0, 0.6]], ["scene/segments/0/duration", 1.2]]);
   });
 
   it("raise numbers: a gain stays within 0 and 1, an octave doubles a tension, an axis of a place", () => {
     const { store, socket } = storeWith();
-    const edits = documentEdits(store);
-    edits.move(["hop/tracks/pins/1/gains/1"], 0, false, { field: "value", by: 3 });
-    edits.move(["loose/tension/0"], 0, false, { field: "tension", by: 1 });
-    edits.move(["loose/tension/1"], 0, false, { field: "tension", by: 1 });
-    edits.move(["hit/constraints/0"], 2, false, { field: "target/value/2", by: -0.5 });
-    const values = done(socket).map((c) => c.commands[0].value);
+    const lift = (id: string, frames: number, field: string, by: number) => {
+      const keys = documentEdits(store).move([id], false);
+      keys.to(frames, { field, by });
+      keys.drop();
+    };
+    lift("hop/tracks/pins/1/gains/1", 0, "value", 3);
+    lift("loose/tension/0", 0, "tension", 1);
+    lift("loose/tension/1", 0, "tension", 1);
+    lift("hit/constraints/0", 2, "target/value/2", -0.5);
+    const values = done(socket).map((c) => c.value);
     expect(values[0].value).toEqual([1]);
     expect(values[1].tension).toBe(8);
     expect(values[2].tension).toEqual({ "*": 4, Head: 9 });
     expect(values[3]).toMatchObject({ target: { value: [0.9, 0.1, 1] }, when: { at: 0.87 } });
+  });
+
+  it("follow the pointer from where the keys were, one edit waiting, and are sealed or taken back as one step", () => {
+    const { store, socket } = storeWith();
+    const keys = documentEdits(store).move(["hit/constraints/0"], false);
+    const at = (k: number) => done(socket)[k].value.when.at;
+    keys.to(1);
+    // The document has followed: what comes next is still counted from where the drag began.
+    const told = done(socket)[0].value;
+    socket.tell(stateOf(store.layers.value.map((l) => (l.name === "hit" ? { ...l, constraints: [told] } : l)) as never, { revision: 2 }));
+    keys.to(2);
+    keys.to(3);
+    keys.to(3);
+    expect([done(socket).length, at(0)]).toEqual([1, 0.86]);
+    socket.tell({ told: "solved", live: true, revision: 2, seconds: 0, met: true, reports: {}, notices: [], carried: [] } as never);
+    expect([done(socket).length, at(1)]).toEqual([2, 0.88]);
+    keys.to(0);
+    keys.cancel();
+    const [back, seal, undo] = socket.sent.slice(-3);
+    expect(back).toMatchObject({ say: "do", live: true, command: { value: { when: { at: 0.85 } } } });
+    expect([seal!["say"], undo!["say"]]).toEqual(["seal", "undo"]);
+    expect(new Set([...done(socket).map((c) => c.gesture), undo!["gesture"]]).size).toBe(1);
+  });
+
+  it("move keys of a script from where they were, however often it is written meanwhile", () => {
+    const script = { poses: { up: {}, down: {} }, keys: [{ pose: "up", at: 0.5 }, { pose: "down", after: 0.5 }] };
+    const { store, socket } = storeWith([{ kind: "beat", name: "dance", script } as never]);
+    const keys = documentEdits(store).move(["dance/script/keys/0"], false);
+    for (const [step, frames] of [10, 20].entries()) {
+      keys.to(frames);
+      const written = done(socket).at(-1);
+      expect(written.path).toBe("script/keys");
+      expect(written.value[0].at).toBeCloseTo(0.5 + frames / 100, 6);
+      socket.tell(stateOf([{ kind: "beat", name: "dance", script: { ...script, keys: written.value } } as never], { revision: 2 + step }));
+      socket.tell({ told: "solved", live: true, revision: 2 + step, seconds: 0, met: true, reports: {} } as never);
+    }
   });
 
   it("insert a pose as it is on the stage: the server knows its numbers", async () => {

@@ -3,7 +3,7 @@ import { beatTimes, keysMoved, keyTimes } from "../src/time/beat_lanes.ts";
 import { stacked } from "../src/time/constraint_lanes.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
 import { graphLanes, spread } from "../src/time/graph_lanes.ts";
-import { bare, inWords, outcomeOf } from "../src/time/lane_context.ts";
+import { bare, amount, inWords, outcomeOf } from "../src/time/lane_context.ts";
 import { segmentEnds } from "../src/time/synthesis_lanes.ts";
 import { gainOf } from "../src/time/track_lanes.ts";
 import { layersOf } from "./documents.ts";
@@ -29,6 +29,7 @@ describe("lanes of the document", () => {
   it("give foot plants rows of their own, over the whole clip where they are always", () => {
     const plants = lanes.filter((l) => l.id.startsWith("aim#plants")).flatMap((l) => l.segments);
     expect(plants.map((s) => [s.label, s.first, s.last])).toEqual([["front foot", 0, 200], ["rear foot", 10, 60]]);
+    expect(lanes.filter((l) => l.id.startsWith("aim#plants")).map((l) => l.label)).toEqual(["foot plants", "foot plants 2"]);
     expect([plants[0]!.draggable, plants[1]!.draggable]).toEqual([false, true]);
   });
 
@@ -102,7 +103,8 @@ describe("small things", () => {
   });
 
   it("outcomes are said in words", () => {
-    expect(inWords({ name: "fist", met: false, error: 0.01234, unit: "m", worst_time: 0.85 })).toBe("missed by 0.0123 m at 0.85 s");
+    expect(inWords({ name: "fist", met: false, error: 0.01234, unit: "m", worst_time: 0.85 })).toBe("missed by 1.2 cm at 0.85 s");
+    expect([amount(0.00026, "m"), amount(3e-6, "m"), amount(1.5, "m"), amount(0.2, "m/s"), amount(0.1, "rad"), amount(12, "kg·m/s")]).toEqual(["0.26 mm", "less than 0.01 mm", "1.5 m", "20 cm/s", "5.7°", "12 kg·m/s"]);
     expect(inWords({ name: "fist", met: true, error: 0 })).toBe("met");
   });
 

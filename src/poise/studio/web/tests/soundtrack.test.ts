@@ -11,6 +11,9 @@ class Told implements Speaker {
   start(position: number, pace: number): void {
     this.said.push(`start ${position.toFixed(2)} × ${pace}`);
   }
+  pace(pace: number): void {
+    this.said.push(`× ${pace.toFixed(2)}`);
+  }
   stop(): void {
     this.said.push("stop");
   }
@@ -71,6 +74,17 @@ describe("a recording", () => {
     speaker.now += 0.3; // the screen stood still, the sound did not
     pass(1 / 60);
     expect(speaker.said.slice(1)).toEqual(["stop", "start 0.52 × 1"]);
+  });
+
+  it("is bent, not broken, where it is only a little beside the picture", () => {
+    player.toggle();
+    pass(0.5);
+    speaker.now += 0.05; // ahead: slower, until they are together
+    pass(2.5);
+    expect(speaker.said).toEqual(["start 0.00 × 1", "× 0.96", "× 1.00"]);
+    for (let k = 0; k < 60; k++) (speaker.now += 1 / 60 - 0.001), player.advance(1 / 60); // clocks that differ by 6 %
+    expect(speaker.said.slice(3)).toEqual(["× 1.04"]);
+    expect(speaker.said).not.toContain("stop");
   });
 
   it("is silent after its end, when it is not wanted, and when the stage is cleared", () => {

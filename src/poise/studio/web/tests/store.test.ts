@@ -60,12 +60,33 @@ describe("the store", () => {
     expect(store.messages.value.map((m) => m.text)).toEqual(["there is no motion"]);
   });
 
+  it("forgets what was refused when something else is done", () => {
+    const { store, socket } = storeWith();
+    socket.tell({ told: "problem", text: "a weight must be a number" });
+    expect(store.messages.value).toHaveLength(1);
+    socket.tell(stateOf(layersOf(), { revision: 1, path: "saved.poise" }));
+    expect(store.messages.value).toHaveLength(1);
+    socket.tell(stateOf(layersOf(), { revision: 2 }));
+    expect(store.messages.value).toEqual([]);
+  });
+
   it("shows a problem at its layer until a solution comes", () => {
     const { store, socket } = storeWith();
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
     expect(store.troubled.value).toEqual({ hit: "layer 5 ('hit'): too far" });
     socket.tell(solved(1));
     expect(store.troubled.value).toEqual({});
+  });
+
+  it("begins at the start with another project, and stays where it is with the same one saved under a name", () => {
+    const { store, socket } = storeWith();
+    store.player.seek(80);
+    store.player.range.value = [20, 90];
+    store.selected.value = new Set(["hit/constraints/0"]);
+    socket.tell(stateOf(layersOf(), { revision: 1, path: "boxer.poise" }));
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([80, [20, 90], 1]);
+    socket.tell(stateOf(layersOf(), { revision: 2, project: 1 })); // neither has a name
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([0, [0, 200], 0]);
   });
 
   it("chooses another layer when the chosen one is gone", () => {

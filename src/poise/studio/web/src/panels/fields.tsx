@@ -1,7 +1,8 @@
 // Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { gesture, put } from "../commands.ts";
+import { put } from "../commands.ts";
+import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
 
 export function Section({ title, open = true, children }: { title: string; open?: boolean; children: ComponentChildren }) {
@@ -41,8 +42,10 @@ interface SliderProps {
 }
 
 export function Slider({ store, layer, path, label, name = label, value, low, high, step = 0.01, ratio = false, unit = "", as = (v) => v }: SliderProps) {
-  const within = useRef("");
+  const held = useRef<Held | undefined>(undefined);
   const [dragged, setDragged] = useState<number | undefined>(undefined);
+  /** After Escape the browser goes on dragging its knob; until it is let go we do not follow. */
+  const [over, setOver] = useState(false);
   const shown = dragged ?? value;
   const toSlider = (v: number) => (ratio ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
   const fromSlider = (s: number) => {
@@ -50,20 +53,27 @@ export function Slider({ store, layer, path, label, name = label, value, low, hi
     return Math.round(v / step) * step;
   };
   const slide = (s: number) => {
-    within.current ||= gesture(path);
+    if (over) return;
+    held.current ??= new Held(store, path);
     const v = Number(fromSlider(s).toFixed(6));
     setDragged(v);
-    store.edit(put(layer, path, as(v), within.current), true);
+    held.current.edit(put(layer, path, as(v)));
   };
-  const release = () => {
-    if (!within.current) return;
-    within.current = "";
+  const end = (how: "drop" | "cancel") => {
+    held.current?.[how]();
+    held.current = undefined;
     setDragged(undefined);
-    store.connection.seal();
+    setOver(how === "cancel");
+  };
+  const release = () => end("drop");
+  const escape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !held.current) return;
+    event.stopPropagation();
+    end("cancel");
   };
   return (
     <Field label={label}>
-      <input type="range" aria-label={name} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={release} />
+      <input type="range" aria-label={name} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={(e) => e.key !== "Escape" && release()} onKeyDown={escape} />
       <Numeric label={`${name} in numbers`} value={shown} onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))} />
       <small>{unit}</small>
     </Field>
@@ -76,13 +86,14 @@ export function Numeric({ label, value, onSet, digits = 3 }: { label: string; va
     const parsed = Number(text.replace(",", "."));
     if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
+  const shown = Number(value.toFixed(digits));
   return (
     <input
       class="number"
       aria-label={label}
       inputMode="decimal"
-      value={Number(value.toFixed(digits))}
-      onChange={(e) => finish(e.currentTarget.value)}
+      value={shown}
+      onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))} // until the document says otherwise
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );

@@ -6,6 +6,7 @@ import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { Choice, Field, Section, Slider } from "./fields.tsx";
+import { ObstaclesPanel } from "./obstacles.tsx";
 import { Options } from "./options.tsx";
 import { byPart, frequency, PRESETS } from "./tension.ts";
 
@@ -34,6 +35,7 @@ export function KinodynamicsPanel({ store, layer }: { store: Store; layer: Kinod
           {suggested !== undefined && <button onClick={() => store.edit(put(layer.name, "window", Number(suggested.toFixed(3))))}>Use {suggested.toFixed(3)} s</button>}
         </div>
       </Section>
+      <ObstaclesPanel store={store} layer={layer} />
       <Section title="Physics" open={false}>
         <Options
           store={store}

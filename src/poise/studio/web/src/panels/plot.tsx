@@ -15,14 +15,14 @@ export function Plot({ title, lines, unit, player, low, high }: { title: string;
   useEffect(() => {
     const element = home.current!;
     const style = getComputedStyle(element);
-    const ink = style.getPropertyValue("--quiet").trim();
-    const edge = style.getPropertyValue("--edge").trim();
+    // Asked for at every drawing: light may become dark.
+    const colour = (name: string) => () => style.getPropertyValue(`--${name}`).trim();
     const count = Math.max(...lines.map((l) => l.values.length));
-    const axis = { stroke: ink, font: "10px system-ui", grid: { stroke: edge, width: 1 }, ticks: { show: false } };
+    const axis = { stroke: colour("quiet"), font: "10px system-ui", grid: { stroke: colour("edge"), width: 1 }, ticks: { show: false } };
     const mark = (u: uPlot) => {
       const x = u.valToPos(player.frame.peek(), "x", true);
       u.ctx.save();
-      u.ctx.strokeStyle = style.getPropertyValue("--accent").trim();
+      u.ctx.strokeStyle = colour("accent")();
       u.ctx.lineWidth = 1.5 * devicePixelRatio;
       u.ctx.beginPath();
       u.ctx.moveTo(x, u.bbox.top);
@@ -51,8 +51,11 @@ export function Plot({ title, lines, unit, player, low, high }: { title: string;
     const stop = effect(() => (void player.frame.value, plot.redraw(false)));
     const watch = new ResizeObserver(() => element.clientWidth && plot.setSize({ width: element.clientWidth, height: 84 }));
     watch.observe(element);
+    const themes = new MutationObserver(() => plot.redraw(false, true));
+    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     return () => {
       stop();
+      themes.disconnect();
       watch.disconnect();
       plot.destroy();
     };

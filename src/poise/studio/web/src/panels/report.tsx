@@ -1,7 +1,7 @@
 // What a layer reports: each outcome in words, with its time to jump to, and warnings.
 import type { AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
-import { inWords, reportOf } from "../time/lane_context.ts";
+import { amount, inWords, reportOf } from "../time/lane_context.ts";
 import { Section } from "./fields.tsx";
 
 export function ReportPanel({ store, layer }: { store: Store; layer: AnyLayer }) {
@@ -20,7 +20,7 @@ export function ReportPanel({ store, layer }: { store: Store; layer: AnyLayer })
           <li>
             <button title={o.reason ?? ""} onClick={() => typeof o.worst_time === "number" && store.player.seek(Math.round(o.worst_time * store.fps.value))}>
               <span class={o.met ? "fine" : "wrong"}>{o.met ? "✓" : "✗"}</span> {o.name}: {inWords(o)}
-              {o.met && o.error !== null && o.error !== undefined ? <small> (off by {Number(o.error.toPrecision(2))} {o.unit})</small> : null}
+              {o.met && o.error !== null && o.error !== undefined ? <small> (off by {amount(o.error, o.unit)})</small> : null}
               {o.reason && !o.met ? <small> {o.reason}</small> : null}
             </button>
           </li>

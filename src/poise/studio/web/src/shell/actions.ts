@@ -6,6 +6,7 @@ import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
 import { keep, takeBack } from "../time/fixing.ts";
 import type { Edits } from "../time/gesture.ts";
 import { neighbour, type Lane } from "../time/lane.ts";
+import { whole, type Window } from "../time/window.ts";
 
 export interface Shown {
   wire: boolean;
@@ -28,6 +29,8 @@ export interface Bench {
   /** The lane where keys are inserted, the mode of the time line, and what its gestures do. */
   lane: { value: Lane | undefined };
   mode: { value: "dope" | "graph" };
+  /** The frames that the time line shows. */
+  window: { value: Window };
   edits: Edits;
   dialog: { value: Dialog };
   shown: { value: Shown };
@@ -74,6 +77,7 @@ export const ACTIONS = {
   mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
   selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
   graph: { title: "dope sheet or graph", run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope") },
+  showAll: { title: "show all of the time line", run: ({ store, window }) => void (window.value = whole(store.player.frames.value)) },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },

@@ -3,8 +3,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { Guide } from "./guide.tsx";
+import { upload } from "./drop.ts";
 import { KEYMAPS } from "./keys.ts";
 import { named } from "./menu.tsx";
+
+/** What was exported last: most often it is exported again. */
+let exported = "";
+
+/** A name for a file from what the project is called. */
+const stem = ({ store }: Bench): string => (store.state.value?.path.replace(/\.poise$/, "") || String(store.state.value?.document["name"] ?? "")).replaceAll(/[^\w./ -]/g, "").trim() || "motion";
 
 export function Dialogs({ bench }: { bench: Bench }) {
   const { store, dialog } = bench;
@@ -25,9 +32,9 @@ export function Dialogs({ bench }: { bench: Bench }) {
     case "open":
       return <Open bench={bench} onClose={close} />;
     case "save":
-      return <Named title="Save as" start={store.state.value?.path || "motion.poise"} suffixes={[".poise"]} verb="Save" onClose={close} onName={(path) => store.connection.say({ say: "save", path })} />;
+      return <Named title="Save as" start={store.state.value?.path || "motion.poise"} suffixes={[".poise"]} verb="Save" onClose={close} bench={bench} onName={(path, force) => store.connection.say({ say: "save", path, force })} />;
     case "export":
-      return <Named title="Export" start="motion.glb" suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} onName={(path) => store.connection.say({ say: "export", path })} />;
+      return <Named title="Export" start={exported || `${stem(bench)}.glb`} suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} bench={bench} onName={(path, force) => ((exported = path), store.connection.say({ say: "export", path, force }))} />;
     case "keys":
       return <Keys bench={bench} onClose={close} />;
     case "guide":
@@ -62,6 +69,12 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const [files, setFiles] = useState<string[] | undefined>(undefined);
   const [filter, setFilter] = useState("");
   useEffect(() => void bench.store.ask("files").then((found) => setFiles(found as string[])), []);
+  const picker = useRef<HTMLInputElement>(null);
+  const take = (file: File | undefined) => {
+    if (!file) return;
+    void upload(bench.store, file);
+    onClose();
+  };
   const open = (path: string) => {
     bench.store.connection.say({ say: "open", path });
     onClose();
@@ -71,35 +84,59 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
       <input placeholder="filter" aria-label="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
       <ul class="files">
         {files === undefined && <li class="hint">looking…</li>}
-        {files?.length === 0 && <li class="hint">Nothing in the workspace yet: drop a file on the window.</li>}
+        {files?.length === 0 && <li class="hint">Nothing in the workspace yet.</li>}
         {files?.filter((f) => f.toLowerCase().includes(filter.toLowerCase())).map((f) => (
           <li>
             <button onClick={() => open(f)}>{f}</button>
           </li>
         ))}
       </ul>
-      <p class="hint">Or drop a BVH, GLB, MJCF or project file anywhere on the window.</p>
+      <p class="hint">These are in the workspace. A BVH, GLB, MJCF or project file from elsewhere is copied there when you drop it on the window, or choose it here.</p>
       <div class="buttons">
+        <button onClick={() => picker.current?.click()}>From this computer…</button>
+        <input ref={picker} type="file" aria-label="file from this computer" hidden onChange={(e) => take(e.currentTarget.files?.[0])} />
         <button onClick={onClose}>Close</button>
       </div>
     </Window>
   );
 }
 
-function Named({ title, start, suffixes, verb, onName, onClose }: { title: string; start: string; suffixes: string[]; verb: string; onName: (path: string) => void; onClose: () => void }) {
+interface NamedProps {
+  title: string;
+  start: string;
+  suffixes: string[];
+  verb: string;
+  bench: Bench;
+  /** With whether a file of that name is to be replaced. */
+  onName: (path: string, force: boolean) => void;
+  onClose: () => void;
+}
+
+function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedProps) {
   const [name, setName] = useState(start);
-  const wrong = suffixes.some((s) => name.endsWith(s)) ? "" : `the name must end in ${suffixes.join(" or ")}`;
+  const [taken, setTaken] = useState<string[]>([]);
+  useEffect(() => void bench.store.ask("files", { every: true }).then((found) => setTaken((found ?? []) as string[])), []);
+  const suffix = suffixes.find((s) => name.toLowerCase().endsWith(s));
+  const wrong = suffix ? "" : `the name must end in ${suffixes.join(" or ")}`;
+  const there = taken.includes(name) && name !== bench.store.state.value?.path; // saving what is open replaces nobody else's
   const go = () => {
     if (wrong) return;
-    onName(name);
+    onName(name, there);
     onClose();
   };
   return (
     <Window title={title} onClose={onClose}>
-      <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && go()} />
-      {wrong && <p class="hint wrong">{wrong}</p>}
+      <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && !there && go()} />
+      {suffixes.length > 1 && (
+        <div class="buttons" role="group" aria-label="format">
+          {suffixes.map((s) => (
+            <button aria-pressed={s === suffix} onClick={() => setName((suffix ? name.slice(0, -suffix.length) : name.replace(/\.[^./]*$/, "")) + s)}>{s.slice(1).toUpperCase()}</button>
+          ))}
+        </div>
+      )}
+      {wrong ? <p class="hint wrong">{wrong}</p> : there ? <p class="hint wrong">{name} exists already: it would be replaced.</p> : <p class="hint">It goes into the workspace{suffixes.length > 1 ? ", all layers baked" : ""}.</p>}
       <div class="buttons">
-        <button class="first" disabled={!!wrong} onClick={go}>{verb}</button>
+        <button class="first" disabled={!!wrong} onClick={go}>{there ? "Replace" : verb}</button>
         <button onClick={onClose}>Cancel</button>
       </div>
     </Window>
@@ -118,12 +155,18 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             <td>{ACTIONS[a].title}</td>
           </tr>
         ))}
+        <tr><td>drag a body or a handle</td><td>move it, solved as it goes</td></tr>
+        <tr><td><kbd>G</kbd></td><td>grab what is selected; a click lets go</td></tr>
+        <tr><td><kbd>X</kbd><kbd>Y</kbd><kbd>Z</kbd> while dragging</td><td>along that axis only</td></tr>
+        <tr><td><kbd>Ctrl</kbd>-drag a body</td><td>turn it</td></tr>
+        <tr><td><kbd>Shift</kbd>-click a body</td><td>make it the local root</td></tr>
         <tr><td><kbd>Shift+wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
         <tr><td>drag a key in the graph</td><td>its time, and its value</td></tr>
         <tr><td><kbd>wheel</kbd></td><td>come closer; over the time line: zoom</td></tr>
         <tr><td><kbd>Alt+wheel</kbd> over the stage</td><td>go through time</td></tr>
         <tr><td><kbd>Alt</kbd>-drag a key</td><td>copy it</td></tr>
         <tr><td>double click a lane</td><td>insert a key</td></tr>
+        <tr><td>double click the ruler</td><td>show all of the time line</td></tr>
       </table>
       <div class="buttons">
         <button onClick={() => ACTIONS.keymap.run(bench)}>{bench.keymap.value === "blender" ? "Use Maya's keys" : "Use Blender's keys"}</button>

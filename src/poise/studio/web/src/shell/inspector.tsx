@@ -27,7 +27,7 @@ export function Inspector({ store }: { store: Store }) {
           <Panel store={store} layer={layer} />
         </div>
       )}
-      <PlausibilityPanel key={store.state.value?.path ?? ""} store={store} />
+      <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
     </aside>
   );
 }

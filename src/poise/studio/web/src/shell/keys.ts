@@ -25,6 +25,7 @@ const SHARED: Keymap = {
   "Ctrl+a": "selectAll",
   m: "mute",
   f: "frame",
+  "Shift+f": "showAll",
 };
 
 export const KEYMAPS: Record<"blender" | "maya", Keymap> = {

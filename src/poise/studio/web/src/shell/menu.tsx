@@ -6,7 +6,7 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
-  View: ["wire", "ghosts", "keyed", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "dark", "keymap"],
+  View: ["wire", "ghosts", "keyed", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "showAll", "dark", "keymap"],
   Help: ["guide", "help"],
 };
 

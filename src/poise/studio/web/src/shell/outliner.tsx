@@ -68,12 +68,15 @@ function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
 
 let dragged = "";
 
+export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${hints} hints`);
+
 function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
+  const hints = store.hints.value[layer.name] ?? 0;
   const set = (path: string, value: unknown) => store.edit({ do: "set", layer: layer.name, path, value });
   const chosen = store.layer.value === layer.name;
   const rename = (name: string) => {
@@ -113,6 +116,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
             <span class="swatch" style={{ background: COLOURS[layer.kind] ?? "" }} />
             <span class="cut">{layer.name}</span>
             {trouble ? <span class="wrong" title={trouble}>✗</span> : report && <span class={report.met ? "fine" : "wrong"} title={report.met ? "all met" : "something was missed: see the report"}>{report.met ? "✓" : "✗"}</span>}
+            {hints > 0 && <span class="wrong" title={`${counted(hints)}: see the layer, or the time line`}>!</span>}
           </button>
         )}
         <button class="small" aria-pressed={!!layer.muted} aria-label={`mute ${layer.name}`} title={layer.muted ? "unmute" : "mute"} onClick={() => set("muted", !layer.muted)}>M</button>

@@ -1,6 +1,7 @@
 // The status line: what is being computed, what was said last, whether everything is saved.
 import type { Solved } from "../messages.ts";
 import type { Bench } from "./actions.ts";
+import { counted } from "./outliner.tsx";
 
 /** Whether every layer has met everything, also what it need not. */
 const allMet = ({ met, reports }: Solved): boolean => met && Object.values(reports as Record<string, { met?: boolean }>).every((r) => r.met !== false);
@@ -10,6 +11,7 @@ export function Status({ bench }: { bench: Bench }) {
   const work = store.progress.value;
   const last = store.messages.value.at(-1);
   const state = store.state.value;
+  const hints = Object.values(store.hints.value).reduce((sum, n) => sum + n, 0);
   return (
     <footer class="status" data-part="status">
       {work && (
@@ -26,7 +28,7 @@ export function Status({ bench }: { bench: Bench }) {
         <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>✕</button>
       )}
       <span class="grow" />
-      <span>{!store.current.value ? (store.layers.value.length ? "solving…" : "") : store.solved.value ? (allMet(store.solved.value) ? <span class="fine">✓ all met</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
+      <span>{!store.current.value ? (store.layers.value.length ? "solving…" : "") : store.solved.value ? (allMet(store.solved.value) ? <span class="fine">✓ all met{hints ? <span class="wrong"> · {counted(hints)}</span> : ""}</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
       <span>{state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}</span>
       <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>? keys</button>
     </footer>

@@ -4,7 +4,7 @@ import { audible, heard } from "./hearing.ts";
 import type { Player } from "../time/player.ts";
 import { neighbour, type Lane } from "../time/lane.ts";
 
-export function Transport({ player, lanes, mode, onInsert }: { player: Player; lanes: ReadonlySignal<Lane[]>; mode: { value: "dope" | "graph" }; onInsert: () => void }) {
+export function Transport({ player, lanes, mode, onInsert, onShowAll }: { player: Player; lanes: ReadonlySignal<Lane[]>; mode: { value: "dope" | "graph" }; onInsert: () => void; onShowAll: () => void }) {
   const key = (direction: 1 | -1) => {
     const frame = neighbour(lanes.value, player.frame.value, direction);
     if (frame !== undefined) (player.playing.value = false), player.seek(frame);
@@ -48,6 +48,7 @@ export function Transport({ player, lanes, mode, onInsert }: { player: Player; l
       </output>
       <Button title="insert a key in the chosen lane" onClick={onInsert}>+◆</Button>
       <span class="grow" />
+      <Button title="show all of the time line (Shift+F)" onClick={onShowAll}>⇤⇥</Button>
       <div class="tabs" role="tablist">
         {(["dope", "graph"] as const).map((m) => (
           <button role="tab" aria-selected={mode.value === m} onClick={() => (mode.value = m)}>

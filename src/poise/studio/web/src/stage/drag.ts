@@ -2,7 +2,7 @@
 // the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo.
 import { signal } from "@preact/signals";
 import * as THREE from "three";
-import { gesture } from "../commands.ts";
+import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
 import type { Axis, Handle, Place } from "./handle.ts";
 import type { Marks } from "./marks.ts";
@@ -18,8 +18,7 @@ export class Drag {
   readonly handle = signal<Handle | undefined>(undefined);
   readonly axis = signal<Axis>("");
   private pressed: { handle: Handle; x: number; y: number } | undefined;
-  private within = "";
-  private edited = false;
+  private held: Held | undefined;
   private readonly plane = new THREE.Plane();
   private readonly start = new THREE.Vector3();
   private readonly first = new THREE.Vector2();
@@ -49,7 +48,7 @@ export class Drag {
   move(x: number, y: number): void {
     if (this.pressed && Math.hypot(x - this.pressed.x, y - this.pressed.y) > STILL) this.begin(this.pressed);
     const handle = this.handle.value;
-    if (!handle) return;
+    if (!handle || !this.held) return;
     this.last.set(x, y);
     const at = this.under(handle);
     if (!at) return;
@@ -57,22 +56,18 @@ export class Drag {
     const place = handle.settle?.(at, axis) ?? at;
     this.marks.show({ ...handle, place, ...(handle.ring ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
     this.stage.stir();
-    this.edited = true;
-    this.store.edit(handle.edit(place, this.within, axis), true);
+    this.held.edit(handle.edit(place, this.held.within, axis));
   }
 
   up(): void {
-    if (this.edited) this.store.connection.seal();
+    this.held?.drop();
     this.end();
   }
 
   /** Everything since the press is taken back. */
   cancel(): boolean {
     if (!this.active) return false;
-    if (this.edited) {
-      this.store.connection.seal();
-      this.store.connection.say({ say: "undo" });
-    }
+    this.held?.cancel();
     this.end();
     return true;
   }
@@ -93,14 +88,12 @@ export class Drag {
 
   private begin({ handle, x, y }: { handle: Handle; x: number; y: number }): void {
     this.pressed = undefined;
-    this.within = gesture("drag");
+    this.held = new Held(this.store, "drag");
     let grabbed = handle;
     if (handle.begin) {
-      const made = handle.begin(this.within);
+      const made = handle.begin(this.held.within);
       if (!made) return;
-      // Not through the queue of drags, where only the newest survives: the rest of the drag stands on this.
-      this.store.connection.say({ say: "do", live: true, command: made.command as unknown as Record<string, unknown> });
-      this.edited = true;
+      this.held.begin(made.command);
       grabbed = made.then;
       this.marks.show(grabbed);
       this.show(grabbed);
@@ -114,7 +107,7 @@ export class Drag {
 
   private end(): void {
     this.pressed = undefined;
-    this.edited = false;
+    this.held = undefined;
     this.axis.value = "";
     this.guide.visible = false;
     this.handle.value = undefined;

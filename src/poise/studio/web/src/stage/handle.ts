@@ -5,7 +5,7 @@ import type { AnyCommand } from "../messages.ts";
 export type Place = [number, number, number];
 export type Axis = "" | "x" | "y" | "z";
 
-export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body";
+export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body" | "obstacle" | "size";
 
 export interface Handle {
   id: string;

@@ -3,13 +3,14 @@ import { group } from "../commands.ts";
 import type { AnyCommand, AnyLayer, Plants } from "../messages.ts";
 import { constraintHandles } from "./constraint_handles.ts";
 import { length, minus, type Handle, type Surroundings } from "./handle.ts";
+import { obstacleHandles } from "./obstacle_handles.ts";
 import { plantHandles } from "./plant_handles.ts";
 import { trackHandles } from "./track_handles.ts";
 
 export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, plants: Readonly<Record<string, Plants>> = {}): Handle[] {
   const solo = layers.some((l) => l.solo);
   const acting = layers.filter((l) => !l.muted && (!solo || l.solo));
-  return together(acting.flatMap((layer) => (layer.kind === "tracks" ? trackHandles(layer, around) : layer.kind === "targets" || layer.kind === "adaptation" ? [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)] : [])));
+  return together(acting.flatMap((layer) => (layer.kind === "tracks" ? trackHandles(layer, around) : layer.kind === "kinodynamics" ? obstacleHandles(layer) : layer.kind === "targets" || layer.kind === "adaptation" ? [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)] : [])));
 }
 
 /** Handles of one name, place and time as one. */

@@ -14,7 +14,7 @@ interface Mark {
   print: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined;
 }
 
-const COLOURS: Record<Handle["kind"], string> = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0", turn: "#2b6cb0", centre: "#d69a00", velocity: "#3d9a5d", apex: "#a14fc0", ring: "#d69a00", axis: "#8a5a2b", body: "#2b6cb0" };
+const COLOURS: Record<Handle["kind"], string> = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0", turn: "#2b6cb0", centre: "#d69a00", velocity: "#3d9a5d", apex: "#a14fc0", ring: "#d69a00", axis: "#8a5a2b", body: "#2b6cb0", obstacle: "#7a6640", size: "#7a6640" };
 const SIZE = 22; // [px]
 
 export class Marks {
@@ -130,7 +130,7 @@ export class Marks {
       const chosen = handle.selects.some((id) => this.selected.has(id));
       const over = handle.id === this.hovered;
       if (handle.ring) this.place(mark);
-      const small = handle.kind === "plant" || handle.kind === "turn" || handle.kind === "axis" || handle.kind === "ring" ? 0.72 : 1;
+      const small = handle.kind === "plant" || handle.kind === "turn" || handle.kind === "axis" || handle.kind === "ring" || handle.kind === "size" ? 0.72 : 1;
       sprite.scale.setScalar(SIZE * small * (over ? 1.35 : chosen ? 1.2 : now ? 1 : 0.8) * this.stage.perPixel(sprite.position));
       const strength = over || chosen || now ? 1 : 0.4;
       sprite.material.opacity = strength;

@@ -41,7 +41,7 @@ export class PropMesh {
 
 const mix = (v: Float32Array, a: number, b: number, share: number): number => v[a]! + share * (v[b]! - v[a]!);
 
-function solid({ solid, size: [x, y, z] }: PropPacket): THREE.BufferGeometry {
+export function solid({ solid, size: [x, y, z] }: Pick<PropPacket, "solid" | "size">): THREE.BufferGeometry {
   switch (solid) {
     case "box":
       return new THREE.BoxGeometry(2 * x, 2 * y, 2 * z);

@@ -63,6 +63,12 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       shape([[-20, -4], [20, -4], [20, 4], [-20, 4]], colour), shape([[-4, -24], [4, -24], [4, 0], [-4, 0]], colour);
       for (const x of [-16, -4, 8]) shape([[x, 8], [x + 8, 8], [x + 2, 20], [x - 6, 20]], colour);
       break;
+    case "obstacle":
+      shape([[-22, -22], [22, -22], [22, 22], [-22, 22]], colour), disc(7, "#ffffff");
+      break;
+    case "size": // a corner, drawn out
+      shape([[-16, -20], [20, -20], [20, 16], [10, 16], [10, -10], [-16, -10]], colour);
+      break;
     case "velocity":
       disc(20, "#ffffff"), disc(16, colour), disc(6, "#ffffff");
       break;

@@ -16,6 +16,7 @@ import { handlesOf } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
+import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
 import { ghostFrames, Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { Poses, STRIDE } from "./poses.ts";
@@ -68,6 +69,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let cast: Cast | undefined;
   let worn: SoftMesh[] = [];
   let props: PropMesh[] = [];
+  let inTheWay: ObstacleMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
   const size = signal(1.7);
@@ -75,6 +77,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
   const handles = computed(() => handlesOf(store.layers.value, surroundings.value, store.plants.value));
+  const standing = computed(() => obstaclesOf(store.layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
@@ -105,6 +108,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       props = store.props.value.map((prop) => new PropMesh(prop));
       for (const prop of props) stage.scene.add(prop.mesh);
     }),
+    effect(() => {
+      for (const old of inTheWay) (stage.scene.remove(old.mesh), old.dispose());
+      inTheWay = standing.value.map((obstacle) => new ObstacleMesh(obstacle));
+      for (const obstacle of inTheWay) stage.scene.add(obstacle.mesh);
+    }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
       const solved = store.solved.value;
@@ -117,7 +125,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       const shown = bench.shown.value;
       // While a fix is tried, what was there before is what it is compared with.
       const reference = store.trial.value?.before ?? store.reference.value;
-      void [store.soft.value, store.props.value, store.looks.value];
+      void [store.soft.value, store.props.value, store.looks.value, standing.value];
       if (!cast || !result) return;
       if (!framed) {
         const first = bounds(result, cast.shapes, 0);
@@ -134,6 +142,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
+      for (const obstacle of inTheWay) obstacle.at(frame / store.fps.value, store.lift.value);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);

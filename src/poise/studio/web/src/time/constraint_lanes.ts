@@ -31,7 +31,7 @@ export function constraintLanes(layer: TargetsLayer | AdaptationLayer, colour: s
   const head = lane(layer.name, layer.name, layer.name, colour, { list: "constraints", keys, segments: lasting, mutes: "muted", muted: layer.muted ?? false });
   if (layer.kind === "targets" && keys.length) head.curves = [bells(layer, keys, context)];
   if (!plants.length) return [head];
-  return [head, ...stacked(plants).map((segments, row) => lane(`${layer.name}#plants${row}`, layer.name, row ? "" : "foot plants", colour, { depth: 1, segments, list: "constraints" }))];
+  return [head, ...stacked(plants).map((segments, row) => lane(`${layer.name}#plants${row}`, layer.name, row ? `foot plants ${row + 1}` : "foot plants", colour, { depth: 1, segments, list: "constraints" }))];
 }
 
 /** How much the motion is corrected over time: a bell about each target, whose width is six standard deviations. */

@@ -1,12 +1,13 @@
 // What gestures and keys on the time line mean for the document. Everything here is one command: one step of undo.
 import { group, insert, put, remove } from "../commands.ts";
 import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
+import { Held } from "../held.ts";
 import { frequency } from "../panels/tension.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
 import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
 import { later, stretched, type Entry } from "./entry.ts";
-import type { Edits, Rise } from "./gesture.ts";
+import type { Edits, Moving, Rise } from "./gesture.ts";
 import { fixTiming } from "./fixing.ts";
 import { insertEntry } from "./insertion.ts";
 
@@ -30,20 +31,16 @@ export function entriesOf(layers: readonly AnyLayer[], ids: Iterable<string>): F
 export function documentEdits(store: Store): Edits {
   const found = (ids: Iterable<string>) => entriesOf(store.layers.value, ids);
   return {
-    move(ids, frames, copy, rise) {
+    move(ids, copy) {
+      // As they are now: wherever the drag goes, it is counted from here.
       const entries = found(ids);
-      const seconds = frames / store.fps.value;
-      if (copy) return void duplicate(store, entries, seconds);
-      const commands = [...scriptMoves(store, entries, seconds), ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise)))];
-      if (commands.length) store.edit(group("move keys", commands));
+      const moves = (seconds: number, rise?: Rise) => [...scriptMoves(store, entries, seconds), ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise)))];
+      return copy ? copying(store, entries) : following(store, "move keys", (frames: number, rise?: Rise) => moves(frames / store.fps.value, rise));
     },
-    resize(segment, edge, frame) {
+    resize(segment, edge) {
       const [entry] = found([segment]);
-      if (!entry) return;
-      const time = frame / store.fps.value;
-      if (entry.path.startsWith("scene/segments/")) return void lengthen(store, entry, edge, time);
-      const next = stretched(entry.entry, edge, time);
-      if (next) store.edit(put(entry.layer.name, entry.path, next));
+      const ends = entry && store.ends.value(entry.layer.name);
+      return following(store, "stretch", (frame: number) => (entry ? stretches(entry, ends!, edge, frame / store.fps.value) : []));
     },
     insert(lane, frame) {
       const layer = store.layers.value.find((l) => l.name === lane.layer);
@@ -64,11 +61,33 @@ export function documentEdits(store: Store): Edits {
   };
 }
 
+/** A drag that the document follows, solved as it goes. */
+function following<T extends unknown[]>(store: Store, label: string, commands: (...where: T) => AnyCommand[]): { to: (...where: T) => void; drop: () => void; cancel: () => void } {
+  const held = new Held(store, label);
+  let last = "";
+  return {
+    to(...where) {
+      const made = commands(...where);
+      const now = JSON.stringify(made);
+      if (!made.length || now === last) return;
+      last = now;
+      held.edit(made.length === 1 ? made[0]! : group(label, made));
+    },
+    drop: () => held.drop(),
+    cancel: () => held.cancel(),
+  };
+}
+
+/** Copies are made where they are let go. */
+function copying(store: Store, entries: Found[]): Moving {
+  let frames = 0;
+  return { to: (now) => void (frames = now), drop: () => frames && duplicate(store, entries, frames / store.fps.value), cancel: () => undefined };
+}
+
 function moved({ layer, path, entry }: Found, seconds: number, rise?: Rise): AnyCommand[] {
-  let next = seconds ? later(entry, seconds) : entry;
   if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return []; // they follow one another
-  if (rise?.by) next = raised(next, rise, path);
-  return next === entry ? [] : [put(layer.name, path, next)];
+  const next = later(entry, seconds);
+  return [put(layer.name, path, rise?.by ? raised(next, rise, path) : next)];
 }
 
 /** With a number of the entry changed; one that is written as a list of one stays so. */
@@ -99,25 +118,28 @@ const inScript = (e: { path: string }): boolean => e.path.startsWith("script/key
 
 /** Keys of a script hang together (one after another, or on beats): the whole list is written anew. */
 function scriptMoves(store: Store, entries: Found[], seconds: number): AnyCommand[] {
-  return store.layers.value.flatMap((layer) => {
-    const own = entries.filter((e) => inScript(e) && e.layer.name === layer.name);
-    if (!own.length) return [];
+  // The layers as they were when the drag began.
+  return [...new Set(entries.filter(inScript).map((e) => e.layer))].flatMap((layer) => {
+    const own = entries.filter((e) => inScript(e) && e.layer === layer);
     const script = (layer as BeatLayer).script as Entry;
     const which = new Set(own.map((e) => placeOf(e.path)!.index));
     return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds))];
   });
 }
 
-/** A stance or flight of another length. */
-function lengthen(store: Store, { layer, path, entry }: Found, edge: "first" | "last", time: number): void {
-  const bar = store.ends.value(layer.name);
-  const index = placeOf(path)!.index;
-  const start = index ? (bar[index - 1] ?? 0) : 0;
-  if (edge === "first") {
-    if (index) lengthen(store, { layer, path: `scene/segments/${index - 1}`, entry: read(layer, `scene/segments/${index - 1}`) as Entry, id: "" }, "last", time);
-    return;
-  }
-  if (typeof entry["duration"] === "number") store.edit(put(layer.name, `${path}/duration`, Number(Math.max(time - start, 0.05).toFixed(6))));
+/** With one end elsewhere; `ends` are those of a scene's segments [s]. */
+function stretches({ layer, path, entry }: Found, ends: number[], edge: "first" | "last", time: number): AnyCommand[] {
+  if (path.startsWith("scene/segments/")) return lengthened(layer, placeOf(path)!.index - (edge === "first" ? 1 : 0), ends, time);
+  const next = stretched(entry, edge, time);
+  return next ? [put(layer.name, path, next)] : [];
+}
+
+/** A stance or flight of another length: it ends at a time. */
+function lengthened(layer: AnyLayer, index: number, ends: number[], time: number): AnyCommand[] {
+  const path = `scene/segments/${index}`;
+  if (index < 0 || typeof (read(layer, path) as Entry)["duration"] !== "number") return [];
+  const start = index ? (ends[index - 1] ?? 0) : 0;
+  return [put(layer.name, `${path}/duration`, Number(Math.max(time - start, 0.05).toFixed(6)))];
 }
 
 /** Entries once more in their own lists, later by some time; the copies are selected. */

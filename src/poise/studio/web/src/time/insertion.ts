@@ -1,11 +1,12 @@
 // A new key in a track, at a time, from what is on the stage there: where the body is, where the centre of mass is.
 import { insert, pointAt, put } from "../commands.ts";
-import type { AnyCommand, AnyLayer, BeatLayer, KinodynamicsLayer, PoseKey } from "../messages.ts";
+import type { AnyCommand, AnyLayer, BeatLayer, KinodynamicsLayer, ObstacleEntry, PoseKey } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, read } from "./address.ts";
 import { gainOf, single } from "./track_lanes.ts";
 import { through } from "./easing.ts";
 import { tidy, type Entry } from "./entry.ts";
+import { placeAt } from "./obstacle_path.ts";
 
 export interface Insertion {
   command: AnyCommand;
@@ -32,7 +33,7 @@ export function newEntry(store: Store, layer: AnyLayer, list: string, time: numb
   const at = tidy(time);
   const entries = (read(layer, list) as Entry[] | undefined) ?? [];
   const put_ = (entry: Entry): Insertion => ({ command: Array.isArray(entries) && entries.length ? insert(layer.name, `${list}/${entries.length}`, entry) : put(layer.name, list, [entry]), id: idOf(layer.name, `${list}/${entries.length ?? 0}`) });
-  const taken = Array.isArray(entries) && /^tracks\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$/.test(list) && entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
+  const taken = Array.isArray(entries) && /^tracks\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$|^obstacles\/\d+\/path$/.test(list) && entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
   if (taken) return "there is a key at this frame already";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
   if (list === "tracks/poses") return put_({ time: at, q: [...q] });
@@ -44,6 +45,7 @@ export function newEntry(store: Store, layer: AnyLayer, list: string, time: numb
   }
   if (list === "tracks/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
   if (list === "tracks/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
+  if (/^obstacles\/\d+\/path$/.test(list)) return put_({ time: at, position: placeAt(read(layer, list.replace(/\/path$/, "")) as ObstacleEntry, at).map(clean) });
   if (list === "tension") return tension(layer as KinodynamicsLayer, at);
   if (list === "perturbations") return blow(store, at, put_);
   if (list === "script/keys") return scriptKey(layer as BeatLayer, at, put_);

@@ -1,5 +1,5 @@
 // What lanes are made from besides their layer.
-import type { Music, Plants, Segments, Solved } from "../messages.ts";
+import type { KinodynamicsLayer, Music, Plants, Segments, Solved } from "../messages.ts";
 
 export interface LaneContext {
   fps: number;
@@ -35,15 +35,36 @@ export interface Report {
 
 export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined => context.reports[layer] as Report | undefined;
 
+/** A body that touched an obstacle for a while [s]. */
+export interface Contact {
+  start: number;
+  end: number;
+  body: string;
+  obstacle: string;
+}
+
+/** What touched a layer's obstacles; it may be the targets after it that did its work anew. */
+export function contactsOf(context: Pick<LaneContext, "reports">, { obstacles = [] }: Pick<KinodynamicsLayer, "obstacles">): Contact[] {
+  const names = new Set(obstacles.filter((o) => !o.muted).map((o) => o.name));
+  return Object.keys(context.reports).flatMap((layer) => ((reportOf(context, layer)?.details?.["contacts"] ?? []) as Contact[]).filter((c) => names.has(c.obstacle)));
+}
+
 /** What became of a constraint; a foot plant has an outcome for each of its points, the worst of which counts. */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
   const own = outcomes.filter((o) => o.name === name || o.name.startsWith(`${name}: `));
   return own.find((o) => !o.met) ?? own[0];
 }
 
+/** A number as people say it: parts of a metre in centimetres or millimetres, angles in degrees. */
+export function amount(value: number, unit = ""): string {
+  const [scale, name] = /^m(\/|$)/.test(unit) && Math.abs(value) < 1 ? (Math.abs(value) < 0.01 ? [1000, `m${unit}`] : [100, `c${unit}`]) : unit.startsWith("rad") ? [180 / Math.PI, unit.replace("rad", "°")] : [1, unit];
+  const shown = Number((value * scale).toPrecision(2));
+  return `${Math.abs(shown) < 0.01 ? "less than 0.01" : shown}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
+}
+
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
   if (outcome.met) return "met";
-  const off = outcome.error === null ? "" : ` by ${Number(outcome.error.toPrecision(3))} ${outcome.unit ?? ""}`;
+  const off = outcome.error === null ? "" : ` by ${amount(outcome.error, outcome.unit)}`;
   return `missed${off}${outcome.worst_time === undefined || outcome.worst_time === null ? "" : ` at ${outcome.worst_time.toFixed(2)} s`}`;
 }

@@ -13,10 +13,6 @@ export interface Scene {
   fps: number;
   range: [number, number];
   selected: ReadonlySet<string>;
-  /** Keys being dragged are drawn this many frames further. */
-  shift: number;
-  /** Values of one lane being dragged are drawn so much higher, in its unit. */
-  lift?: { lane: string; by: number };
   /** The lane where keys are inserted. */
   current?: string;
   /** Frames whose result is up to date, as first and last. */
@@ -126,9 +122,8 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
   for (const each of lane.curves ?? []) curve(g, lane, each, top, tall, x);
   if (lane.tall && lane.range) axis(g, s, lane, top);
   for (const segment of lane.segments) {
-    const shift = s.selected.has(segment.id) ? s.shift : 0;
-    const left = x(segment.first + shift);
-    const wide = Math.max(3, x(segment.last + shift) - left);
+    const left = x(segment.first);
+    const wide = Math.max(3, x(segment.last) - left);
     g.fillStyle = segment.state === "wrong" ? s.colours.wrong : lane.colour;
     g.globalAlpha = (lane.muted ? 0.35 : 1) * (segment.state === "plain" ? 0.22 : 0.3);
     g.beginPath();
@@ -147,9 +142,8 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
   }
   for (const key of lane.keys) {
     const chosen = s.selected.has(key.id);
-    const at = x(key.frame + (chosen ? s.shift : 0));
-    const lifted = chosen && s.lift?.lane === lane.id ? s.lift.by : 0;
-    const row = lane.tall && key.value !== undefined ? rowOf(lane, key.value + lifted) : tall / 2;
+    const at = x(key.frame);
+    const row = lane.tall && key.value !== undefined ? rowOf(lane, key.value) : tall / 2;
     if (at > -10 && at < s.width + 10) drawKey(g, key, at, top + row, lane.colour, chosen ? s.colours.accent : s.colours.ink, chosen);
   }
   g.globalAlpha = 1;

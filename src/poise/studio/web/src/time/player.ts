@@ -58,6 +58,13 @@ export class Player {
     this.frame.value = next;
   }
 
+  /** Another motion: from its beginning, all of it. */
+  rewind(): void {
+    this.playing.value = false;
+    this.frame.value = 0;
+    this.range.value = [0, this.frames.value - 1];
+  }
+
   /** The clip became longer or shorter. */
   resize(frames: number): void {
     const whole = this.range.value[0] === 0 && this.range.value[1] === this.frames.value - 1;

@@ -1,5 +1,6 @@
 // The recording under the motion: it starts, stops, jumps and changes its pace with the player. The player's time is
-// what counts; a sound that has drifted from it by more than anyone would hear as together is started anew.
+// what counts: a sound that is a little beside it is played a little faster or slower until they are together again,
+// and only one that is far off, as after a jump, is started anew.
 import { effect } from "@preact/signals";
 import type { Player } from "./player.ts";
 
@@ -9,13 +10,20 @@ export interface Speaker {
   readonly seconds: number;
   /** From a position on, at a pace; backwards where that is negative. */
   start(position: number, pace: number): void;
+  /** Go on at another pace, in the same direction. */
+  pace(pace: number): void;
   stop(): void;
 }
 
-const DRIFT = 0.06; // [s]
+/** Farther off is another place [s]. */
+const JUMP = 0.12;
+/** Nearer is together [s]. */
+const TOGETHER = 0.015;
+/** So much faster or slower is hardly heard. */
+const BEND = 0.04;
 
 export function soundtrack(player: Player, speaker: Speaker, wanted: { value: boolean }): () => void {
-  let begun: { at: number; position: number; pace: number } | undefined;
+  let begun: { at: number; position: number; pace: number; rate: number } | undefined;
   const silence = () => {
     if (begun) speaker.stop();
     begun = undefined;
@@ -24,11 +32,23 @@ export function soundtrack(player: Player, speaker: Speaker, wanted: { value: bo
     const time = player.time.value;
     const pace = player.direction.value * player.speed.value;
     if (!player.playing.value || !wanted.value || time < 0 || time >= speaker.seconds) return silence();
-    const heard = begun && begun.position + (speaker.now - begun.at) * begun.pace;
-    if (begun?.pace === pace && Math.abs(heard! - time) <= DRIFT * Math.max(1, Math.abs(pace))) return;
-    silence();
-    speaker.start(time, pace);
-    begun = { at: speaker.now, position: time, pace };
+    const now = speaker.now;
+    const heard = begun && begun.position + (now - begun.at) * begun.rate;
+    const scale = Math.max(1, Math.abs(pace));
+    if (!begun || begun.pace !== pace || Math.abs(heard! - time) > JUMP * scale) {
+      silence();
+      speaker.start(time, pace);
+      begun = { at: now, position: time, pace, rate: pace };
+      return;
+    }
+    const ahead = (heard! - time) * Math.sign(pace);
+    // Once bent it stays so until it has caught up: nothing wavers about the threshold.
+    const straight = Math.abs(ahead) < (begun.rate === pace ? TOGETHER : 0.2 * TOGETHER) * scale;
+    const passed = begun.rate !== pace && ahead * (Math.abs(begun.rate) - Math.abs(pace)) > 0;
+    const rate = straight || passed ? pace : begun.rate !== pace ? begun.rate : pace * (ahead > 0 ? 1 - BEND : 1 + BEND);
+    if (rate === begun.rate) return;
+    speaker.pace(rate);
+    begun = { at: now, position: heard!, pace, rate };
   });
   return () => {
     follow();

@@ -32,6 +32,10 @@ export class Recording implements Speaker {
     this.source = source;
   }
 
+  pace(pace: number): void {
+    if (this.source) this.source.playbackRate.value = Math.abs(pace);
+  }
+
   stop(): void {
     this.source?.stop();
     this.source?.disconnect();

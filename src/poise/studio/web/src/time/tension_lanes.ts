@@ -4,10 +4,13 @@ import { frequency } from "../panels/tension.ts";
 import { idOf } from "./address.ts";
 import { lane, type Key, type Lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
+import { obstacleLanes } from "./obstacle_lanes.ts";
 
 export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: LaneContext): Lane[] {
   const head = lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, list: "tension" });
-  if (!Array.isArray(layer.tension)) return [head];
+  const inTheWay = obstacleLanes(layer, colour, context);
+  if (inTheWay.length) head.folds = true;
+  if (!Array.isArray(layer.tension)) return [head, ...inTheWay];
   const entries = layer.tension;
   const pitch = (k: number) => Math.log2(frequency(entries[k]!.tension));
   const order = entries.map((_, k) => k).sort((a, b) => entries[a]!.time - entries[b]!.time);
@@ -25,5 +28,5 @@ export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: 
   head.curves = [{ values, span: [0, context.frames - 1] }];
   head.range = [-1, 4.5];
   head.unit = "octaves above 1 Hz";
-  return [head];
+  return [head, ...inTheWay];
 }

@@ -1,7 +1,7 @@
 // The time line: lane names on the left, a canvas on the right. Wheel zooms, shift-wheel pans, Alt-drag copies.
-import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Gesture, type Edits, type View } from "./gesture.ts";
+import { dragged, Gesture, type Edits, type View } from "./gesture.ts";
 import { heightOf, hit, RULER, type Lane } from "./lane.ts";
 import { paint, type Colours } from "./paint.ts";
 import type { Player } from "./player.ts";
@@ -18,18 +18,20 @@ export interface TimelineProps {
   folded: ReadonlySignal<Set<string>>;
   /** Light or dark: the canvas takes its colours from the page. */
   theme: ReadonlySignal<string>;
+  /** The frames that are in sight. */
+  window: Signal<Window>;
   onMute: (lane: Lane) => void;
   onFold: (layer: string) => void;
   onLayer: (layer: string) => void;
 }
 
-export function Timeline({ player, lanes, solved, selected, edits, current, folded, theme, onMute, onFold, onLayer }: TimelineProps) {
+export function Timeline({ player, lanes, solved, selected, edits, current, folded, theme, window, onMute, onFold, onLayer }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useMemo(() => {
     const gesture = new Gesture(player, edits);
-    return { gesture, window: signal<Window>(whole(player.frames.peek())), scroll: signal(0), again: signal(0), size: signal<[number, number]>([0, 0]) };
+    return { gesture, scroll: signal(0), again: signal(0), size: signal<[number, number]>([0, 0]) };
   }, [player]);
-  const { gesture, window, scroll, again, size } = state;
+  const { gesture, scroll, again, size } = state;
 
   useEffect(() => {
     const element = canvas.current!;
@@ -45,7 +47,7 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       }
       g.setTransform(ratio, 0, 0, ratio, 0, 0);
       paint(g, {
-        lanes: lanes.peek(),
+        lanes: dragged(lanes.peek(), gesture),
         window: window.peek(),
         width,
         height,
@@ -55,8 +57,6 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
         fps: player.fps.peek(),
         range: player.range.peek(),
         selected: gesture.selected,
-        shift: gesture.shift,
-        ...(gesture.lift ? { lift: gesture.lift } : {}),
         ...(current.value ? { current: current.value.id } : {}),
         solved: solved.peek(),
         ...(gesture.box ? { box: gesture.box } : {}),
@@ -122,8 +122,8 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       canvas.current!.title = titleAt(view(), e.offsetX, e.offsetY);
     }
   };
-  const up = (e: PointerEvent) => {
-    gesture.up(view(), e.offsetX);
+  const up = () => {
+    gesture.up(view());
     told();
   };
   const wheel = (e: WheelEvent) => {
@@ -179,16 +179,19 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
         onPointerUp={up}
         onPointerCancel={() => (gesture.cancel(), told())}
         onKeyDown={(e) => e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())}
-        onDblClick={(e) => (gesture.double(view(), e.offsetX, e.offsetY), told())}
+        onDblClick={(e) => (inRuler(e.offsetY) ? (window.value = whole(player.frames.value)) : gesture.double(view(), e.offsetX, e.offsetY), told())}
       />
     </div>
   );
 }
 
+/** Among the numbers of frames, below the range that is played. */
+const inRuler = (y: number): boolean => y >= 12 && y < RULER;
+
 /** What lies under the pointer, in words. */
 function titleAt(view: View, x: number, y: number): string {
   if (y < 12) return "drag: the range that is played; double click: all of it";
-  if (y < RULER) return "";
+  if (y < RULER) return "drag: go through time; double click: show all of it";
   const found = hit(view.lanes, x, y, (f) => toPixel(view.window, view.width, f), view.scroll);
   if (found?.key) return `${found.key.title || found.lane.label}${found.key.muted ? " (muted)" : ""}`;
   if (found?.segment) return `${found.segment.label}${found.segment.hint ? `: ${found.segment.hint}` : ""}`;

@@ -38,6 +38,17 @@ describe.skipIf(!CHROMIUM)("files", () => {
       await expect.poll(() => existsSync(join(at.home, `out${kind}`)) && statSync(join(at.home, `out${kind}`)).size, { timeout: WAIT }).toBeGreaterThan(200);
     }
     await expect.poll(said, { timeout: WAIT }).toContain("exported");
+    // Once more under the same name: only when that is said. The format is a button.
+    const before = statSync(join(at.home, "out.bvh")).mtimeMs;
+    await tab.key("Control+e");
+    await tab.page.getByRole("group", { name: "format" }).getByRole("button", { name: "BVH" }).click();
+    expect(await tab.page.getByLabel("file name").inputValue()).toBe("out.bvh");
+    await tab.page.getByRole("dialog").getByText("exists already").waitFor({ timeout: WAIT });
+    await tab.picture("export");
+    await tab.page.getByLabel("file name").press("Enter");
+    expect(await tab.page.getByRole("dialog").count()).toBe(1);
+    await tab.page.getByRole("button", { name: "Replace" }).click();
+    await expect.poll(() => statSync(join(at.home, "out.bvh")).mtimeMs, { timeout: WAIT }).toBeGreaterThan(before);
     await dropped("again.glb", readFileSync(join(at.home, "out.glb")));
     expect(await tab.read(() => [window.studio.result.value!.frames, window.studio.figure.value!.bodies.length])).toEqual([30, 3]);
   });
@@ -48,6 +59,19 @@ describe.skipIf(!CHROMIUM)("files", () => {
     python("import poise; poise.Project().add_clip('wave', 'wave').add('source', clip='wave').save('wave.poise')");
     await dropped("dropped.poise", readFileSync(join(at.home, "wave.poise")));
     expect(await tab.read(() => window.studio.state.value!.path)).toBe("dropped.poise");
+    // The same file once more is that file; one from elsewhere is chosen as well as dropped.
+    const known = readFileSync(join(at.home, "chain.bvh"));
+    await tab.key("Control+o");
+    await tab.picture("open");
+    const first = await tab.revision();
+    await tab.page.getByLabel("file from this computer").setInputFiles({ name: "chain.bvh", mimeType: "text/plain", buffer: known });
+    await tab.after(first);
+    expect(await tab.read(() => window.studio.figure.value!.bodies.length)).toBe(3);
+    await tab.drop("chain.bvh", `${known.toString()} `);
+    await expect.poll(said, { timeout: WAIT }).toContain("another chain.bvh is already in the workspace");
+    const other = await tab.revision();
+    await tab.page.evaluate(() => window.studio.connection.say({ say: "open", path: "wave.poise" }));
+    await tab.after(other);
     await tab.key("Control+o");
     await tab.page.getByLabel("filter").fill("chain");
     const revision = await tab.revision();

@@ -9,7 +9,7 @@ import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { WAIT } from "./tab.ts";
 
-const ROUTES = ["/", "/socket", "/static/studio.js", "/static/studio.html", "/file/chain.bvh", "/file/../chain.bvh", "/upload/evil.bvh"];
+const ROUTES = ["/", "/socket", "/static/studio.js", "/static/studio.html", "/file/chain.bvh", "/file/../chain.bvh", "/upload/evil.bvh", "/sound/chain"];
 
 describe.skipIf(!CHROMIUM)("hostile pages", () => {
   const at = opened({ source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 20, joints: 3 })), "chain.bvh") });

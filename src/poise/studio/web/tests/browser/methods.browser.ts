@@ -157,6 +157,22 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await plot.click({ position: { x: 0.7 * width, y: 20 } });
     await tab.until(() => window.studio.player.frame.value > 20);
     await tab.picture("plausibility");
+    // Light or dark, the plots are drawn in the page's colours.
+    const ink = () => tab.page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>(".plot canvas")!;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      let sum = 0;
+      let count = 0;
+      for (let k = 0; k < data.length; k += 4) if (data[k + 3]! > 200) (sum += data[k]! + data[k + 1]! + data[k + 2]!), count++;
+      return sum / (3 * count);
+    });
+    const inked = await ink();
+    await tab.menu("View", "dark");
+    await expect.poll(ink, { timeout: WAIT }).not.toBeCloseTo(inked, 0);
+    const other = await ink();
+    await tab.picture("plausibility-dark");
+    await tab.menu("View", "dark");
+    await expect.poll(async () => Math.abs((await ink()) - inked) < 0.3 * Math.abs(other - inked), { timeout: WAIT }).toBe(true);
     const finding = tab.inspector.locator(".findings button[title^='frames']").first();
     await finding.waitFor({ timeout: WAIT });
     const [from, to] = /frames (\d+) to (\d+)/.exec((await finding.getAttribute("title"))!)!.slice(1).map(Number);

@@ -110,6 +110,22 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
   });
 
+  test("Escape lets the slider go back to where it was", async () => {
+    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
+    const [undoable, before] = [await tab.undoable(), JSON.stringify((await tab.layer("drunk"))!["tension"])];
+    await tab.press({ x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 }, { x: 0.3 * slider.width, y: 0 }, 5);
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.key("Escape");
+    await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2); // the button is still down
+    await tab.page.mouse.up();
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.settled();
+    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
+    expect(await tab.undoable()).toBe(undoable);
+    const knob = await tab.page.locator('[data-tension="*"] input[type="range"]').first().inputValue();
+    expect(Number(knob)).toBeLessThan(0.5);
+  });
+
   test("hit this makes a target of a body", async () => {
     await tab.page.evaluate(() => window.studio.player.seek(30));
     await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
@@ -291,10 +307,12 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a dropped BVH is opened", async () => {
+    await tab.seek(30);
     await tab.drop("small.bvh", chain({ frames: 40, joints: 3 }));
     await tab.until(() => window.studio.figure.value?.bodies.length === 3);
     await tab.settled();
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(40);
+    expect(await tab.read(() => window.studio.player.frame.value)).toBe(0);
     expect(tab.problems).toEqual([]);
   });
 

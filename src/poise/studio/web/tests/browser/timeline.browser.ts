@@ -67,6 +67,27 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.undo();
   });
 
+  test("a key that is dragged in time is solved as it goes; Esc takes it back, letting go is one step", async () => {
+    const before = await times();
+    const undoable = await tab.undoable();
+    const [from, to] = [await tab.lane("reach", await frameOf(before[0]!)), await tab.lane("reach", (await frameOf(before[0]!)) + 6)];
+    await tab.seek(Math.round(await frameOf(before[0]!)));
+    const hand = () => tab.read(() => window.studio.placeOf(window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"), window.studio.player.time.value)!);
+    const reached = await hand();
+    await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
+    await tab.until(() => window.studio.solved.value!.live && window.studio.current.value);
+    const during = await hand();
+    expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01); // the button is still down
+    await tab.picture("key-dragged");
+    await tab.key("Escape");
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.settled();
+    await tab.page.mouse.up();
+    expect(await times()).toEqual(before);
+    expect(Math.hypot(...(await hand()).map((v, i) => v - reached[i]!))).toBeLessThan(1e-3);
+    expect(await tab.undoable()).toBe(undoable);
+  });
+
   test("keys are copied, pasted at a frame, duplicated, muted, and deleted", async () => {
     const before = await times();
     await click("reach", before[0]!);
@@ -178,7 +199,25 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.changed("timeline");
     const strip = await tab.strip();
     await tab.page.mouse.move(strip.x + 300, strip.y + 100);
-    await tab.page.mouse.wheel(0, -300);
-    expect(await tab.changed("timeline")).toBeGreaterThan(1e-2);
+    await tab.changed("timeline");
+    const shownAll = async () => ((await tab.changed("timeline")), tab.page.evaluate(() => Array.from(window.seen["timeline"]!).reduce((sum, v, k) => (sum + v * (k % 97)) % 1e9, 0)));
+    await tab.page.locator('[data-lane="keys"] .lane-label').click();
+    const all = await shownAll();
+    const zoom = async () => {
+      await tab.page.mouse.move(strip.x + 300, strip.y + 100);
+      await tab.page.mouse.wheel(0, -300);
+      await expect.poll(shownAll, { timeout: WAIT }).not.toBe(all);
+    };
+    await zoom();
+    await tab.key("Shift+F");
+    await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
+    await zoom();
+    await tab.page.getByRole("button", { name: "show all of the time line" }).click();
+    await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
+    await zoom();
+    const frame = await tab.read(() => window.studio.player.frame.value);
+    await tab.page.mouse.dblclick(strip.x + 300, strip.y + 22);
+    await tab.seek(frame); // the clicks of a double click go there
+    await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
   });
 });

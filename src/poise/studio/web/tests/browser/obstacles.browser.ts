@@ -1,0 +1,110 @@
+// Obstacles: put where a fist goes, seen, run into, moved and sized by hand and by numbers, made to move.
+import { beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM } from "./chromium.ts";
+import { opened } from "./opened.ts";
+import { type Tab, WAIT } from "./tab.ts";
+
+describe.skipIf(!CHROMIUM)("obstacles", () => {
+  const at = opened({ width: 1280, height: 800 });
+  let tab: Tab;
+
+  beforeAll(async () => {
+    tab = at.tab;
+    await tab.edit({ do: "group", label: "a loose punch", commands: [...["hat", "stand", "hit", "aim"].map((layer) => ({ do: "remove-layer", layer })), { do: "set", layer: "drunk", path: "tension", value: "relaxed" }] });
+    await tab.choose("drunk");
+    await tab.inspector.locator("summary", { hasText: "Obstacles" }).click();
+  });
+
+  const button = (name: string) => tab.inspector.getByRole("button", { name, exact: true });
+  const obstacles = async () => ((await tab.layer("drunk"))!["obstacles"] ?? []) as Record<string, any>[];
+  const type = async (label: string, text: string) => {
+    const field = tab.inspector.getByLabel(label, { exact: true }).first();
+    await field.fill(text);
+    await field.press("Enter");
+  };
+  /** How far ahead the fist gets. */
+  const reach = () => tab.read(() => {
+    const { figure, result, player } = window.studio;
+    const fist = figure.value!.bodies.findIndex((b) => b.name === "RightHand");
+    return Math.max(...Array.from({ length: result.value!.frames }, (_, f) => window.studio.placeOf(fist, f / player.fps.value)![0]));
+  });
+
+  test("a box stands where the picked fist is, and stops it; the time line says when", async () => {
+    const free = await reach();
+    await tab.seek(52);
+    await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
+    await tab.changed();
+    await tab.step(() => button("+ Box").click());
+    expect(await tab.changed()).toBeGreaterThan(2e-3); // it is seen
+    expect((await obstacles())[0]).toMatchObject({ name: "box", half: [0.1, 0.2, 0.2] });
+    expect(await reach()).toBeLessThan(free - 0.05);
+    await tab.until(() => document.querySelector('[data-lane="drunk#contacts0"]') !== null);
+    const contact = tab.inspector.locator(".findings button", { hasText: "RightHand on box" });
+    await contact.first().waitFor({ timeout: WAIT });
+    await tab.seek(0);
+    await contact.first().click();
+    expect(await tab.read(() => window.studio.player.frame.value)).toBeGreaterThan(20);
+    await tab.picture("obstacle");
+    await tab.menu("View", "dark");
+    await tab.picture("obstacle-dark");
+    await tab.menu("View", "dark");
+  });
+
+  test("it is moved and made larger on the stage, solved as it goes; Esc takes it back", async () => {
+    const before = (await obstacles())[0]!;
+    await tab.dragged(await tab.sign("drunk/obstacles/0"), { x: 40, y: 0 });
+    expect((await obstacles())[0]!["position"]).not.toEqual(before["position"]);
+    await tab.undo();
+    await tab.dragged(await tab.sign("drunk/obstacles/0:size"), { x: 14, y: -20 });
+    expect((await obstacles())[0]!["half"]).not.toEqual(before["half"]);
+    await tab.undo();
+    const undoable = await tab.undoable();
+    await tab.press(await tab.sign("drunk/obstacles/0"), { x: 60, y: -30 }, 5);
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.key("Escape");
+    await tab.page.mouse.up();
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.settled();
+    expect((await obstacles())[0]).toEqual(before);
+  });
+
+  test("numbers are typed, what is wrong is said; it is muted, copied and deleted", async () => {
+    const free = async () => ((await obstacles())[0]!["muted"] ? reach() : Number.NaN);
+    await tab.step(() => type("edges [m] x", "0.4"));
+    expect((await obstacles())[0]!["half"][0]).toBeCloseTo(0.2, 6);
+    await tab.step(() => type("turned [°] z", "90"));
+    expect((await obstacles())[0]!["turn"][2]).toBeCloseTo(Math.PI / 2, 5);
+    await type("edges [m] x", "-1");
+    await expect.poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT }).toMatch(/sizes of obstacle 'box' must be positive/);
+    expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4"); // as it still is
+    const stopped = await reach();
+    await tab.step(() => button("mute box").click());
+    expect(await free()).toBeGreaterThan(stopped + 0.02);
+    await tab.step(() => button("copy box").click());
+    expect((await obstacles()).map((o) => o["name"]).sort()).toEqual(["box", "box 2"]);
+    await tab.step(() => button("delete box 2").click());
+    await tab.step(() => button("mute box").click());
+    expect(await obstacles()).toHaveLength(1);
+  });
+
+  test("a ball with two keys flies, and its keys are in the time line", async () => {
+    await tab.seek(20);
+    await tab.read(() => void (window.studio.body.value = -1));
+    await tab.step(() => button("+ Ball").click());
+    await tab.step(() => button("Key its place here").click());
+    await tab.seek(40);
+    await tab.step(() => button("Key its place here").click());
+    expect((await obstacles())[1]!["path"]).toHaveLength(2);
+    const lane = await tab.lane("drunk/obstacles/1", 40);
+    await tab.dragged(lane, { x: 60, y: 0 });
+    expect((await obstacles())[1]!["path"][1].time).toBeGreaterThan(40 / 60 + 0.01);
+    await tab.dragged(await tab.sign("drunk/obstacles/1/path/1"), { x: 50, y: -60 });
+    await tab.seek(35);
+    await tab.picture("obstacle-moving");
+    const [first, second] = ((await obstacles())[1]!["path"] as { position: number[] }[]).map((k) => k.position);
+    expect(Math.hypot(...first!.map((v, i) => v - second![i]!))).toBeGreaterThan(0.05);
+    await tab.step(() => button("Stand still here").click());
+    expect((await obstacles())[1]!["path"] ?? []).toEqual([]);
+    expect(tab.problems).toEqual([]);
+  });
+});
