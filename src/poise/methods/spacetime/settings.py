@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,13 +13,14 @@ from poise.character import Character, JointKind
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.spacetime.affine_figure import AffineFigure
+from poise.methods.spacetime.affine_figure import CENTRE, AffineFigure
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import PERSON
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly
+from poise.methods.spacetime.springs import released
 from poise.methods.spacetime.start_state import StartState
 
 
@@ -35,6 +36,8 @@ class Settings:
     modes: int
     gamma: float
     refine: int
+    carriers: frozenset[int] = frozenset()
+    """Bodies whose joints carry the figure in one segment or another."""
     _footings: dict[tuple[bytes, tuple[Hold, ...]], Footing] = field(default_factory=dict)
 
     @cached_property
@@ -53,9 +56,14 @@ class Settings:
         key = (q0.tobytes(), tuple(holds))
         if key not in self._footings:
             self._footings[key] = Footing.at(
-                self.character, q0, holds, self.stiffness, self.damping, at_least=self.modes
+                self.character, q0, holds, self.stiffness_on(q0, holds), self.damping, at_least=self.modes
             )
         return self._footings[key]
+
+    def stiffness_on(self, q0: Array, holds: Sequence[Hold]) -> Array:
+        """Of the joints (nv, nv), loose in limbs that carry the figure elsewhere, but not here."""
+        idle = self.carriers - carriers(self.character, holds)
+        return released(self.character, q0, self.stiffness, idle) if idle else self.stiffness
 
     def steered(self, footing: Footing) -> int:
         """How many modes the splines steer."""
@@ -95,6 +103,17 @@ class Settings:
                 f"far as it will, stays {left:.3g} m or rad away"
             )
         return frame, bent[0]
+
+
+def carriers(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
+    """Bodies with joints between what is held and the root."""
+    found: set[int] = set()
+    for hold in holds:
+        body = 0 if hold.what == CENTRE else character.point(hold.what).body
+        while body > 0:
+            found.add(body)
+            body = int(character.parents[body])
+    return frozenset(i for i in found if character.bodies[i].joint.kind in (JointKind.HINGE, JointKind.BALL))
 
 
 def _aligned(character: Character, q: Array, reference: Array, now: Places, usual: Places) -> GroundFrame:
