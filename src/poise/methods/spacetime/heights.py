@@ -3,7 +3,8 @@
     z = Σ_i e_zᵀ exp(θ_i) b_i + const
     e_zᵀ exp(θ) b = b_z + s θ·m + c (θ_z θ·b − |θ|² b_z),     m = b × e_z,    s, c as in :mod:`.exponential`
 
-Places along x and y are heights after axes are taken round. Bounds look at heights everywhere but need slopes only where they are broken.
+Places along x and y are heights after axes are taken round. Bounds look at heights everywhere but need slopes
+only where they are broken.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ class Settings:
     modes: int
     gamma: float
     refine: int
-    carriers: frozenset[int] = frozenset()
-    """Bodies whose joints carry the figure in one segment or another."""
+    limbs: frozenset[int] = frozenset()
+    """Bodies of limbs that carry the figure in one segment or another."""
     _footings: dict[tuple[bytes, tuple[Hold, ...]], Footing] = field(default_factory=dict)
 
     @cached_property
@@ -62,7 +62,7 @@ class Settings:
 
     def stiffness_on(self, q0: Array, holds: Sequence[Hold]) -> Array:
         """Of the joints (nv, nv), loose in limbs that carry the figure elsewhere, but not here."""
-        idle = self.carriers - carriers(self.character, holds)
+        idle = self.limbs - carriers(self.character, holds)
         return released(self.character, q0, self.stiffness, idle) if idle else self.stiffness
 
     def steered(self, footing: Footing) -> int:
@@ -106,7 +106,7 @@ class Settings:
 
 
 def carriers(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
-    """Bodies with joints between what is held and the root."""
+    """Bodies whose joints are between what is held and the root."""
     found: set[int] = set()
     for hold in holds:
         body = 0 if hold.what == CENTRE else character.point(hold.what).body
@@ -114,6 +114,15 @@ def carriers(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
             found.add(body)
             body = int(character.parents[body])
     return frozenset(i for i in found if character.bodies[i].joint.kind in (JointKind.HINGE, JointKind.BALL))
+
+
+def limbs(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
+    """Those of them that are below the last fork: legs, but not the trunk that several of them bear."""
+    found = carriers(character, holds)
+    above = [int(character.parents[i]) for i in found]
+    forks = {i for i in above if above.count(i) > 1}
+    trunk = carriers(character, (Hold(character.names[i]) for i in forks))
+    return found - trunk
 
 
 def _aligned(character: Character, q: Array, reference: Array, now: Places, usual: Places) -> GroundFrame:

@@ -86,8 +86,8 @@ def stiffness(
 def released(character: Character, q0: Array, stiffness: Array, idle: Collection[int]) -> Array:
     """Stiffness (nv, nv) while the joints of ``idle`` bodies carry nothing.
 
-    A spring made for what stands above it would swing a free limb with up to a hundred hertz, a foot above all:
-    it is put in series with one for what hangs below, K (K + k)⁻¹ k.
+    A spring made for what stands above it would swing a free limb with up to a hundred hertz, a foot above
+    all: it is put in series with one for what hangs below, K (K + k)⁻¹ k.
     """
     axes = Kinematics(character, q0).placement.axes[0]  # (nv, 3), world
     out = stiffness.copy()
@@ -96,7 +96,8 @@ def released(character: Character, q0: Array, stiffness: Array, idle: Collection
         top = i
         while int(character.parents[top]) in idle:
             top = int(character.parents[top])
-        inertia = max(*(f * np.trace(carried_tensor(character, j)) / 3 for f, j in ((1.0, i), (SHARE, top))))
+        below, limb = (float(np.trace(carried_tensor(character, j))) / 3 for j in (i, top))
+        inertia = max(below, SHARE * limb, 1e-6 * character.total_mass)
         turn = axes[span]
         limit = turn @ np.diag(inertia * (2 * np.pi * np.array(FREE)) ** 2) @ turn.T
         own = stiffness[span, span]

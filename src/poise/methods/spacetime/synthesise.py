@@ -21,7 +21,7 @@ from poise.methods.spacetime.horizon import merged
 from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.result import Result, clip_of
 from poise.methods.spacetime.segment import Flight, Segment, Stance
-from poise.methods.spacetime.settings import Settings, carriers
+from poise.methods.spacetime.settings import Settings, limbs
 from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
@@ -130,7 +130,7 @@ def solve_all(
 ) -> list[MotionPiece]:
     """Segments solved in their order, each from where the last one ended."""
     character = settings.character
-    settings.carriers = carriers(
+    settings.limbs = limbs(
         character,
         (h for s in segments for h in as_holds(character, s.holds if isinstance(s, Stance) else s.lands)),
     )
