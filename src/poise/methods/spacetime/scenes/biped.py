@@ -33,6 +33,8 @@ def four_punches() -> Scene:
     """Right, left, right, left, and back: each punch ends in a blow that stops the fist."""
     segments: list[Segment] = []
     stopped: list[str] = []
+    # A blow throws the chest forwards; between blows it comes up again, or the head would nod.
+    upright = Key("Spine6", at=0.16, orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.1)
     for k, side in enumerate(("Right", "Left", "Right", "Left"), start=1):
         other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
         fist = f"{side}HandCentre"
@@ -42,9 +44,10 @@ def four_punches() -> Scene:
             Key("Spine6", orientation=_turned(0.0, 0.1, -0.7 * out), relative=True, weight=0.3),
             Key(f"{other}HandCentre", position=(0.05, 0.0, 0.0), relative=True, weight=0.3),
         ]
-        segments.append(Stance(0.38, FEET, keys, stop=stopped, name=f"punch {k}"))
+        between = [upright] if stopped else []
+        segments.append(Stance(0.38, FEET, [*between, *keys], stop=stopped, name=f"punch {k}"))
         stopped = [fist]
-    segments.append(Stance(0.7, FEET, stop=stopped, rest=True, name="back"))
+    segments.append(Stance(0.7, FEET, [upright], stop=stopped, rest=True, name="back"))
     return Scene(
         "biped180",
         segments,
@@ -86,11 +89,13 @@ def jump(
     # Legs fly side by side, a little behind, and the trunk goes forwards over them when they land.
     behind = velocity[0] * 0.25 - 0.12
     beside = [Key(foot, at=0.25, position=(behind, None, None), relative=True, weight=0.3) for foot in feet]
-    flat = [Key(foot, angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
+    flat = [Key(foot, velocity=(None, None, -0.3), angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
     segments: list[Segment] = [
         Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, friction=GRIP, name="prepare"),
         Flight(feet, keys=[upright, *beside, *flat], above=feet, name="air"),
-        Stance(1.1, feet, [replace(upright, at=0.3)], absorb=0.6, nodes=3, friction=GRIP, rest=True, name="land"),
+        Stance(
+            1.1, feet, [replace(upright, at=0.3)], absorb=0.6, nodes=3, friction=GRIP, rest=True, name="land"
+        ),
     ]
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LOOSE, **FIRM_ARMS}}
     apart = {foot: (0.0, side) for foot, side in zip(feet, (0.05, -0.05))}
