@@ -97,6 +97,24 @@ def test_the_walk_carries_its_weight(played):
         assert look["friction"] < 1.05
 
 
+@pytest.mark.parametrize("name", ["side jump", "somersault", "camel hand stand"])
+def test_jumps_need_no_more_than_ordinary_ground(name, played):
+    for look in played(name).report.details["segments"]:
+        assert look["friction"] < 0.9, look["segment"]
+
+
+def test_the_lamp_settles_after_its_landing(played):
+    """Its foot stops dead; its head goes down, up again, and comes to rest."""
+    result = played("lamp jump")
+    land = result.pieces[2]
+    times = np.linspace(0, land.duration, 60)
+    bulb = Kinematics(result.character, land.pose(times)).point("Bulb")[:, 2]
+    low = int(bulb.argmin())
+    assert times[low] < 0.3
+    assert bulb[-1] - bulb[low] > 0.1
+    assert bulb[low:].max() - bulb[-1] > 0.02
+
+
 def test_the_somersault_pushes_off_upright(played):
     """The trunk leans forwards in the crouch, and hardly back before it takes off."""
     result = played("somersault")

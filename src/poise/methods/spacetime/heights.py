@@ -36,6 +36,7 @@ class Heights:
         arms, constant = footing.warp.handle(columns)
         self._arms = np.ascontiguousarray(arms.T.reshape(-1, footing.figure.bones, 3))  # (h, n, 3)
         self._constant = constant  # (3, h)
+        self._flat = [_risen(self._arms, axis).reshape(len(self._arms), -1).T for axis in range(3)]  # (3n, h)
 
     def at(self, y: Array) -> tuple[Array, Array]:
         """Heights (T, h), and the turns of the bones (T, n, 3), which :meth:`slopes` needs."""
@@ -46,21 +47,24 @@ class Heights:
         """Places along the x, y or z axis (T, h) of turned bones (T, n, 3)."""
         up = np.empty(angles.shape)
         _upward(_risen(angles, axis), up)
-        arms = _risen(self._arms, axis)
-        return np.asarray(up.reshape(len(up), -1) @ arms.reshape(len(arms), -1).T + self._constant[axis])
+        return np.asarray(up.reshape(len(up), -1) @ self._flat[axis] + self._constant[axis])
 
     def slopes(self, angles: Array, instants: IntArray, points: IntArray, axis: int = 2) -> Array:
         """Of some heights, or places along another axis, by the unknowns (k, unknowns)."""
         by_turn = np.empty((len(instants), *angles.shape[1:]))
         _slopes(_risen(angles, axis), _risen(self._arms, axis), instants, points, by_turn)
-        by_turn = np.roll(by_turn, axis - 2, axis=-1)
+        if axis != 2:
+            by_turn = np.roll(by_turn, axis - 2, axis=-1)
         by_mode = by_turn.reshape(len(by_turn), -1) @ self._turns.turning  # (k, low)
         return (by_mode[:, :, None] * self._turns.place_by_unknown[instants]).reshape(len(by_mode), -1)
 
 
+_ORDERS = ((1, 2, 0), (2, 0, 1))
+
+
 def _risen(vectors: Array, axis: int) -> Array:
     """Vectors (…, 3) with axes taken round until the chosen one is the last: what is up, they say of it."""
-    return vectors if axis == 2 else np.ascontiguousarray(np.roll(vectors, 2 - axis, axis=-1))
+    return vectors if axis == 2 else np.take(vectors, _ORDERS[axis], axis=-1)
 
 
 @kernel()

@@ -86,16 +86,14 @@ def jump(
         *_hands(0.1, -0.05, 0.35),
     ]
     upright = Key("Spine5", orientation=_turned(0.0, 0.2, 0.0), relative=True, weight=0.3)
-    # Legs fly side by side, a little behind, and the trunk goes forwards over them when they land.
+    # Legs fly side by side, a little behind, and come down flat.
     behind = velocity[0] * 0.25 - 0.12
     beside = [Key(foot, at=0.25, position=(behind, None, None), relative=True, weight=0.3) for foot in feet]
     flat = [Key(foot, velocity=(None, None, -0.3), angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
     segments: list[Segment] = [
         Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, friction=GRIP, name="prepare"),
-        Flight(feet, keys=[upright, *beside, *flat], above=feet, name="air"),
-        Stance(
-            1.1, feet, [replace(upright, at=0.3)], absorb=0.6, nodes=3, friction=GRIP, rest=True, name="land"
-        ),
+        Flight(feet, keys=[upright, *beside, *flat], name="air"),
+        Stance(1.1, feet, absorb=0.6, nodes=3, rest=True, name="land"),
     ]
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LOOSE, **FIRM_ARMS}}
     apart = {foot: (0.0, side) for foot, side in zip(feet, (0.05, -0.05))}

@@ -39,7 +39,7 @@ def skating() -> Scene:
     take_off = Key("com", velocity=(1.3, 0.0, 1.4), angular_momentum=(0.0, 0.0, 0.0))
     segments: list[Segment] = [
         Stance(0.9, FEET, [take_off], nodes=2, friction=GRIP, name="prepare"),
-        Flight(FEET, nodes=2, above=FEET, name="air"),
+        Flight(FEET, nodes=2, name="air"),
         Stance(0.7, FEET, [Key("com", velocity=(None, 0.2, None))], slide=0.3, nodes=2, name="land"),
     ]
     for k, side in enumerate(("Left", "Right", "Left"), start=1):
@@ -88,7 +88,7 @@ def hand_stand(rise: float = 1.75, turn: float = 0.7) -> Scene:
         Stance(1.2, FORE, up, nodes=2, above=HIND, friction=GRIP, name="hand stand"),
         Stance(0.9, FORE, down, above=HIND, friction=GRIP, name="down"),
         Stance(1.2, FEET, [low, *leap], least_push=0.6, friction=GRIP, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, turn), limits=True, above=FEET, name="air"),
+        Flight(FEET, turn=(0.0, 0.0, turn), limits=True, name="air"),
         Stance(1.2, FEET, absorb=0.6, nodes=5, least_push=0.8, friction=GRIP, rest=True, name="land"),
     ]
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")
