@@ -25,7 +25,7 @@ SPREAD = {
 
 FRAMES = {
     "camel skating": (0, 48, 61, 135, 183, 231, -1),
-    "camel hand stand": (0, 45, 75, 130, 180, 210, -1),
+    "camel hand stand": (0, 45, 75, 130, 165, 208, -1),
 }
 """Moments to show where evenly spaced ones would miss the point."""
 

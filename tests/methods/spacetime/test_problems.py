@@ -122,7 +122,7 @@ def stance_problem() -> StanceProblem:
     asked.append(builder.done())
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
-        GroundPush(footing, spline, start, 0.5, 5.0),
+        GroundPush(footing, spline, start, 0.5, 5.0, friction=0.2),
         TurnLimit(footing, spline, start, 0.5),
         AboveGround(footing, spline, start, 0.5, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
     ]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from poise import load
 from poise.character import Character, presets
 from poise.character.labels import roles
+from poise.character.presets.stiffness import carried_tensor
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import Flight, Key, Result, Stance, ease_pose, synthesise
+from poise.methods.spacetime import Flight, Hold, Key, Result, Stance, ease_pose, synthesise
 from poise.methods.spacetime.reference_pose import ready_pose, turned_pose
-from poise.methods.spacetime.springs import stiffness
+from poise.methods.spacetime.settings import carriers, limbs
+from poise.methods.spacetime.springs import FREE, SHARE, released, stiffness
 
 
 def side_jump(character: Character) -> Result:
@@ -105,6 +108,34 @@ def test_presets_scale_and_single_joints_can_be_told():
     one = stiffness(character, q, "standing", {"left arm": 4.0})
     arm = character.dofs(character.select("left arm")[0])
     np.testing.assert_allclose(one[arm, arm], 4 * standing[arm, arm])
+
+
+def test_a_leg_that_carries_nothing_is_sprung_for_itself():
+    """In series with a spring for what hangs below: never stiffer than either, and only where it is idle."""
+    character = presets.camel()
+    q = character.rest_pose()
+    feet = [Hold(f"{side}{end}Pastern") for side in ("Left", "Right") for end in ("Fore", "Hind")]
+    legs = limbs(character, feet)
+    assert legs < carriers(character, feet)  # the spine bears both forelegs
+    assert not any(character.names[i].startswith("Spine") for i in legs)
+    standing = stiffness(character, q)
+    free = released(character, q, standing, legs - carriers(character, feet[::2]))
+    assert_allclose(free, free.T, rtol=1e-9)
+    for body, name in enumerate(character.names[1:], start=1):
+        span = character.dofs(body)
+        idle = name.endswith(("HindPastern", "Thigh")) and body in legs - carriers(character, feet[::2])
+        ratio = np.linalg.eigvalsh(free[span, span]) / np.linalg.eigvalsh(standing[span, span])
+        if idle:
+            assert (ratio < 1).all()
+        elif body not in legs:
+            assert_allclose(ratio, 1.0)
+    # All legs free: the stiffest joint of the limbs swings what hangs from it no faster than asked.
+    air = released(character, q, standing, legs)
+    foot = character.names.index("LeftHindPastern")
+    span, inertia = character.dofs(foot), carried_tensor(character, character.names.index("LeftThigh"))
+    most = np.linalg.eigvalsh(air[span, span]).max()
+    assert most < SHARE * np.trace(inertia) / 3 * (2 * np.pi * max(FREE)) ** 2
+    assert 10 * most < np.linalg.eigvalsh(standing[span, span]).max()
 
 
 def test_turned_joints_carry_what_hangs_from_them_and_feet_may_stand_apart():

@@ -37,9 +37,9 @@ class AboveGround:
         heights, angles = self._heights.at(y)
         low = self._below(heights)
         j = np.zeros((low.size, y.size))
-        broken = np.nonzero(low)
-        if broken[0].size:
-            j[np.flatnonzero(low)] = self._heights.slopes(angles, *broken)
+        instants, points = np.nonzero(low)
+        if instants.size:
+            j[np.flatnonzero(low)] = self._heights.slopes(angles, instants, points)
         return low.ravel(), j
 
     def _below(self, heights: Array) -> Array:

@@ -124,7 +124,8 @@ def _true_effort(piece: MotionPiece, settings: Settings, q: Array, v: Array, a: 
     assert isinstance(piece, (StanceMotion, FlightMotion))
     figure, shapes = piece.footing.figure, piece.footing.modes.shapes
     root = slice(0, character.dofs(0).stop)
-    stiff, damping = settings.stiffness, settings.damping
+    stiff = settings.stiffness_on(figure.q0, piece.footing.holds)
+    damping = settings.damping
     force = inverse_dynamics(character, q, v, a)
     local = piece.frame.moved(character, q, back=True)
     u = character.manifold.minus(local, figure.q0)

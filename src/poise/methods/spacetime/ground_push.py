@@ -1,6 +1,7 @@
 """The ground pushes, it never pulls: the centre of mass must not fall faster than freely.
 
     m (z̈ + g) ≥ p m g     at instants a little apart,    z̈ ≈ (z₊ − 2z + z₋) / h²
+    μ (z̈ + g) ≥ |(ẍ, ÿ)|  where it is said how well feet hold
 
 The linear model knows nothing of this: left alone, it would rather be pulled into a crouch than fall into
 one.
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.heights import Heights
@@ -32,7 +33,10 @@ CLOSE = 0.003
 
 
 class GroundPush:
-    """Rows that are negative where the ground would have to push with less than ``least`` weights."""
+    """Rows that are negative where the ground would have to push with less than ``least`` weights.
+
+    With ``friction`` μ, also where it would have to push more sideways than it holds.
+    """
 
     def __init__(
         self,
@@ -42,6 +46,7 @@ class GroundPush:
         duration: float,
         least: float,
         first: float = 0.0,
+        friction: float | None = None,
     ) -> None:
         fastest = np.sqrt(max(float(spline.stiffness[: spline.steered].max()), 1.0)) / (2 * np.pi)
         step = min(STEP, max(0.2 / fastest, CLOSE))  # a swing must not hide between instants
@@ -53,23 +58,51 @@ class GroundPush:
         inner = np.flatnonzero(times[1:-1] >= first)
         self._second = WEIGHT * _second_differences(times)[inner]
         self._before = inner  # the first of the three instants of each row
-        self._room = WEIGHT * (1.0 - least) * -GRAVITY[2]
+        self._weight = WEIGHT * -GRAVITY[2]
+        self._least, self._friction = least, friction
 
     def values(self, y: Array) -> Array:
-        """C; zero where the ground pushes enough."""
-        return np.minimum(self._second @ self._heights.at(y)[0][:, 0] + self._room, 0.0)
+        """C; zero where the ground pushes enough, and not too far sideways."""
+        heights, angles = self._heights.at(y)
+        up = self._second @ heights[:, 0] + self._weight
+        low = np.minimum(up - self._least * self._weight, 0.0)
+        if self._friction is None:
+            return low
+        return np.concatenate([low, self._slipping(up, self._sideways(angles))])
 
     def rows(self, y: Array) -> tuple[Array, Array]:
         """C and J."""
         heights, angles = self._heights.at(y)
-        c = np.minimum(self._second @ heights[:, 0] + self._room, 0.0)
+        up = self._second @ heights[:, 0] + self._weight
+        c = np.minimum(up - self._least * self._weight, 0.0)
         j = np.zeros((len(c), y.size))
         low = np.flatnonzero(c)
         if low.size:
-            near = np.unique(self._before[low][:, None] + np.arange(3))
-            slopes = self._heights.slopes(angles, near, np.zeros_like(near))
-            j[low] = self._second[np.ix_(low, near)] @ slopes
-        return c, j
+            j[low] = self._slopes(angles, low, 2)
+        if self._friction is None:
+            return c, j
+        sideways = self._sideways(angles)
+        slipping = self._slipping(up, sideways)
+        slides, found = np.zeros_like(j), np.flatnonzero(slipping)
+        if found.size:
+            slides[found] = self._friction * self._slopes(angles, found, 2)
+            way = sideways[:, found] / np.hypot(*sideways[:, found])
+            for axis in (0, 1):
+                slides[found] -= way[axis][:, None] * self._slopes(angles, found, axis)
+        return np.concatenate([c, slipping]), np.concatenate([j, slides])
+
+    def _sideways(self, angles: Array) -> Array:
+        """Accelerations along x and y (2, r)."""
+        return np.stack([self._second @ self._heights.along(axis, angles)[:, 0] for axis in (0, 1)])
+
+    def _slipping(self, up: Array, sideways: Array) -> Array:
+        return np.minimum((self._friction or 0.0) * up - np.hypot(*sideways), 0.0)
+
+    def _slopes(self, angles: Array, rows: IntArray, axis: int) -> Array:
+        """Of accelerations along an axis, by the unknowns (k, unknowns)."""
+        near = np.unique(self._before[rows][:, None] + np.arange(3))
+        slopes = self._heights.slopes(angles, near, np.zeros_like(near), axis)
+        return np.asarray(self._second[np.ix_(rows, near)] @ slopes)
 
 
 def _second_differences(times: Array) -> Array:

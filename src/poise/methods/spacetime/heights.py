@@ -3,7 +3,8 @@
     z = Σ_i e_zᵀ exp(θ_i) b_i + const
     e_zᵀ exp(θ) b = b_z + s θ·m + c (θ_z θ·b − |θ|² b_z),     m = b × e_z,    s, c as in :mod:`.exponential`
 
-Bounds look at heights everywhere but need slopes only where they are broken.
+Places along x and y are heights after axes are taken round. Bounds look at heights everywhere but need slopes
+only where they are broken.
 """
 
 from __future__ import annotations
@@ -34,21 +35,36 @@ class Heights:
         self._turns = BoneTurns(footing, spline, start, duration, times)
         arms, constant = footing.warp.handle(columns)
         self._arms = np.ascontiguousarray(arms.T.reshape(-1, footing.figure.bones, 3))  # (h, n, 3)
-        self._constant = constant[2]  # (h,)
+        self._constant = constant  # (3, h)
+        self._flat = [_risen(self._arms, axis).reshape(len(self._arms), -1).T for axis in range(3)]  # (3n, h)
 
     def at(self, y: Array) -> tuple[Array, Array]:
         """Heights (T, h), and the turns of the bones (T, n, 3), which :meth:`slopes` needs."""
         angles = self._turns.angles(y)
-        up = np.empty(angles.shape)
-        _upward(angles, up)
-        return up.reshape(len(up), -1) @ self._arms.reshape(len(self._arms), -1).T + self._constant, angles
+        return self.along(2, angles), angles
 
-    def slopes(self, angles: Array, instants: IntArray, points: IntArray) -> Array:
-        """Of some heights, by the unknowns (k, unknowns)."""
+    def along(self, axis: int, angles: Array) -> Array:
+        """Places along the x, y or z axis (T, h) of turned bones (T, n, 3)."""
+        up = np.empty(angles.shape)
+        _upward(_risen(angles, axis), up)
+        return np.asarray(up.reshape(len(up), -1) @ self._flat[axis] + self._constant[axis])
+
+    def slopes(self, angles: Array, instants: IntArray, points: IntArray, axis: int = 2) -> Array:
+        """Of some heights, or places along another axis, by the unknowns (k, unknowns)."""
         by_turn = np.empty((len(instants), *angles.shape[1:]))
-        _slopes(angles, self._arms, instants, points, by_turn)
+        _slopes(_risen(angles, axis), _risen(self._arms, axis), instants, points, by_turn)
+        if axis != 2:
+            by_turn = np.roll(by_turn, axis - 2, axis=-1)
         by_mode = by_turn.reshape(len(by_turn), -1) @ self._turns.turning  # (k, low)
         return (by_mode[:, :, None] * self._turns.place_by_unknown[instants]).reshape(len(by_mode), -1)
+
+
+_ORDERS = ((1, 2, 0), (2, 0, 1))
+
+
+def _risen(vectors: Array, axis: int) -> Array:
+    """Vectors (…, 3) with axes taken round until the chosen one is the last: what is up, they say of it."""
+    return vectors if axis == 2 else np.take(vectors, _ORDERS[axis], axis=-1)
 
 
 @kernel()

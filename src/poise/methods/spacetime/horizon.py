@@ -34,6 +34,7 @@ def _belong(first: Stance, second: Stance) -> bool:
 
 def _together(first: Stance, second: Stance) -> Stance:
     pushes = [p for p in (first.least_push, second.least_push) if p is not None]
+    frictions = [p for p in (first.friction, second.friction) if p is not None]
     return replace(
         second,
         duration=first.duration + second.duration,
@@ -44,6 +45,7 @@ def _together(first: Stance, second: Stance) -> Stance:
         stop=first.stop,
         nodes=first.nodes + second.nodes,
         least_push=min(pushes) if len(pushes) == 2 else None,
+        friction=max(frictions) if len(frictions) == 2 and len(pushes) == 2 else None,
         above=[*dict.fromkeys([*first.above, *second.above])],
         limits=first.limits or second.limits,
         name=" + ".join(n for n in (first.name, second.name) if n),

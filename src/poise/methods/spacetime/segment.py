@@ -39,6 +39,10 @@ class Stance:
     """Pieces of spline: more make the motion less stiff, and dearer to find."""
     least_push: float | None = 0.2
     """The ground pushes up with at least so many weights at all times; None: it may pull."""
+    friction: float | None = None
+    """The ground pushes sideways with at most so many times what it pushes up; None: feet hold anyway. Needs
+    ``least_push``.
+    """
     above: Sequence[str] = ()
     """Points, and bodies with all that hangs from them, that must not go below the ground."""
     limits: bool = False
@@ -52,11 +56,13 @@ class Stance:
         given.several(self.stop, f"stop {where}")
         if not self.holds:
             raise InputError(f"stance {self.name!r} holds nothing; a body in the air is a Flight")
-        for name in ("slide", "absorb"):
+        for name in ("slide", "absorb", "friction"):
             if getattr(self, name) is not None:
                 given.number(getattr(self, name), f"{name} {where}", above=0)
         if self.least_push is not None:
             given.number(self.least_push, f"least_push {where}")
+        elif self.friction is not None:
+            raise InputError(f"stance {self.name!r}: friction needs least_push, a ground that only pushes")
         _check(self, where)
 
 

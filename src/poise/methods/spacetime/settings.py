@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,13 +13,14 @@ from poise.character import Character, JointKind
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.spacetime.affine_figure import AffineFigure
+from poise.methods.spacetime.affine_figure import CENTRE, AffineFigure
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.ground_frame import GroundFrame
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import PERSON
 from poise.methods.spacetime.modal_spline import ModalSpline
 from poise.methods.spacetime.projection import Places, current_places, hold_exactly
+from poise.methods.spacetime.springs import released
 from poise.methods.spacetime.start_state import StartState
 
 
@@ -37,6 +38,8 @@ class Settings:
     refine: int
     told: Callable[[], None] = lambda: None
     """Called at every step of a search; it may end the search by raising."""
+    limbs: frozenset[int] = frozenset()
+    """Bodies of limbs that carry the figure in one segment or another."""
     _footings: dict[tuple[bytes, tuple[Hold, ...]], Footing] = field(default_factory=dict)
 
     @cached_property
@@ -55,9 +58,14 @@ class Settings:
         key = (q0.tobytes(), tuple(holds))
         if key not in self._footings:
             self._footings[key] = Footing.at(
-                self.character, q0, holds, self.stiffness, self.damping, at_least=self.modes
+                self.character, q0, holds, self.stiffness_on(q0, holds), self.damping, at_least=self.modes
             )
         return self._footings[key]
+
+    def stiffness_on(self, q0: Array, holds: Sequence[Hold]) -> Array:
+        """Of the joints (nv, nv), loose in limbs that carry the figure elsewhere, but not here."""
+        idle = self.limbs - carriers(self.character, holds)
+        return released(self.character, q0, self.stiffness, idle) if idle else self.stiffness
 
     def steered(self, footing: Footing) -> int:
         """How many modes the splines steer."""
@@ -97,6 +105,26 @@ class Settings:
                 f"far as it will, stays {left:.3g} m or rad away"
             )
         return frame, bent[0]
+
+
+def carriers(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
+    """Bodies whose joints are between what is held and the root."""
+    found: set[int] = set()
+    for hold in holds:
+        body = 0 if hold.what == CENTRE else character.point(hold.what).body
+        while body > 0:
+            found.add(body)
+            body = int(character.parents[body])
+    return frozenset(i for i in found if character.bodies[i].joint.kind in (JointKind.HINGE, JointKind.BALL))
+
+
+def limbs(character: Character, holds: Iterable[Hold]) -> frozenset[int]:
+    """Those of them that are below the last fork: legs, but not the trunk that several of them bear."""
+    found = carriers(character, holds)
+    above = [int(character.parents[i]) for i in found]
+    forks = {i for i in above if above.count(i) > 1}
+    trunk = carriers(character, (Hold(character.names[i]) for i in forks))
+    return found - trunk
 
 
 def _aligned(character: Character, q: Array, reference: Array, now: Places, usual: Places) -> GroundFrame:

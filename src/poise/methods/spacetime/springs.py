@@ -7,7 +7,7 @@ whatever way the bones of a file are turned, and parts are found by their labels
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -41,6 +41,14 @@ PRESETS["loose"] = {limb: (0.7 * x, 0.7 * y, 0.7 * z) for limb, (x, y, z) in PRE
 PRESETS["stiff"] = {limb: (1.4 * x, 1.4 * y, 1.4 * z) for limb, (x, y, z) in PRESETS["standing"].items()}
 
 
+FREE: Hertz = (25.0, 6.0, 25.0)
+"""How fast a limb that carries nothing swings at most [Hz]: roll, flexion, twist."""
+
+
+SHARE = 0.03
+"""Feet are sprung as if they were at least this part of their limb: light as they are, they must not flap."""
+
+
 def stiffness(
     character: Character,
     q0: Array,
@@ -72,6 +80,28 @@ def stiffness(
                 raise InputError(f"{name!r} has {axes} axes: give one factor or {axes}, not {len(several)}")
             scale[character.dofs(body)] = np.sqrt(several)
         out = scale[:, None] * out * scale
+    return out
+
+
+def released(character: Character, q0: Array, stiffness: Array, idle: Collection[int]) -> Array:
+    """Stiffness (nv, nv) while the joints of ``idle`` bodies carry nothing.
+
+    A spring made for what stands above it would swing a free limb with up to a hundred hertz, a foot above
+    all: it is put in series with one for what hangs below, K (K + k)⁻¹ k.
+    """
+    axes = Kinematics(character, q0).placement.axes[0]  # (nv, 3), world
+    out = stiffness.copy()
+    for i in idle:
+        span = character.dofs(i)
+        top = i
+        while int(character.parents[top]) in idle:
+            top = int(character.parents[top])
+        below, limb = (float(np.trace(carried_tensor(character, j))) / 3 for j in (i, top))
+        inertia = max(below, SHARE * limb, 1e-6 * character.total_mass)
+        turn = axes[span]
+        limit = turn @ np.diag(inertia * (2 * np.pi * np.array(FREE)) ** 2) @ turn.T
+        own = stiffness[span, span]
+        out[span, span] = own @ np.linalg.solve(own + limit, limit)
     return out
 
 

@@ -153,7 +153,9 @@ def solve_stance(
         bounds.append(LimitRows(footing, spline, checks))
     if spline.size and stance.least_push is not None:
         first = 0.0 if before is None or guides else SETTLED
-        bounds.append(GroundPush(footing, spline, start, stance.duration, stance.least_push, first))
+        bounds.append(
+            GroundPush(footing, spline, start, stance.duration, stance.least_push, first, stance.friction)
+        )
     floor = None
     if spline.size and stance.above:
         floor = Floor(footing.figure, stance.above, stance.duration)

@@ -17,11 +17,12 @@ from poise.errors import InputError
 from poise.methods.spacetime import given
 from poise.methods.spacetime.check import check
 from poise.methods.spacetime.flight import FlightMotion, solve_flight
+from poise.methods.spacetime.hold import as_holds
 from poise.methods.spacetime.horizon import merged
 from poise.methods.spacetime.motion_piece import MotionPiece
 from poise.methods.spacetime.result import Result, clip_of
 from poise.methods.spacetime.segment import Flight, Segment, Stance
-from poise.methods.spacetime.settings import Settings
+from poise.methods.spacetime.settings import Settings, limbs
 from poise.methods.spacetime.springs import Factors
 from poise.methods.spacetime.springs import stiffness as springs
 from poise.methods.spacetime.stance import StanceMotion, solve_stance
@@ -145,6 +146,11 @@ def solve_all(
     segments: Sequence[Segment], settings: Settings, told: Progress = lambda part: None
 ) -> list[MotionPiece]:
     """Segments solved in their order, each from where the last one ended; ``told`` the part done."""
+    character = settings.character
+    settings.limbs = limbs(
+        character,
+        (h for s in segments for h in as_holds(character, s.holds if isinstance(s, Stance) else s.lands)),
+    )
     pieces: list[MotionPiece] = []
     before: tuple[Array, Array] | None = None
     heading = 0.0

@@ -23,6 +23,9 @@ CALM = {"*UpperArm": 2.0, "*Forearm": 2.0, "Neck*": 4.0, "Head": 4.0, "Jaw": 10.
 """Arms stiff enough to leave the jumping to the legs, and a head that is carried."""
 LOOSE = {"*Foot": (0.02, 0.005, 0.5), "*Midfoot": 3000.0, "*Toe*": 3000.0}
 """Springs of legs are made to carry the body; a foot in the air carries nothing, and its ankle is loose."""
+FIRM_ARMS = {"*UpperArm": 4.0, "*Forearm": 4.0}
+GRIP = 0.6
+"""Friction of the ground."""
 Quaternion = tuple[float, float, float, float]
 
 
@@ -30,6 +33,8 @@ def four_punches() -> Scene:
     """Right, left, right, left, and back: each punch ends in a blow that stops the fist."""
     segments: list[Segment] = []
     stopped: list[str] = []
+    # A blow throws the chest forwards; between blows it comes up again, or the head would nod.
+    upright = Key("Spine6", at=0.16, orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.1)
     for k, side in enumerate(("Right", "Left", "Right", "Left"), start=1):
         other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
         fist = f"{side}HandCentre"
@@ -39,9 +44,10 @@ def four_punches() -> Scene:
             Key("Spine6", orientation=_turned(0.0, 0.1, -0.7 * out), relative=True, weight=0.3),
             Key(f"{other}HandCentre", position=(0.05, 0.0, 0.0), relative=True, weight=0.3),
         ]
-        segments.append(Stance(0.38, FEET, keys, stop=stopped, name=f"punch {k}"))
+        between = [upright] if stopped else []
+        segments.append(Stance(0.38, FEET, [*between, *keys], stop=stopped, name=f"punch {k}"))
         stopped = [fist]
-    segments.append(Stance(0.7, FEET, stop=stopped, rest=True, name="back"))
+    segments.append(Stance(0.7, FEET, [upright], stop=stopped, rest=True, name="back"))
     return Scene(
         "biped180",
         segments,
@@ -80,13 +86,18 @@ def jump(
         *_hands(0.1, -0.05, 0.35),
     ]
     upright = Key("Spine5", orientation=_turned(0.0, 0.2, 0.0), relative=True, weight=0.3)
+    # Legs fly side by side, a little behind, and come down flat.
+    behind = velocity[0] * 0.25 - 0.12
+    beside = [Key(foot, at=0.25, position=(behind, None, None), relative=True, weight=0.3) for foot in feet]
+    flat = [Key(foot, velocity=(None, None, -0.3), angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
     segments: list[Segment] = [
-        Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, name="prepare"),
-        Flight(feet, keys=[upright], name="air"),
+        Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, friction=GRIP, name="prepare"),
+        Flight(feet, keys=[upright, *beside, *flat], name="air"),
         Stance(1.1, feet, absorb=0.6, nodes=3, rest=True, name="land"),
     ]
-    options = {"modes": 20, "damping": (1.5, 0.005), "joints": CALM}
-    return Scene(character, segments, feet, lower, options, name, turns=READY)
+    options = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LOOSE, **FIRM_ARMS}}
+    apart = {foot: (0.0, side) for foot, side in zip(feet, (0.05, -0.05))}
+    return Scene(character, segments, feet, lower, options, name, turns=READY, apart=apart)
 
 
 def somersault() -> Scene:
@@ -118,9 +129,9 @@ def somersault() -> Scene:
     ]
     beside = _hands(None, 0.12, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
-        Stance(1.1, FEET, [*crouch, *take_off], least_push=0.65, name="prepare"),
+        Stance(1.1, FEET, [*crouch, *take_off], least_push=0.55, friction=0.5, name="prepare"),
         Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=opened, offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
-        Stance(1.3, FEET, beside, absorb=0.7, nodes=4, rest=True, name="land"),
+        Stance(1.3, FEET, beside, absorb=0.7, nodes=4, friction=GRIP, rest=True, name="land"),
     ]
     joints = {**CALM, **LOOSE, "*UpperArm": 8.0, "*Forearm": 8.0, "*Shin": (1.0, 0.5, 1.0)}
     options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}

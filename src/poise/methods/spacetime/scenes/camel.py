@@ -9,6 +9,9 @@ from poise.methods.spacetime.segment import Flight, Segment, Stance
 FORE = ("LeftForePastern", "RightForePastern")
 HIND = ("LeftHindPastern", "RightHindPastern")
 FEET = (*FORE, *HIND)
+STILL, AS_IT_IS = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+GRIP = 0.7
+"""Friction of the ground, but for the ice."""
 CALM = {
     "Neck*": 8.0,
     "Head": 8.0,
@@ -21,14 +24,13 @@ CALM = {
 """Carried as they are."""
 LEGS = {
     "*Scapula": 6.0,
+    "*Humerus": 2.5,
     "*Radius": (0.5, 0.3, 0.5),
     "*Shin": (0.5, 0.3, 0.5),
     "*Cannon": (0.1, 0.05, 0.1),
     "*Pastern": (0.05, 0.02, 0.05),
 }
 """They fold at their lower joints when they jump and land, not into the chest."""
-EVEN_LEGS = {"*Scapula": 6.0, "*Radius": 0.3, "*Shin": 0.3, "*Cannon": 0.1, "*Pastern": 0.1}
-"""The same about all axes, firmer at the foot: the search then ends in the same place for keys nearby."""
 OPTIONS = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LEGS}}
 
 
@@ -36,22 +38,20 @@ def skating() -> Scene:
     """A jump on to the ice, then long slides on one side after the other."""
     take_off = Key("com", velocity=(1.3, 0.0, 1.4), angular_momentum=(0.0, 0.0, 0.0))
     segments: list[Segment] = [
-        Stance(0.9, FEET, [take_off], nodes=2, name="prepare"),
-        Flight(FEET, nodes=2, above=HIND, name="air"),
+        Stance(0.9, FEET, [take_off], nodes=2, friction=GRIP, name="prepare"),
+        Flight(FEET, nodes=2, name="air"),
         Stance(0.7, FEET, [Key("com", velocity=(None, 0.2, None))], slide=0.3, nodes=2, name="land"),
     ]
     for k, side in enumerate(("Left", "Right", "Left"), start=1):
         other = "Right" if side == "Left" else "Left"
-        y = 0.2 if other == "Left" else -0.2
+        out = 0.12 if other == "Left" else -0.12
         lifted = [
-            Key(f"{other}ForePastern", at=0.4, position=(0.12, 1.2 * y / abs(y) * 0.12, 0.22), relative=True),
-            Key(
-                f"{other}HindPastern", at=0.4, position=(-0.22, 1.2 * y / abs(y) * 0.12, 0.22), relative=True
-            ),
-        ]
+            Key(f"{other}{leg}Pastern", at=0.4, position=(ahead, 1.2 * out, 0.22), relative=True)
+            for leg, ahead in (("Fore", 0.12), ("Hind", -0.22))
+        ]  # fmt: skip
         down = [
             Key(f"{other}{leg}Pastern", position=(0.0, 0.0, 0.0), velocity=(None, None, 0.0), relative=True,
-                orientation=(1.0, 0.0, 0.0, 0.0))
+                orientation=AS_IT_IS)
             for leg in ("Fore", "Hind")
         ]  # fmt: skip
         holds = [f"{side}ForePastern", f"{side}HindPastern"]
@@ -61,32 +61,34 @@ def skating() -> Scene:
     return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel skating")
 
 
-def hand_stand() -> Scene:
-    """Up on the forelegs, down on all four into a crouch, and a jump that twists to the left."""
+def hand_stand(rise: float = 1.75, turn: float = 0.7) -> Scene:
+    """Up on the forelegs, down on all four into a crouch, and a jump that twists to the left.
+
+    It takes off with so many metres per second, and lands turned by so much [rad].
+    """
     up = [
         *(Key(foot, position=(0.3, 0.0, 1.1), relative=True) for foot in HIND),
-        Key("com", velocity=(0.0, 0.0, 0.0), weight=0.3),
+        Key("com", velocity=STILL, weight=0.3),
     ]
     down = [
-        Key(foot, position=(0.0, 0.0, 0.0), orientation=(1.0, 0.0, 0.0, 0.0), velocity=(0.0, 0.0, -0.1),
-            relative=True)
+        Key(foot, position=(0.0, 0.0, 0.0), orientation=AS_IT_IS, velocity=(0.0, 0.0, -0.1),
+            angular_velocity=STILL, relative=True)
         for foot in HIND
     ]  # fmt: skip
-    low = Key("com", at=0.66, position=(None, None, -0.1), relative=True)
+    low = Key("com", at=0.66, position=(None, None, -0.06), relative=True)
     leap = [
-        Key("com", position=(None, None, 0.045), velocity=(0.2, 0.0, 1.73), relative=True),
+        # Legs are not stretched to their end, and the spin is what the time in the air needs: what is left to
+        # do there is little.
+        Key("com", position=(None, None, 0.0), velocity=(0.2, 0.0, rise), relative=True),
         Key("com", angular_momentum=(0.0, 0.0, None)),
-        Key("com", angular_velocity=(None, None, 0.9)),
-        # The trunk takes off level, and turns as the whole does: what is left to do in the air is little.
-        Key("Spine3", orientation=(1.0, 0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.95), relative=True,
-            weight=0.3),
-    ]  # fmt: skip
-    segments: list[Segment] = [
-        Stance(1.2, FORE, up, nodes=2, above=HIND, name="hand stand"),
-        Stance(0.9, FORE, down, above=HIND, name="down"),
-        Stance(1.2, FEET, [low, *leap], least_push=0.6, name="prepare"),
-        Flight(FEET, turn=(0.0, 0.0, 0.4), limits=True, name="air"),
-        Stance(1.2, FEET, absorb=0.6, nodes=5, least_push=0.8, rest=True, name="land"),
+        Key("com", angular_velocity=(None, None, 0.5 * 9.81 * turn / rise)),
+        Key("Spine3", orientation=AS_IT_IS, relative=True, weight=0.3),
     ]
-    options = {**OPTIONS, "joints": {**CALM, **EVEN_LEGS}}
-    return Scene("camel", segments, FEET, 0.12, options, "camel hand stand")
+    segments: list[Segment] = [
+        Stance(1.2, FORE, up, nodes=2, above=HIND, friction=GRIP, name="hand stand"),
+        Stance(0.9, FORE, down, above=HIND, friction=GRIP, name="down"),
+        Stance(1.2, FEET, [low, *leap], least_push=0.6, friction=GRIP, name="prepare"),
+        Flight(FEET, turn=(0.0, 0.0, turn), limits=True, name="air"),
+        Stance(1.2, FEET, absorb=0.6, nodes=5, least_push=0.8, friction=GRIP, rest=True, name="land"),
+    ]
+    return Scene("camel", segments, FEET, 0.12, OPTIONS, "camel hand stand")

@@ -23,7 +23,8 @@ def jump() -> Scene:
     segments: list[Segment] = [
         Stance(0.7, ["Base"], [take_off, low], nodes=2, least_push=0.7, name="prepare"),
         Flight(["Base"], nodes=2, above=["BaseFront", "BaseBack"], name="air"),
-        Stance(0.9, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
+        # Its foot stops dead, its head does not: down, up again, and still.
+        Stance(1.3, ["Base"], [_nod(-0.13, 0.16), _nod(0.03, 0.42)], nodes=2, rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp jump")
 
@@ -34,8 +35,13 @@ def somersault() -> Scene:
     spin = Key("com", angular_momentum=(0.0, 1.0, 0.0))
     low = Key("Elbow", at=0.83, position=(None, None, 0.034))
     segments: list[Segment] = [
-        Stance(0.9, ["Base"], [take_off, spin, low], nodes=3, least_push=0.6, name="prepare"),
+        Stance(0.9, ["Base"], [take_off, spin, low], nodes=3, least_push=0.6, friction=0.8, name="prepare"),
         Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=3, above=["BaseBack"], name="air"),
         Stance(1.0, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
     ]
     return Scene("lamp", segments, options=OPTIONS, name="lamp somersault")
+
+
+def _nod(up: float, at: float) -> Key:
+    """How much higher than at rest the bulb is at a time."""
+    return Key("Bulb", at=at, position=(None, None, up), relative=True, weight=0.3)
