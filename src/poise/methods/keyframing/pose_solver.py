@@ -90,7 +90,7 @@ class PoseSolver:
         own = (
             pose_weight
             if isinstance(pose_weight, Posture)
-            else Posture(np.asarray(pose_weight), limbs_of(None))
+            else Posture(np.asarray(pose_weight), limbs_of(character, whole=False))
         )
         self._setting = Setting(
             level=frozen(level, dtype=np.int64),

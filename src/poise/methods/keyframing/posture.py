@@ -4,8 +4,8 @@ The trunk leads, limbs follow. A joint that carries a good part of the body's ma
 orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
 joint, and two legs would have to bend six.)
 
-A limb is told by where it points and how much it is bent, not by its upper bone: where the pose asks for a
-thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the thigh more.
+A limb is told by where it points and how much it is bent, not by its upper bone (``limb``): where the pose asks
+for a thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the thigh more.
 
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
@@ -38,6 +38,9 @@ EASE, SOFT = 0.05, 0.08
 """How far one-way hinges keep from straight [rad]: in a solution, and in what is desired."""
 ONE_WAY = 0.2
 """Hinges that go no farther than this beyond straight [rad] bend one way."""
+LEAST = 0.5
+"""Where carrying joint and bend turn the same way so far that a limb might come half a turn from the desired
+one, where rotations have their cut, the bend counts less, but by this part at least."""
 ASKEW = 0.2
 """Hinges that have less than this part of a bone across their axis twist it rather than bend the limb."""
 BEND = 0.3
@@ -71,11 +74,11 @@ class Limbs(NamedTuple):
     carrier: IntArray
     place: IntArray
     parts: IntArray
-    """The carrying joint's first degree of freedom and coordinate, and how many degrees of freedom it has (1: a
-    hinge, 3: a ball), (B,)."""
+    """The carrying joint's first degree of freedom and coordinate, and how many degrees of freedom it has
+    (1: a hinge, 3: a ball), (B,)."""
     axis: Array
-    """The hinge's axis in the carrying joint's frame; its part along the carrying axis where that is a hinge,
-    (B, 3)."""
+    """The hinge's axis in the carrying joint's frame, as long as the share of the bend that counts; its part along
+    the carrying axis where that is a hinge, (B, 3)."""
     before: Array
     after: Array
     """Lengths of the bones before and after the hinge, across its axis [m], (B,)."""
@@ -97,11 +100,10 @@ def posture(character: Character) -> Posture:
     return Posture(posture_weights(character), limbs_of(character))
 
 
-def limbs_of(character: Character | None) -> Limbs:
-    """All limbs with a hinge that bends one way; none of no character."""
+def limbs_of(character: Character, *, whole: bool = True) -> Limbs:
+    """All limbs with a hinge that bends one way; none where joints are judged one by one, not ``whole``."""
     found: list[tuple[tuple[int, ...], Array, tuple[float, ...]]] = []
-    for i, _ in _one_way(character) if character is not None else ():
-        assert character is not None
+    for i, way in _one_way(character) if whole else []:
         body, up = character.bodies[i], int(character.parents[i])
         carrier = character.bodies[up].joint
         tips = [np.asarray(b.offset) for b in character.bodies if b.parent == body.name]
@@ -117,16 +119,30 @@ def limbs_of(character: Character | None) -> Limbs:
         straight = float(np.arctan2(axis @ np.cross(flat[0], flat[1]), flat[0] @ flat[1]))
         if carrier.kind is JointKind.HINGE:
             axis = np.array([axis @ np.asarray(carrier.axis), 0.0, 0.0])
+        else:
+            axis = _share(character, i, way, axis, m, n) * axis
         places = [character.dofs(i), character.coordinates(i), character.dofs(up), character.coordinates(up)]
         parts = 3 if carrier.kind is JointKind.BALL else 1
         found.append(((*(p.start for p in places), parts), axis, (m, n, straight)))
-    whole = np.array([f[0] for f in found], dtype=np.int64).reshape(-1, 5)
+    places_of = np.array([f[0] for f in found], dtype=np.int64).reshape(-1, 5)
     sizes = np.array([f[2] for f in found]).reshape(-1, 3)
     return Limbs(
-        *(frozen(column, dtype=np.int64) for column in whole.T),
+        *(frozen(column, dtype=np.int64) for column in places_of.T),
         frozen(np.array([f[1] for f in found]).reshape(-1, 3)),
         *(frozen(column) for column in sizes.T),
     )
+
+
+def _share(character: Character, i: int, way: int, axis: Array, m: float, n: float) -> float:
+    """Of a bend that counts: less where it goes on from the carrying ball's own range to half a turn."""
+    own, hinge = character.dofs(int(character.parents[i])), character.dofs(i).start
+    most = min(abs(float((character.upper if way > 0 else character.lower)[hinge])), 2.8)  # short of folded
+    room = np.pi - sum(
+        max(a * low, a * high)
+        for a, low, high in zip(way * axis, character.lower[own], character.upper[own])
+        if a != 0.0
+    )
+    return float(np.clip(room / np.arctan2(n * np.sin(most), m + n * np.cos(most)), LEAST, 1.0))
 
 
 class Supple:
