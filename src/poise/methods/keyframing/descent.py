@@ -4,9 +4,10 @@ Each iteration takes a damped step that must lower the merit: nothing can oscill
 tasks' curvature (``curvature``), so that targets out of reach settle as quickly as others. Degrees of freedom
 that would pass a limit are put on it and the step is solved again for the others.
 
-Weights start low and rise together. While they are low there is one answer, the desired pose bent a little,
-and it is followed to the full weights: targets that are near one another lead to poses that are. A warm start
-has full weights at once and stays with the answer it is near.
+Weights start low and rise together, and whenever they do the multipliers of strict rows follow. While weights
+are low there is one answer, the desired pose bent a little, and it is followed to the full weights: targets
+that are near one another lead to poses that are. A warm start has full weights at once and stays with the
+answer it is near.
 
 Once steps are small compared with what strict rows still miss, their multipliers are updated, and where
 levels cannot be met they are taken apart (``poise.solvers.prioritised``). From then on the soft level, where

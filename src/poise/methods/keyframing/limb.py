@@ -1,8 +1,8 @@
 """Limbs judged by where they point: the joint that carries a limb is desired as the limb's bend asks.
 
-A hinge bent by b turns the line from the carrying joint to the end of the bone after the hinge by β(b) from
-the bone before it. With b_d bent in the desired pose and R_d the carrying joint's rotation there, what is desired
-of it now is
+A hinge bent by b turns the line from the carrying joint to the end of the bone after it by β(b) from the
+bone before it. With b_d bent in the desired pose and R_d the carrying joint's rotation there, what is desired of it
+now is
 
     R_d exp((β(b_d) − β(b)) a)        a the hinge's axis;  β = atan2(n sin x, m + n cos x),  x = b + γ
 
@@ -39,7 +39,7 @@ def limb_gap(limbs: Limbs, to: Array, q: Array, gap: Array) -> None:
 
 @kernel(inline=True)
 def limb_curvature(pose: Array, limbs: Limbs, q: Array, gap: Array, g: Array, h: Array) -> None:
-    """What gaps of carrying joints add to the hinges' gradient g (nv,) and to h (nv, nv), its lower triangle."""
+    """What gaps of carrying joints add to the hinges' gradient g (nv,) and to h's (nv, nv) lower triangle."""
     for k in range(limbs.hinge.size):
         i, c, axis = limbs.hinge[k], limbs.carrier[k], vec(limbs.axis, k)
         p, (_, slope, second) = pose[c], _lead(limbs, k, q[limbs.hinge_place[k]])

@@ -4,8 +4,9 @@ The trunk leads, limbs follow. A joint that carries a good part of the body's ma
 orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
 joint, and two legs would have to bend six.)
 
-A limb is told by where it points and how much it is bent, not by its upper bone (``limb``): where the pose asks
-for a thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the thigh more.
+A limb is told by where it points and how much it is bent, not by its upper bone (``limb``): where the pose
+asks for a thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the
+thigh more.
 
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
@@ -77,8 +78,8 @@ class Limbs(NamedTuple):
     """The carrying joint's first degree of freedom and coordinate, and how many degrees of freedom it has
     (1: a hinge, 3: a ball), (B,)."""
     axis: Array
-    """The hinge's axis in the carrying joint's frame, as long as the share of the bend that counts; its part along
-    the carrying axis where that is a hinge, (B, 3)."""
+    """The hinge's axis in the carrying joint's frame, as long as the share of the bend that counts; its part
+    along the carrying axis where that is a hinge, (B, 3)."""
     before: Array
     after: Array
     """Lengths of the bones before and after the hinge, across its axis [m], (B,)."""
@@ -126,11 +127,9 @@ def limbs_of(character: Character, *, whole: bool = True) -> Limbs:
         found.append(((*(p.start for p in places), parts), axis, (m, n, straight)))
     places_of = np.array([f[0] for f in found], dtype=np.int64).reshape(-1, 5)
     sizes = np.array([f[2] for f in found]).reshape(-1, 3)
-    return Limbs(
-        *(frozen(column, dtype=np.int64) for column in places_of.T),
-        frozen(np.array([f[1] for f in found]).reshape(-1, 3)),
-        *(frozen(column) for column in sizes.T),
-    )
+    hinge, hinge_place, first, place, count = (frozen(column, dtype=np.int64) for column in places_of.T)
+    axes = frozen(np.array([f[1] for f in found]).reshape(-1, 3))
+    return Limbs(hinge, hinge_place, first, place, count, axes, *(frozen(column) for column in sizes.T))
 
 
 def _share(character: Character, i: int, way: int, axis: Array, m: float, n: float) -> float:
