@@ -1,8 +1,8 @@
 """Limbs judged by where they point: the joint that carries a limb is desired as the limb's bend asks.
 
 A hinge bent by b turns the line from the carrying joint to the end of the bone after it by β(b) from the
-bone before it. With b_d bent in the desired pose and R_d the carrying joint's rotation there, what is desired of it
-now is
+bone before it. With b_d bent in the desired pose and R_d the carrying joint's rotation there, what is desired
+of it now is
 
     R_d exp((β(b_d) − β(b)) a)        a the hinge's axis;  β = atan2(n sin x, m + n cos x),  x = b + γ
 
