@@ -106,4 +106,4 @@ def test_limits_hold_and_it_is_quick(creature):
         assert (lower - 1e-9 <= result.q).all()
         assert (result.q <= upper + 1e-9).all()
         assert result.report.details["settled"]
-        assert result.report.iterations <= 100
+        assert result.report.iterations <= 80

@@ -10,21 +10,44 @@ from poise.arrays import Array
 from poise.errors import InputError
 from poise.handles import PointPosition
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 from poise.methods.keyframing.evaluation import FIRM
 from poise.methods.keyframing.pose_solver import PoseSolver
 from poise.methods.keyframing.posture import posture
 from poise.methods.keyframing.task import Task, weight_of_gain
 
+LIMBS = [
+    (side + upper, side + lower)
+    for side in ("Left", "Right")
+    for upper, lower in (("Arm", "ForeArm"), ("UpLeg", "Leg"))
+]
+
 
 def merit(sweep: Sweep, q: Array, goals: list[Array], gain: float) -> float:
-    """½ Σ p (pose ⊖ q)², limbs together, and for each pin the integral of min(w e, F (2 − F / w e))."""
+    """½ Σ p (pose ⊖ q)², thighs and upper arms as the bend asks, and what pins pull.
+
+    That is, for each, the integral of min(w e, F (2 − F / w e)).
+    """
     own, kin = posture(sweep.solver.character), Kinematics(sweep.figure, q)
-    gap = sweep.figure.manifold.minus(sweep.pose, q)
-    total, w = 0.5 * float(own.weights @ gap**2), float(weight_of_gain(np.array(gain)))
-    for hinge, first, parts, lean in zip(*own.limbs):
-        p, swing = own.weights[first], lean[:parts] @ gap[first : first + parts]
-        length = np.linalg.norm(lean)  # ½ p (s + l b)² in place of ½ p s², along the axis lean / l
-        total += 0.5 * p * ((swing / length + length * gap[hinge]) ** 2 - (swing / length) ** 2)
+    wanted, w = np.array(sweep.pose), float(weight_of_gain(np.array(gain)))
+    for upper, lower in LIMBS:  # the line from joint to tip points as desired, however much it is bent
+        span, angle = sweep.figure.coordinates(upper), sweep.figure.coordinates(lower).start
+        axis = np.array(sweep.figure.bodies[sweep.figure.index(lower)].joint.axis)
+        tip = next(b.name for b in sweep.figure.bodies if b.parent == lower)
+        bones = [np.array(sweep.figure.bodies[sweep.figure.index(n)].offset) for n in (lower, tip)]
+        lines = [bones[0] + so3.to_matrix(so3.exp(axis * bent[angle])) @ bones[1] for bent in (q, sweep.pose)]
+        across = [line - axis * (axis @ line) for line in lines]
+        lead = np.arctan2(axis @ np.cross(*across), across[0] @ across[1])
+        hinge = sweep.figure.dofs(lower).start
+        lead *= float(np.linalg.norm(own.limbs.axis[own.limbs.hinge.tolist().index(hinge)]))
+        if span.stop - span.start == 4:
+            wanted[span] = so3.multiply(sweep.pose[span], so3.exp(axis * lead))
+        else:
+            wanted[span] += lead * (
+                axis @ np.array(sweep.figure.bodies[sweep.figure.index(upper)].joint.axis)
+            )
+    gap = sweep.figure.manifold.minus(wanted, q)
+    total = 0.5 * float(own.weights @ gap**2)
     for task, goal in zip(sweep.solver.tasks, goals):
         e = float(np.linalg.norm(task.handle.bind(sweep.figure).value(kin)[0] - goal))
         edge = FIRM / w

@@ -137,7 +137,7 @@ def test_nor_does_one_followed_from_pose_to_pose(figure, tip, way, gain):
         assert np.abs(figure.manifold.minus(part, alone)).max() < 1e-6
 
 
-@pytest.mark.parametrize("gain", [0.5, 0.9])
+@pytest.mark.parametrize("gain", [0.5, 0.9, 1.0])
 @pytest.mark.parametrize("way", [(1, 0, 0), (1, 0, -1), (0, 0, -1), (-0.3, 0, -1)])
 def test_a_camel_swept_by_a_foot_does_not_jump_either(way, gain):
     feet = ("Hips", "Spine5", "RightForePastern", "LeftHindPastern", "RightHindPastern")
@@ -194,4 +194,4 @@ def test_a_warm_start_is_quick():
     cold = sweep.solver.solve(sweep.pose, sweep.pose, goals)
     warm = sweep.solver.solve(there, sweep.pose, goals, warm=True)
     np.testing.assert_allclose(warm.q, cold.q, atol=1e-7)
-    assert warm.iterations[0] < 0.6 * cold.iterations[0]
+    assert warm.iterations[0] <= 6 < cold.iterations[0]

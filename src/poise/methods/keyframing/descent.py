@@ -4,9 +4,10 @@ Each iteration takes a damped step that must lower the merit: nothing can oscill
 tasks' curvature (``curvature``), so that targets out of reach settle as quickly as others. Degrees of freedom
 that would pass a limit are put on it and the step is solved again for the others.
 
-Weights start low and rise together. While they are low there is one answer, the desired pose bent a little,
-and it is followed to the full weights: targets that are near one another lead to poses that are. A warm start
-has full weights at once and stays with the answer it is near.
+Weights start low and rise together, and whenever they do the multipliers of strict rows follow. While weights
+are low there is one answer, the desired pose bent a little, and it is followed to the full weights: targets
+that are near one another lead to poses that are. A warm start has full weights at once and stays with the
+answer it is near.
 
 Once steps are small compared with what strict rows still miss, their multipliers are updated, and where
 levels cannot be met they are taken apart (``poise.solvers.prioritised``). From then on the soft level, where
@@ -27,7 +28,7 @@ from poise.kinematics.layout import Layout
 from poise.methods.keyframing.curvature import curvature_frame
 from poise.methods.keyframing.exponential import coordinates_frame, minus_frame, step_frame
 from poise.methods.keyframing.grip import give_way, given_way
-from poise.methods.keyframing.limb import limb_curvature, limb_merit
+from poise.methods.keyframing.limb import limb_curvature, limb_gap
 from poise.methods.keyframing.merit import by_rotation_vector, extent, gradient, merit, pose_curvature
 from poise.methods.keyframing.posture import Limbs
 from poise.methods.keyframing.row_plan import RowPlan
@@ -56,8 +57,10 @@ class Setting(NamedTuple):
     grips: Grips
 
 
-FIRM, APPROACH, RISE = 1e4, 0.3, 10.0
+FIRM, APPROACH, RISE = 3e3, 0.3, 10.0
 """Weight of a strict row at last; the cap of all weights of a cold start at first; how the cap rises."""
+APART = 1e4
+"""Weight of the last strict level where levels are taken apart."""
 LIGHT = 10.0
 """The heaviest soft row where levels are taken apart."""
 STANDS = 0.95
@@ -140,6 +143,7 @@ def solve_frames(
         fresh, apart, sorting, done = True, False, False, False
         while True:
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
+            limb_gap(setting.limbs, pose[f], trial, gap2)
             if previous.shape[0]:
                 minus_frame(tree.kind, tree.q_start, tree.v_start, trial, previous[f], moved)
             rows_frame(tree, plan, trial, goals[f], moved, momentum[min(f, momentum.shape[0] - 1)], at, e2, j)
@@ -148,8 +152,8 @@ def solve_frames(
             accepted = fresh
             if not fresh:
                 fall = value - merit(anchor, w, multiplier, shift, e2, gap2)
-                gain = fall - given_way(setting.grips, faint, w, e2) - limb_merit(anchor, setting.limbs, gap2)
-                accepted = gain >= 1e-3 * expected or (expected < 10.0 * noise and gain >= -10.0 * noise)
+                gain = fall - given_way(setting.grips, faint, w, e2)
+                accepted = gain >= (1e-3 * expected if expected > 10.0 * noise else -10.0 * noise)
                 if accepted:
                     # Below rounding the merit says nothing: two more of Newton's steps, then it rests.
                     idle = idle + 1 if expected < noise else 0
@@ -178,6 +182,9 @@ def solve_frames(
                     _find_live(setting.free, j, live)
                 if cap < firm if not apart else (top == groups and cap < heaviest):
                     if resting or size < NEAR:
+                        for r in range(m):
+                            if not apart and rank[r] >= 0 and live[r]:
+                                multiplier[r] += w[r] * e[r]
                         cap *= RISE
                         if not apart and cap >= firm:
                             cap = np.inf
@@ -210,7 +217,7 @@ def solve_frames(
                 for i in range(nv):
                     anchor[i] = faint * setting.pose[i]
                 value = merit(anchor, w, multiplier, shift, e, gap)
-                value += given_way(setting.grips, faint, w, e) + limb_merit(anchor, setting.limbs, gap)
+                value += given_way(setting.grips, faint, w, e)
                 noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
@@ -223,7 +230,7 @@ def solve_frames(
             if accepted:
                 gradient(anchor, w, multiplier, shift, e, j, gap, y, wide, g, h)
                 give_way(setting.grips, faint, w, e, j, y, wide, principal_j[:1], g, h)
-                limb_curvature(anchor, setting.limbs, gap, g, h)
+                limb_curvature(anchor, setting.limbs, q, gap, g, h)
                 curvature_frame(
                     tree, plan, at, goals[f], y, forces, moments, twist, push, principal_j, wide, h
                 )
@@ -282,7 +289,7 @@ def _turn(
         return groups, top, apart, True, True
     most = HEAVIEST * firm
     if apart:
-        most = HEAVIEST * _apart_weight(firm, groups, 0)
+        most = HEAVIEST * _apart_weight(groups, 0)
     while top < groups:
         before = missed[0]
         now = next_level(top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
@@ -292,7 +299,7 @@ def _turn(
                 rank[r] = level[r] if soft[r] > 0.0 else -1
                 multiplier[r] = shift[r] = 0.0
             for k in range(heavy.size):
-                heavy[k] = _apart_weight(firm, heavy.size, k)
+                heavy[k] = _apart_weight(heavy.size, k)
                 missed[k] = 1e300
             return heavy.size, 0, True, False, True
         if now < 0:
@@ -306,8 +313,8 @@ def _turn(
 
 
 @kernel(inline=True)
-def _apart_weight(firm: float, groups: int, k: int) -> float:
-    return FIRM * 1e3 ** (groups - 1 - k)
+def _apart_weight(groups: int, k: int) -> float:
+    return APART * 1e3 ** (groups - 1 - k)
 
 
 @kernel(inline=True)

@@ -41,9 +41,10 @@ RETURN = 0.7
 """The share of a fade in which a strict track goes back to what the pose has; in the rest its gain falls."""
 TURN = 1e-8
 """How well a spin's rotation is followed [rad]; solved poses are smooth to little more."""
-FIRM = 8.0
-"""The pull of a pin from which on it gives way [m⁻¹, rad⁻¹]. A trunk (weight 3 rad⁻²) leans far by that; half
-as much again, and one pulled straight down buckles."""
+
+FIRM = 4.0
+"""The pull of a pin from which on it gives way [m⁻¹, rad⁻¹]. At no distance is it twice as much, and a spine
+(3 rad⁻² a joint, joints a quarter of a metre apart) pulled along itself buckles only at about 12."""
 _BATCH = 256  # times solved between two calls of progress
 
 

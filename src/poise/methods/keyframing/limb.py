@@ -1,56 +1,64 @@
-"""Limbs judged by where they point: what ties a hinge's gap to that of the joint that carries it.
+"""Limbs judged by where they point: the joint that carries a limb is desired as the limb's bend asks.
 
-With s the joint's gap along the hinge's axis and b the hinge's own, the desired pose's merit is
+A hinge bent by b turns the line from the carrying joint to the end of the bone after it by β(b) from the
+bone before it. With b_d bent in the desired pose and R_d the carrying joint's rotation there, what is desired
+of it now is
 
-    ½ p (s + l b)² + …    instead of    ½ p s² + …        (``posture.Limbs``: l a, with a the axis)
+    R_d exp((β(b_d) − β(b)) a)        a the hinge's axis;  β = atan2(n sin x, m + n cos x),  x = b + γ
 
-that is, p (l a·v) b + ½ p l² b² more, where v is the gap of the carrying joint, in its own frame.
+with bones of length m and n that are straight at x = 0: the line points where it does in the desired pose,
+however much the hinge is bent, and how much is a matter of its own.
 """
 
 from __future__ import annotations
 
+import math
+
 from poise.arrays import Array
 from poise.compilation import kernel
+from poise.dynamics.elementary import quat_exp, quat_log, quat_product
 from poise.kinematics.forward import vec
-from poise.manifold.algebra import dot
+from poise.manifold.algebra import dot, scale
 from poise.methods.keyframing.posture import Limbs
 from poise.methods.keyframing.rotation_kernels import bend, unturned
 
 
 @kernel(inline=True)
-def limb_merit(pose: Array, limbs: Limbs, gap: Array) -> float:
-    """What limbs add to the merit."""
-    total = 0.0
-    for b in range(limbs.hinge.size):
-        c, bent, a = limbs.carrier[b], gap[limbs.hinge[b]], vec(limbs.lean, b)
-        total += pose[c] * (_swing(limbs, b, gap) + 0.5 * dot(a, a) * bent) * bent
-    return total
+def limb_gap(limbs: Limbs, to: Array, q: Array, gap: Array) -> None:
+    """Gaps (nv,) of carrying joints from the pose q (nq,) to what is desired of them by the pose ``to``."""
+    for k in range(limbs.hinge.size):
+        a, c, axis, at = limbs.place[k], limbs.carrier[k], vec(limbs.axis, k), limbs.hinge_place[k]
+        lead = _lead(limbs, k, to[at])[0] - _lead(limbs, k, q[at])[0]
+        if limbs.parts[k] == 3:
+            back = (q[a], -q[a + 1], -q[a + 2], -q[a + 3])
+            there = quat_product((to[a], to[a + 1], to[a + 2], to[a + 3]), quat_exp(scale(lead, axis)))
+            gap[c], gap[c + 1], gap[c + 2] = quat_log(quat_product(back, there))
+        else:
+            gap[c] += axis[0] * lead
 
 
 @kernel(inline=True)
-def limb_curvature(pose: Array, limbs: Limbs, gap: Array, g: Array, h: Array) -> None:
-    """Gradient and Hessian of that, added to g (nv,) and the lower triangle of h (nv, nv)."""
-    for b in range(limbs.hinge.size):
-        i, c, a = limbs.hinge[b], limbs.carrier[b], vec(limbs.lean, b)
-        p, bent, swing = pose[c], gap[i], _swing(limbs, b, gap)
-        turn = a
-        if limbs.parts[b] == 3:
+def limb_curvature(pose: Array, limbs: Limbs, q: Array, gap: Array, g: Array, h: Array) -> None:
+    """What gaps of carrying joints add to the hinges' gradient g (nv,) and to h's (nv, nv) lower triangle."""
+    for k in range(limbs.hinge.size):
+        i, c, axis = limbs.hinge[k], limbs.carrier[k], vec(limbs.axis, k)
+        p, (_, slope, second) = pose[c], _lead(limbs, k, q[limbs.hinge_place[k]])
+        along, square, turn = gap[c] * axis[0], axis[0] * axis[0], axis
+        if limbs.parts[k] == 3:
             v = (gap[c], gap[c + 1], gap[c + 2])
-            turn = unturned(v, bend(v), a)
-            for k in range(3):  # the logarithm's own curvature, to first order in the gap
-                for l in range(k + 1):
-                    both = a[k] * v[l] + a[l] * v[k] - (2.0 * swing if k == l else 0.0)
-                    h[c + k, c + l] += p * bent / 12.0 * both
-        for k in range(limbs.parts[b]):
-            g[c + k] -= p * bent * turn[k]
-            h[i, c + k] += p * turn[k]
-        g[i] -= p * (swing + dot(a, a) * bent)
-        h[i, i] += p * dot(a, a)
+            turn = unturned(v, bend(v), axis)
+            along, square = dot(v, axis), dot(turn, axis)
+        for part in range(limbs.parts[k]):
+            h[i, c + part] += p * slope * turn[part]
+        g[i] -= p * slope * along
+        h[i, i] += p * (slope * slope * square - second * along)
 
 
 @kernel(inline=True)
-def _swing(limbs: Limbs, b: int, gap: Array) -> float:
-    total = 0.0
-    for k in range(limbs.parts[b]):
-        total += limbs.lean[b, k] * gap[limbs.carrier[b] + k]
-    return total
+def _lead(limbs: Limbs, k: int, b: float) -> tuple[float, float, float]:
+    """β of a limb, and its first and second derivative."""
+    m, n, x = limbs.before[k], limbs.after[k], b + limbs.straight[k]
+    sine, cosine = math.sin(x), math.cos(x)
+    square = max(m * m + n * n + 2.0 * m * n * cosine, 1e-12)
+    slope = n * (n + m * cosine) / square
+    return math.atan2(n * sine, m + n * cosine), slope, m * n * sine * (n * n - m * m) / (square * square)

@@ -19,7 +19,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.kinematics.forward import as_frames
 from poise.kinematics.layout import layout
-from poise.methods.keyframing.posture import Posture, limbs_from
+from poise.methods.keyframing.posture import Posture, limbs_of
 from poise.methods.keyframing.row_plan import Planner, goal_numbers
 from poise.methods.keyframing.task import Task, grips_of, weight_of_gain
 from poise.workers import for_frames
@@ -90,7 +90,7 @@ class PoseSolver:
         own = (
             pose_weight
             if isinstance(pose_weight, Posture)
-            else Posture(np.asarray(pose_weight), limbs_from())
+            else Posture(np.asarray(pose_weight), limbs_of(character, whole=False))
         )
         self._setting = Setting(
             level=frozen(level, dtype=np.int64),

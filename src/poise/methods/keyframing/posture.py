@@ -4,8 +4,9 @@ The trunk leads, limbs follow. A joint that carries a good part of the body's ma
 orientation, are dear; limbs are cheap. (With one weight for all, a body sinks by bowing: the spine is one
 joint, and two legs would have to bend six.)
 
-A limb is told by where it points and how much it is bent, not by its upper bone: where the pose asks for a
-thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the thigh more.
+A limb is told by where it points and how much it is bent, not by its upper bone (``limb``): where the pose
+asks for a thigh that hangs, a foot led forwards would have the knee straight, since a bent one lifts the
+thigh more.
 
 A straight limb is a trap. To first order no bending of the knee brings hip and foot together, so to a solver
 a straight leg is as good as rigid, and one bent the wrong way as good as one bent the right way. Hinges that
@@ -28,6 +29,7 @@ from poise.arrays import Array, IntArray, frozen
 from poise.character import Character, JointKind
 from poise.handles import Handle
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 
 LIGHT, DEAR = 0.1, 3.0
 """Weights of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
@@ -35,11 +37,13 @@ PART = 0.25
 """A joint that carries more than this part of the mass is dear."""
 EASE, SOFT = 0.05, 0.08
 """How far one-way hinges keep from straight [rad]: in a solution, and in what is desired."""
-ONE_WAY = 0.15
+ONE_WAY = 0.2
 """Hinges that go no farther than this beyond straight [rad] bend one way."""
-SWING = 0.7
-"""How much of the turn that a hinge's bending gives a limb counts as the limb's. With 0.6 legs led forwards
-still snap straight, with 0.8 arms led across the body do."""
+LEAST = 0.5
+"""Where carrying joint and bend turn the same way so far that a limb might come half a turn from the desired
+one, where rotations have their cut, the bend counts less, but by this part at least."""
+ASKEW = 0.2
+"""Hinges that have less than this part of a bone across their axis twist it rather than bend the limb."""
 BEND = 0.3
 """How far inside its limits a start has each hinge [rad], at most a quarter of its range."""
 
@@ -66,13 +70,21 @@ class Limbs(NamedTuple):
     """Hinges whose bending swings the limb that a joint before them carries; read-only, over B limbs."""
 
     hinge: IntArray
-    """Degree of freedom, (B,)."""
+    hinge_place: IntArray
+    """Degree of freedom and coordinate, (B,)."""
     carrier: IntArray
+    place: IntArray
     parts: IntArray
-    """The carrying joint's degrees of freedom: the first, and how many (1: a hinge, 3: a ball), (B,)."""
-    lean: Array
-    """The hinge's axis in the carrying joint's frame, times the share of the bend that the limb's direction
-    turns by; along the carrying axis where that is a hinge, (B, 3)."""
+    """The carrying joint's first degree of freedom and coordinate, and how many degrees of freedom it has
+    (1: a hinge, 3: a ball), (B,)."""
+    axis: Array
+    """The hinge's axis in the carrying joint's frame, as long as the share of the bend that counts; its part
+    along the carrying axis where that is a hinge, (B, 3)."""
+    before: Array
+    after: Array
+    """Lengths of the bones before and after the hinge, across its axis [m], (B,)."""
+    straight: Array
+    """Added to the hinge's angle it gives the angle between the bones [rad], (B,)."""
 
 
 class Posture(NamedTuple):
@@ -86,30 +98,50 @@ class Posture(NamedTuple):
 @lru_cache(maxsize=16)
 def posture(character: Character) -> Posture:
     """Dear trunk, cheap limbs, and each limb judged as a whole."""
-    found: list[tuple[int, int, int, Array]] = []
-    for i, _ in _one_way(character):
+    return Posture(posture_weights(character), limbs_of(character))
+
+
+def limbs_of(character: Character, *, whole: bool = True) -> Limbs:
+    """All limbs with a hinge that bends one way; none where joints are judged one by one, not ``whole``."""
+    found: list[tuple[tuple[int, ...], Array, tuple[float, ...]]] = []
+    for i, way in _one_way(character) if whole else []:
         body, up = character.bodies[i], int(character.parents[i])
-        if up < 0 or (kind := character.bodies[up].joint.kind) not in (JointKind.BALL, JointKind.HINGE):
+        carrier = character.bodies[up].joint
+        tips = [np.asarray(b.offset) for b in character.bodies if b.parent == body.name]
+        if up < 0 or not tips or carrier.kind not in (JointKind.BALL, JointKind.HINGE):
             continue
-        below = [float(np.linalg.norm(b.offset)) for b in character.bodies if b.parent == body.name]
-        upper = float(np.linalg.norm(body.offset))
-        lower = max(below, default=upper)
-        lean = SWING * lower / max(upper + lower, 1e-9) * np.asarray(body.joint.axis)
-        if kind is JointKind.HINGE:
-            lean = np.array([lean @ np.asarray(character.bodies[up].joint.axis), 0.0, 0.0])
-        parts = 3 if kind is JointKind.BALL else 1
-        found.append((character.dofs(i).start, character.dofs(up).start, parts, lean))
-    return Posture(posture_weights(character), limbs_from(found))
+        turn = so3.to_matrix(body.rest)
+        axis, before = turn @ np.asarray(body.joint.axis), np.asarray(body.offset)
+        after = turn @ max(tips, key=lambda tip: float(np.linalg.norm(tip)))
+        flat = [bone - axis * (axis @ bone) for bone in (before, after)]
+        m, n = (float(np.linalg.norm(bone)) for bone in flat)
+        if m < ASKEW * np.linalg.norm(before) or n < ASKEW * np.linalg.norm(after) or not m * n > 0.0:
+            continue
+        straight = float(np.arctan2(axis @ np.cross(flat[0], flat[1]), flat[0] @ flat[1]))
+        if carrier.kind is JointKind.HINGE:
+            axis = np.array([axis @ np.asarray(carrier.axis), 0.0, 0.0])
+        else:
+            axis = _share(character, i, way, axis, m, n) * axis
+        places = [character.dofs(i), character.coordinates(i), character.dofs(up), character.coordinates(up)]
+        parts = 3 if carrier.kind is JointKind.BALL else 1
+        found.append(((*(p.start for p in places), parts), axis, (m, n, straight)))
+    places_of = np.array([f[0] for f in found], dtype=np.int64).reshape(-1, 5)
+    sizes = np.array([f[2] for f in found]).reshape(-1, 3)
+    hinge, hinge_place, first, place, count = (frozen(column, dtype=np.int64) for column in places_of.T)
+    axes = frozen(np.array([f[1] for f in found]).reshape(-1, 3))
+    return Limbs(hinge, hinge_place, first, place, count, axes, *(frozen(column) for column in sizes.T))
 
 
-def limbs_from(found: Sequence[tuple[int, int, int, Array]] = ()) -> Limbs:
-    """(hinge, carrier, parts, lean) of each as arrays."""
-    return Limbs(
-        frozen([f[0] for f in found], dtype=np.int64),
-        frozen([f[1] for f in found], dtype=np.int64),
-        frozen([f[2] for f in found], dtype=np.int64),
-        frozen(np.array([f[3] for f in found]).reshape(-1, 3)),
+def _share(character: Character, i: int, way: int, axis: Array, m: float, n: float) -> float:
+    """Of a bend that counts: less where it goes on from the carrying ball's own range to half a turn."""
+    own, hinge = character.dofs(int(character.parents[i])), character.dofs(i).start
+    most = min(abs(float((character.upper if way > 0 else character.lower)[hinge])), 2.8)  # short of folded
+    room = np.pi - sum(
+        max(a * low, a * high)
+        for a, low, high in zip(way * axis, character.lower[own], character.upper[own])
+        if a != 0.0
     )
+    return float(np.clip(room / np.arctan2(n * np.sin(most), m + n * np.cos(most)), LEAST, 1.0))
 
 
 class Supple:
