@@ -119,7 +119,8 @@ def hit_attached(
     tell, tried = watcher("the search for the marks", progress, cancel), count()
     trials = iterations + 1 + 2 * problem.unknowns  # slopes are found anew once or twice
     problem.told = lambda: tell(next(tried) / trials)
-    start, how = np.zeros(problem.unknowns), {
+    start = np.zeros(problem.unknowns)
+    how: dict[str, Any] = {
         "accuracy": accuracy, "iterations": iterations, "allowed": lambda u: problem.largest(u) < FARTHEST,
     }  # fmt: skip
     solution = None
