@@ -54,6 +54,7 @@ export class Painter {
   private readonly copy: FullScreenQuad;
   private readonly size = new THREE.Vector2();
   private readonly pixel = new Uint8Array(4);
+  private readonly kept = new Set<object>();
 
   constructor(canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: false, preserveDrawingBuffer: false });
@@ -68,7 +69,10 @@ export class Painter {
     const ratio = Math.min(window.devicePixelRatio, 2);
     const wanted = haste ? ratio * this.pace.share(ratio) : ratio;
     if (renderer.getPixelRatio() !== wanted) renderer.setPixelRatio(wanted);
-    if (haste) return renderer.render(scene, camera);
+    if (haste) {
+      renderer.render(scene, camera);
+      return this.keep();
+    }
     const timed = this.pace.timed();
     if (timed) this.finish();
     const start = performance.now();
@@ -78,6 +82,7 @@ export class Painter {
     renderer.render(scene, camera);
     renderer.setRenderTarget(null);
     this.copy.render(renderer);
+    this.keep();
     if (!timed) return;
     this.finish();
     this.pace.took(performance.now() - start);
@@ -88,6 +93,15 @@ export class Painter {
     this.copy.material.dispose();
     this.copy.dispose();
     this.renderer.dispose();
+  }
+
+  /** A shader is never given up with its last material: marks and hats come and go, and a shader built anew takes time and memory. */
+  private keep(): void {
+    for (const program of this.renderer.info.programs ?? []) {
+      if (this.kept.has(program)) continue;
+      this.kept.add(program);
+      program.usedTimes++;
+    }
   }
 
   /** Waits until everything is drawn. */
