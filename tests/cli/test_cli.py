@@ -102,7 +102,7 @@ def test_demo_writes_what_it_says(capsys, tmp_path):
         (["render", "walk", "-o", "x.png", "--frames", "1,b"], "commas"),
         (["render", "walk", "-o", "x.png", "--frames", "9999"], "9999"),
         (["fly", "walk"], "No such command"),
-        (["render", "walk"], "Missing option"),
+        (["render", "walk"], "say where to"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -288,3 +288,21 @@ def test_absurd_windows_are_refused(punch):
     with pytest.raises(InputError, match="too long"):
         kinodynamics.loosen(punch, "relaxed", 1e6)
     assert np.isfinite(kinodynamics.loosen(punch, np.int64(3), 0.2).q).all()
+
+
+def test_a_leg_thrown_round_within_a_frame_does_not_run_away(punch):
+    """At the usual step such windows grow to 1e20 and more, all of it finite: they are simulated finer."""
+    q = np.array(punch.q)
+    hip = punch.character.dofs(punch.character.index("LeftUpLeg"))
+    throw = np.zeros((len(q) - 10, punch.character.nv))
+    throw[:, hip] = [0.3, -2.2, 1.4]
+    q[10:] = punch.character.manifold.plus(q[10:], throw)
+    thrown = punch.with_q(q)
+    usual = Simulator(thrown, "relaxed")._states(np.asarray(thrown.times), 0.5)
+    assert Simulator(thrown, "relaxed").runaway(*usual).any()  # the case is one
+    loose = kinodynamics.loosen(thrown, "relaxed", 0.5)
+    assert np.abs(loose.q).max() < 15  # a shin may whirl round
+    fine = kinodynamics.loosen(thrown, "relaxed", 0.5, step=0.0005)
+    late = slice(44, None)  # when it has swung out
+    away = punch.character.manifold.minus(loose.q[late], fine.q[late])
+    assert np.abs(away).max() < 0.05

@@ -137,7 +137,7 @@ class Problem:
         """
         states = self.still
         self.remember(np.zeros(self.unknowns), states)
-        lost = ~np.isfinite(states).all(axis=1)
+        lost = self.simulator.runaway(states, np.zeros((len(states), self.character.nv)))
         if lost.any():
             raise RunawayError(float(self.times[lost][0]))
         function, dof = self.layout.unknowns

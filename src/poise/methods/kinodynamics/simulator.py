@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, IntArray
+from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError, UnknownNameError
@@ -31,6 +33,10 @@ LONGEST = 60.0
 """No window is longer than this [s]."""
 FINEST = 1e-4
 """No step smaller than this [s] is tried."""
+FASTEST = 200.0
+"""A joint that turns so much faster than any of the clip [rad/s] may have run away."""
+WOUND = 12.0
+"""So may a hinge that is wound up by so much more than any of the clip [rad]."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,13 @@ class Simulator:
         tree = clip.character.tree
         driven = self.options.root == "driven"
         self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
+        loose = [i for i in range(len(tree.parent)) if not self._prescribed[i]]
+        hinges = [i for i in loose if tree.kind[i] == LINK_HINGE]
+        turning = [i for i in loose if tree.kind[i] in (LINK_HINGE, LINK_BALL)]
+        self._wound = np.array([tree.q_start[i] for i in hinges], dtype=np.int64)
+        self._turning = np.array(
+            [tree.v_start[i] + k for i in turning for k in range(LINK_NV[tree.kind[i]])], dtype=np.int64
+        )
         self._gravity = np.array(GRAVITY) if self.options.gravity != "off" else np.zeros(3)
         self._no_feed = np.zeros((1, clip.character.nv))
         self._whole = whole(clip.character)
@@ -130,12 +143,29 @@ class Simulator:
         if not np.isfinite(times).all():
             raise InputError("times must be finite")
         q, v = self._states(times, window)
-        lost = ~(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
+        lost = self.runaway(q, v)
+        if lost.any() and self.h < FINEST:  # fast, and no smaller step will slow it down
+            lost = self.runaway(q, v, slack=100.0)
         if lost.any():
             seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), times.shape)
             finer = self.finer(float(times[lost][0]))
             q[lost], v[lost] = finer.states(times[lost], seconds[lost])
         return q, v
+
+    def runaway(self, q: Array, v: Array, slack: float = 1.0) -> NDArray[np.bool_]:
+        """Which states (T, nq), (T, nv) no body should come to: not finite, whirling or wound up, (T,)."""
+        most_q, most_v = self._bounds
+        finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        whirls = (np.abs(v[:, self._turning]) > slack * most_v).any(axis=1)
+        wound = (np.abs(q[:, self._wound]) > slack * most_q).any(axis=1)
+        return np.asarray(~finite | whirls | wound)
+
+    @cached_property
+    def _bounds(self) -> tuple[float, float]:
+        """Of hinges [rad] and of joints' speeds [rad/s]."""
+        most_q = float(np.abs(self.clip.q[:, self._wound]).max(initial=0.0))
+        most_v = float(np.abs(self.clip.velocity[:, self._turning]).max(initial=0.0))
+        return WOUND + most_q, FASTEST + most_v
 
     def finer(self, time: float) -> Simulator:
         """The same with a quarter of the step, for what runs away at ``time``; refused if too small."""

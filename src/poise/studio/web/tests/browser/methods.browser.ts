@@ -139,9 +139,17 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.choose("hat");
     const shape = () => tab.read(() => window.studio.soft.value[0]!.shape.reduce((sum, v) => sum + Math.abs(v), 0));
     const stiff = await shape();
+    await tab.read(() => window.stage.drawNow());
+    await tab.page.evaluate(() => {
+      const gl = window.stage.renderer.getContext();
+      const link = gl.linkProgram.bind(gl);
+      gl.linkProgram = (program) => (link(program), void ((window as unknown as { built: number }).built = 1 + ((window as unknown as { built?: number }).built ?? 0)));
+    });
     await tab.step(() => type("stiffness in numbers", "4000"), 90_000);
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);
+    await tab.read(() => window.stage.drawNow());
+    expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0); // another hat, the same shaders
     await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"), 90_000);
     await tab.until(() => window.studio.soft.value[0]!.header.body === window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"));
   });
