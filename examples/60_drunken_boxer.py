@@ -13,7 +13,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.kinematics import Kinematics
 from poise.project import Project
-from poise.project.drunken_boxer import POINT, TIME, drunken_boxer, target
+from poise.project.drunken_boxer import POINT, TARGET, TIME, drunken_boxer
 
 FRAMES = (18, 34, 43, 47, 51)
 SOLES = ("LeftHeel", "LeftBall", "RightBall")
@@ -41,7 +41,7 @@ class Boxer:
 
 
 def scene() -> Boxer:
-    return Boxer(drunken_boxer(), np.array(target()))
+    return Boxer(drunken_boxer(), np.array(TARGET))
 
 
 def draw(folder: Path) -> list[Path]:

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from poise import clips
+from poise.constraints import Always, FootPlant
+from poise.kinematics import Kinematics
+from poise.project.drunken_boxer import FRONT, POINT, REAR, TARGET, TIME
+
 sys.path.append(str(Path(__file__).parents[1] / "papers"))
 from scenes import example
 
@@ -27,6 +32,16 @@ def test_the_drunk_misses_and_slips_and_is_put_right(boxer):
     assert boxer.miss("stand") < 1e-4
     assert boxer.slip("stand") < 1e-3
     assert all(made.met for made in boxer.project.evaluator.results(boxer.project.document).values())
+
+
+def test_what_is_written_down_fits_the_clip():
+    punch = clips.get("punch")
+    fist = Kinematics(punch.character, punch.at(TIME)).point(POINT)[0]
+    assert 0.1 < TARGET[2] - fist[2] < 0.15
+    assert 0.08 < TARGET[1] - fist[1] < 0.12
+    for points, written in ((("LeftHeel", "LeftBall"), FRONT), (("RightBall",), REAR)):
+        seen = FootPlant(dict.fromkeys(points, Always())).estimate(punch)
+        assert (seen.x, seen.y, seen.yaw) == pytest.approx(written, abs=1e-8)
 
 
 def test_it_survives_its_file(boxer, tmp_path):

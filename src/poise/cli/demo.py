@@ -23,10 +23,10 @@ def demo(
     from poise import pictures
     from poise.compilation import compilations
     from poise.errors import MissingDependencyError
-    from poise.project.drunken_boxer import POINT, TIME, drunken_boxer, target
+    from poise.project.drunken_boxer import POINT, TARGET, TIME, drunken_boxer
 
     output.mkdir(parents=True, exist_ok=True)
-    place = target()
+    place = TARGET
     print(f"a punch; the fist is to hit ({', '.join(f'{x:.2f}' for x in place)}) m at {TIME} s")
     print("kernels compile on the first run (half a minute) …", file=sys.stderr, flush=True)
 
