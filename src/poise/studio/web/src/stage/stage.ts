@@ -61,7 +61,7 @@ export class Stage {
     this.controls.maxPolarAngle = 0.53 * Math.PI; // hardly ever from below the floor
     this.controls.addEventListener("change", () => this.follow());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.set(512, 512);
     this.sun.shadow.radius = 3;
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
     this.shade = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.22 }));
