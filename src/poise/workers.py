@@ -86,8 +86,9 @@ def _algebra() -> Any:
 def algebra_on_one_thread() -> Iterator[None]:
     """Keep linear algebra on the calling thread inside the block, or inside a function it decorates.
 
-    Its own threads gain nothing on matrices of a character's size (spacetime synthesis is five times faster
-    without them), wait for one another where the machine is busy, and change the last bits with their number.
+    Its own threads gain nothing on matrices of a character's size (spacetime synthesis takes a quarter of the
+    processor's time without them), wait for one another where the machine is busy, and change the last bits
+    with their number.
     """
     with _algebra().limit(limits=1, user_api="blas"):
         yield
