@@ -76,6 +76,20 @@ def test_the_hand_is_where_it_is_dragged_and_the_rest_near_what_the_release_give
     assert apart(shown, live._settled[layer].after) > 2e-3
 
 
+def test_a_change_between_simulated_frames_is_as_if_they_were_simulated_too(monkeypatch):
+    project, live = boxer()
+    moved(project, "hit", (0.0, 0.01, 0.03))
+    some = seen(live, project).clip
+    monkeypatch.setattr(quick, "EVERY", 1)
+    live._held.clear()
+    every = seen(live, project).clip
+    change = apart(every, live._settled["hit"].after)
+    assert change > 2e-3
+    assert 0 < apart(some, every) < 0.02 * change
+    frame = round(TIME * 60)
+    assert np.allclose(some.q[frame], every.q[frame], atol=1e-9)  # where it hits it is simulated
+
+
 def test_a_target_out_of_reach_is_answered_as_quickly_and_the_way_back_is_free():
     project, live = boxer()
     before = project.evaluator.computed.copy()

@@ -253,8 +253,8 @@ class Session:
 
     def _changed(self, *, live: bool = False, number: int = 0) -> None:
         self.revision += 1
+        self.solve(live=live, number=number)  # first: it works while the state is written down and read
         self._tell_all(_text(self.state(number)))
-        self.solve(live=live, number=number)
         if self._sync is None and self._loop is not None:
             self._sync = self._loop.call_later(SYNC, self._to_disk)
 
