@@ -94,15 +94,19 @@ def anchored(performance: Performance, frames: Sequence[int]) -> Array:
 
 
 def labelled(image: Picture, strong: str, weak: str) -> Picture:
-    """The picture with a caption in its upper left corner."""
+    """The picture with a caption in its upper left corner; what is too long is written smaller."""
     from PIL import Image, ImageDraw, ImageFont
 
     size = max(11, image.shape[0] // 17)
     canvas = Image.fromarray(image)
     draw = ImageDraw.Draw(canvas)
-    font, small = ImageFont.load_default(size), ImageFont.load_default(max(10, round(0.82 * size)))
+    font = ImageFont.load_default(size)
     x, y = round(0.55 * size), round(0.4 * size)
     draw.text((x, y), strong, font=font, fill=(38, 46, 60))
     after = x + draw.textlength(strong + " ", font=font) + 0.2 * size
-    draw.text((after, y + round(0.16 * size)), weak, font=small, fill=(104, 116, 134))
+    usual = max(10, round(0.82 * size))
+    wide = draw.textlength(weak, font=ImageFont.load_default(usual))
+    lesser = max(8, int(usual * min(1.0, (image.shape[1] - x - after) / max(wide, 1.0))))
+    drop = round(0.16 * size + 0.7 * (usual - lesser))
+    draw.text((after, y + drop), weak, font=ImageFont.load_default(lesser), fill=(104, 116, 134))
     return np.asarray(canvas, dtype=np.uint8)
