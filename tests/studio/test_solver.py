@@ -6,9 +6,11 @@ import asyncio
 import os
 import time
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from poise.studio.server import solver as solving
@@ -221,3 +223,18 @@ def test_a_tab_that_reads_nothing_at_all_is_let_go():
         assert await tab.next() is None
 
     asyncio.run(body())
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="other systems keep no such account")
+def test_holes_between_small_things_go_back_to_the_system():
+    def own() -> int:
+        lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))  # [kB]
+
+    small = [np.ones(1024) for _ in range(8000)]  # 8 kB each
+    few = small[::40]
+    del small
+    before = own()
+    worker._give_back()
+    assert before - own() > 20_000
+    assert len(few) == 200
