@@ -86,8 +86,13 @@ function ruler(g: CanvasRenderingContext2D, s: Scene, marks: { frames: number[] 
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "center";
   g.textBaseline = "middle";
-  for (const f of marks.frames) g.fillText(String(f), x(f), 20);
+  // Half a number beside the current frame's reads as another one.
+  const near = badge(s.frame);
+  for (const f of marks.frames) if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + 4 * String(f).length + 2) g.fillText(String(f), x(f), 20);
 }
+
+/** How wide the current frame's number is, with its ground [px]. */
+const badge = (frame: number): number => Math.max(26, 8 * String(Math.round(frame)).length + 10);
 
 function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): void {
   const at = Math.round(x(s.frame)) + 0.5;
@@ -95,7 +100,7 @@ function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): 
   g.lineWidth = 1.5;
   line(g, at, 12, s.height);
   const label = String(Math.round(s.frame));
-  const wide = Math.max(26, 8 * label.length + 10);
+  const wide = badge(s.frame);
   g.fillStyle = s.colours.accent;
   g.beginPath();
   g.roundRect(at - wide / 2, 12, wide, 16, 4);
