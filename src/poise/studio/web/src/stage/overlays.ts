@@ -7,6 +7,9 @@ import { Arrow } from "./arrow.ts";
 import type { Poses } from "./poses.ts";
 import { Trail } from "./trail.ts";
 
+/** What arrows are drawn in. */
+export const COLOURS = { momentum: "#3d9a5d", spin: "#a14fc0", push: "#d23c6e" };
+
 export class Overlays {
   readonly group = new THREE.Group();
   private readonly centre = ball("#f2b01e");
@@ -15,9 +18,9 @@ export class Overlays {
   private readonly centrePath = new Trail("#c98a00", "#f0c040", 2);
   private readonly bodyPath = new Trail();
   private readonly ellipsoid = new THREE.Group();
-  private readonly linear = new Arrow("#3d9a5d");
-  private readonly angular = new Arrow("#a14fc0");
-  private readonly push = new Arrow("#d23c6e");
+  private readonly linear = new Arrow(COLOURS.momentum);
+  private readonly angular = new Arrow(COLOURS.spin);
+  private readonly push = new Arrow(COLOURS.push);
   private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }));
   private readonly border = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#2c8a4c" }));
 

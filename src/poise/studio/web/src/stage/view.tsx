@@ -14,10 +14,11 @@ import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf } from "./handles.ts";
 import { Labels } from "./labels.ts";
+import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
-import { FUTURE, ghostFrames, Ghosts, PAST } from "./ghosts.ts";
+import { ghostFrames, Ghosts } from "./ghosts.ts";
 import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
@@ -39,13 +40,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
   return (
     <div class="stage" data-part="stage">
       <canvas ref={canvas} tabIndex={0} aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it" />
-      {bench.shown.value.ghosts && (
-        <p class="legend" data-part="legend">
-          <i style={{ background: PAST }} /> before
-          <i style={{ background: FUTURE }} /> after
-          {bench.shown.value.wire && store.reference.value && <span>filled: dynamic · bones: as keyed</span>}
-        </p>
-      )}
+      <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
     </div>
   );
 }

@@ -248,17 +248,25 @@ function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number,
   g.fillText(text, (left + right) / 2, y + 0.5);
 }
 
+/** As much of a text as has room, and that there is more. */
 function clipped(g: CanvasRenderingContext2D, text: string, x: number, y: number, width: number, colour: string): void {
-  g.save();
-  g.beginPath();
-  g.rect(x, y - 10, width, 20);
-  g.clip();
   g.fillStyle = colour;
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "left";
   g.textBaseline = "middle";
-  g.fillText(text, x, y + 0.5);
-  g.restore();
+  g.fillText(fitted(text, width, (part) => g.measureText(part).width), x, y + 0.5);
+}
+
+/** The longest beginning of a text that is no wider, with an ellipsis where something is left out. */
+export function fitted(text: string, width: number, measure: (part: string) => number): string {
+  if (measure(text) <= width) return text;
+  let [low, high] = [0, text.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (measure(`${text.slice(0, middle)}…`) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low > 1 ? `${text.slice(0, low).replace(/[ —]+$/, "")}…` : "";
 }
 
 function line(g: CanvasRenderingContext2D, x: number, from: number, to: number): void {
