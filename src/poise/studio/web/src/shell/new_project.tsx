@@ -68,7 +68,7 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
     setWrong(store.messages.value.findLast((m) => m.kind === "problem")?.text ?? "");
     setBusy(false);
   };
-  const called = String(state?.document["name"] || state?.path || "what is open");
+  const called = String(state?.document["name"] || state?.path || "");
   return (
     <Window title="New project" onClose={onClose}>
       <fieldset class="starts">
@@ -84,7 +84,7 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
       <p class="hint">{start === "character" || start === "open" ? "Two seconds of one pose, as key-frames: drag a hand, insert poses." : start === "motion" ? "The clip as a layer; put others on it." : "As the studio first opened, with the first minute in the Help menu."}</p>
       {state?.modified && (
         <>
-          <p class="wrong">{called} has edits that are not saved.</p>
+          <p class="wrong">{called ? `“${called}”` : "The project that is open"} has edits that are not saved.</p>
           {!state.path && <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} />}
           <p class="hint">Put aside, they wait {state.path ? `beside ${state.path} and are offered when it is opened again` : "in the workspace: Open lists them first"}.</p>
         </>

@@ -22,6 +22,7 @@ export class BoneLines {
     colour: string,
     style: "wire" | "ghost" = "wire",
   ) {
+    this.group.name = "bones";
     const parents = new Set(looks.bodies.map((b) => b.parent));
     this.leaves = looks.bodies.map((_, i) => i).filter((i) => !parents.has(i) && shapes[i]!.some);
     const bones = looks.bodies.filter((b) => b.parent >= 0).length + this.leaves.length;

@@ -88,7 +88,10 @@ function ruler(g: CanvasRenderingContext2D, s: Scene, marks: { frames: number[] 
   g.textBaseline = "middle";
   // Half a number beside the current frame's reads as another one.
   const near = badge(s.frame);
-  for (const f of marks.frames) if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + 4 * String(f).length + 2) g.fillText(String(f), x(f), 20);
+  for (const f of marks.frames) {
+    const half = 4 * String(f).length;
+    if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + half + 2 && x(f) + half < s.width) g.fillText(String(f), x(f), 20);
+  }
 }
 
 /** How wide the current frame's number is, with its ground [px]. */
@@ -139,7 +142,8 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
     g.lineWidth = s.selected.has(segment.id) ? 2 : 1;
     g.stroke();
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
-    const text = `${sign}${segment.label}${segment.hint ? ` — ${segment.hint}` : ""}`;
+    const text = [`${sign}${segment.label}`, ...(segment.hint ? [`${sign}${segment.label} — ${segment.hint}`] : [])];
+    if (segment.state === "wrong" && segment.hint) text.shift(); // then why is what matters
     const button = fixButton(segment, x);
     const from = Math.max(left, 0) + (lane.keys.length ? 10 : 6); // a key may stand at its beginning
     if (wide > 26) clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
@@ -248,13 +252,14 @@ function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number,
   g.fillText(text, (left + right) / 2, y + 0.5);
 }
 
-/** As much of a text as has room, and that there is more. */
-function clipped(g: CanvasRenderingContext2D, text: string, x: number, y: number, width: number, colour: string): void {
+/** The longest of some texts that has room, or as much of the first as has, and that there is more. */
+function clipped(g: CanvasRenderingContext2D, texts: readonly string[], x: number, y: number, width: number, colour: string): void {
   g.fillStyle = colour;
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "left";
   g.textBaseline = "middle";
-  g.fillText(fitted(text, width, (part) => g.measureText(part).width), x, y + 0.5);
+  const measure = (part: string) => g.measureText(part).width;
+  g.fillText(texts.findLast((t) => measure(t) <= width) ?? fitted(texts[0] ?? "", width, measure), x, y + 0.5);
 }
 
 /** The longest beginning of a text that is no wider, with an ellipsis where something is left out. */

@@ -62,7 +62,7 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(await shown()).toBeGreaterThan(2); // ghosts of the dynamic motion
     const bones = () => tab.read(() => {
       let count = 0;
-      window.stage.scene.traverseVisible((o) => void ((o as unknown as { isLineSegments2?: boolean }).isLineSegments2 && count++));
+      window.stage.scene.traverseVisible((o) => void (o.name === "bones" && count++));
       return count;
     });
     expect(await bones()).toBeGreaterThan(1); // and of the keyed one: bones, as its wire
