@@ -69,7 +69,8 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
     async def begin(request: Request) -> Response:
         try:
             start, name = request.path_params["start"], request.path_params["name"]
-            session.open(beginning.begun(start, name, session.project, session.workspace.root))
+            path = beginning.begun(start, name, session.project, session.workspace.root)
+            session.open(session.workspace.contains(path))
         except PoiseError as problem:
             return JSONResponse({"problem": str(problem)}, status_code=400)
         except OSError as problem:
