@@ -6,7 +6,7 @@ is, its unsaved edits in its journal. Drafts that nobody named are found again h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from poise.errors import InputError, UnknownNameError
@@ -124,7 +124,7 @@ def _preset(layer: Layer) -> str:
             from poise.methods.timing import script_file
 
             who = script_file.read_data(script_file.bundled(script)).get("character")
-        case BeatLayer(script=script) if script is not None:
+        case BeatLayer(script=Mapping() as script):
             who = script.get("character")
     if who is None:
         who = "humanoid"  # as these methods have it
