@@ -151,6 +151,23 @@ def test_what_changes_something_needs_an_origin(studio):
     assert asked(studio, "/upload/x.bvh", "POST", Origin="", body=b"x")[0] == 403
 
 
+def test_nobody_else_begins_a_project_or_hears_of_drafts(studio):
+    for other in ({"Origin": "http://evil.example"}, {"Origin": ""}, {"Cookie": ""}):
+        assert asked(studio, "/begin/character/lamp", "POST", **other)[0] == 403
+    assert asked(studio, "/begin/character/lamp")[0] == 405  # looking begins nothing
+    assert asked(studio, "/drafts", Cookie="")[0] == 403
+    assert asked(studio, "/drafts", Origin="", Sec_Fetch_Site="cross-site")[0] == 403
+    outside = studio.workspace / ".untitled-9.poise"
+    outside.symlink_to(studio.workspace.parent / "secret.bvh")
+    for name in ("walk.poise", ".hidden.bvh", "..%2fsecret.bvh", outside.name):
+        status, text = asked(studio, f"/begin/draft/{name}", "POST")
+        assert status in (400, 404), name
+        assert '"secret"' not in text
+    assert asked(studio, "/drafts")[1].endswith("[]")
+    outside.unlink()
+    assert not list(studio.workspace.glob(".untitled*"))
+
+
 @pytest.mark.parametrize(
     "origin", ["", "null", "http://evil.example", "http://localhost.:{}", "https://127.0.0.1:{}"]
 )

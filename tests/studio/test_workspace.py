@@ -21,7 +21,7 @@ def test_paths_that_lead_out_are_refused(tmp_path, path):
 
 
 def test_files_are_listed_by_kind_without_hidden_ones(tmp_path):
-    for name in ("b.bvh", "a/c.glb", ".hidden.bvh", "notes.txt", ".git/d.bvh"):
+    for name in ("b.bvh", "b.bvh.bake.json", "a/c.glb", ".hidden.bvh", "notes.txt", ".git/d.bvh"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("x")

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from poise.errors import InputError, PoiseError
 from poise.studio.page import STATIC
+from poise.studio.server import beginning, drafts
 from poise.studio.server.guard import Guard
 from poise.studio.server.reading import SOUNDS
 from poise.studio.server.session import Session
@@ -65,6 +66,20 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
             return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
         return JSONResponse({"path": session.workspace.shown(target)})
 
+    async def begin(request: Request) -> Response:
+        try:
+            start, name = request.path_params["start"], request.path_params["name"]
+            path = beginning.begun(start, name, session.project, session.workspace.root)
+            session.open(session.workspace.contains(path))
+        except PoiseError as problem:
+            return JSONResponse({"problem": str(problem)}, status_code=400)
+        except OSError as problem:
+            return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
+        return JSONResponse({})
+
+    async def waiting(request: Request) -> Response:
+        return JSONResponse(drafts.waiting(session.workspace.root, session.project.path))
+
     async def download(request: Request) -> Response:
         try:
             found = session.workspace.file(request.path_params["name"])
@@ -103,6 +118,8 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         Route("/", index),
         WebSocketRoute("/socket", socket),
         Route("/upload/{name}", upload, methods=["POST"]),
+        Route("/begin/{start}/{name}", begin, methods=["POST"]),
+        Route("/drafts", waiting),
         Route("/file/{name:path}", download),
         Route("/sound/{layer:path}", sound),
         Mount("/static", StaticFiles(directory=STATIC)),

@@ -57,3 +57,17 @@ def forget(path: Path) -> None:
     with suppress(PoiseError, OSError), Lock(path):
         path.unlink(missing_ok=True)
         journal_path(path).unlink(missing_ok=True)
+
+
+def waiting(folder: Path, besides: Path | None = None) -> list[dict[str, str]]:
+    """Unsaved projects that somebody left for another one: file, name and what is unsaved, in words."""
+    found = []
+    for path in sorted(folder.glob(f"{STEM}*.poise")):
+        if path == besides:
+            continue
+        with suppress(PoiseError, OSError):
+            project = projects.open(path)
+            if project.recovery is not None:
+                name = project.recovery.document.name or "untitled"
+                found.append({"file": path.name, "name": name, "words": str(project.recovery)})
+    return found

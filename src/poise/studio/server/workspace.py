@@ -8,6 +8,8 @@ from pathlib import Path
 from poise.errors import InputError
 
 KINDS = (".poise", ".bvh", ".amc", ".glb", ".gltf", ".xml", ".json", ".npz", ".wav", ".mid")
+NOTES = ".bake.json"
+"""Of how a file was baked, beside it: nothing to open."""
 MOST = 2000
 """Files listed at most."""
 
@@ -49,7 +51,7 @@ class Workspace:
             found += [
                 (inside / n).as_posix()
                 for n in sorted(names)
-                if (every or n.endswith(KINDS)) and not n.startswith(".")
+                if (every or (n.endswith(KINDS) and not n.endswith(NOTES))) and not n.startswith(".")
             ]
             if len(found) >= MOST:
                 break

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxed, hit, LANE, neighbour, RULER, type Lane } from "../src/time/lane.ts";
 import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
+import { fitted } from "../src/time/paint.ts";
 
 const lanes: Lane[] = [
   { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
@@ -52,5 +53,15 @@ describe("the window of the time line", () => {
     const t = ticks({ first: 0, last: 10000 }, 1000);
     expect(t.step).toBe(1000);
     expect(ticks({ first: 0, last: 20 }, 1000).step).toBe(2);
+  });
+});
+
+describe("words in a bar", () => {
+  const wide = (part: string) => 6 * part.length;
+  it("are cut where they have no room, and say so", () => {
+    expect(fitted("RightHand on box", 96, wide)).toBe("RightHand on box");
+    expect(fitted("RightHand on box — touched here", 120, wide)).toBe("RightHand on box…");
+    expect(fitted("RightHand", 30, wide)).toBe("Righ…");
+    expect(fitted("RightHand", 10, wide)).toBe("");
   });
 });

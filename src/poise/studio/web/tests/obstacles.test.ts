@@ -1,5 +1,7 @@
+import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import type { KinodynamicsLayer } from "../src/messages.ts";
+import type { Handle, Place } from "../src/stage/handle.ts";
 import { obstacleHandles } from "../src/stage/obstacle_handles.ts";
 import { ObstacleMesh, obstaclesOf, turned } from "../src/stage/obstacles.ts";
 import { newEntry } from "../src/time/insertion.ts";
@@ -35,7 +37,7 @@ describe("obstacles", () => {
   });
 
   it("are moved by one handle and sized by another, along their own axes", () => {
-    const handles = obstacleHandles(layer);
+    const handles = obstacleHandles(layer).filter((h) => !h.chosen);
     expect(handles.map((h) => h.id)).toEqual(["loose/obstacles/0", "loose/obstacles/0:size", "loose/obstacles/1/path/0", "loose/obstacles/1/path/1", "loose/obstacles/3", "loose/obstacles/3:size"]);
     expect(handles[0]!.edit([2, 3, 4], "g", "")).toMatchObject({ path: "obstacles/0/position", value: [2, 3, 4], gesture: "g" });
     const corner = handles[1]!;
@@ -45,6 +47,30 @@ describe("obstacles", () => {
     close(corner.settle!([1 + 0.5, 0.1, 1.3], ""), [1 - 0.5, 0.1, 1.3]); // mirrored: the same box
     expect(handles[2]!.edit([2, 3, 4], "g", "")).toMatchObject({ path: "obstacles/1/path/0/position" });
     expect(handles[5]!.edit([0, 1, 1.75], "g", "")).toMatchObject({ path: "obstacles/3/radius", value: 0.75 });
+  });
+
+  it("are turned by rings about their own axes while they are selected: boxes, wherever they are", () => {
+    const rings = obstacleHandles(layer).filter((h) => h.kind === "spin");
+    expect(rings.map((h) => h.id)).toEqual(["x", "y", "z"].map((axis) => `loose/obstacles/0:spin-${axis}`)); // balls look the same
+    const [x, , z] = rings as [Handle, Handle, Handle];
+    close(x.ring!.axis!, [0, 1, 0]); // a quarter turn: its own x is the world's y
+    const about = (h: Handle, angle: number): Place => {
+      const axis = new THREE.Vector3(...h.ring!.axis!);
+      const centre = new THREE.Vector3(...h.ring!.centre);
+      return new THREE.Vector3(...h.place).sub(centre).applyAxisAngle(axis, angle).add(centre).toArray() as Place;
+    };
+    const further = z.edit(about(z, 0.3), "g", "") as { path: string; value: number[] };
+    expect(further.path).toBe("obstacles/0/turn");
+    close(further.value, [0, 0, Math.PI / 2 + 0.3]);
+    const tipped = turned((x.edit(about(x, -0.4), "g", "") as { value: number[] }).value);
+    const wanted = turned([0, 0, Math.PI / 2]).multiply(turned([-0.4, 0, 0])); // in its own frame
+    expect(tipped.angleTo(wanted)).toBeLessThan(1e-5);
+    // Beyond half a turn a rotation vector takes the short way.
+    const round = (z.edit(about(z, 2), "g", "") as { value: number[] }).value;
+    expect(Math.hypot(...round)).toBeLessThan(Math.PI);
+    expect(turned(round).angleTo(turned([0, 0, Math.PI / 2 + 2]))).toBeLessThan(1e-5);
+    const moving = obstacleHandles({ ...layer, obstacles: [{ name: "door", half: [0.1, 0.5, 1], path: [{ time: 0, position: [0, 0, 1] }, { time: 1, position: [1, 0, 1] }] }] }).filter((h) => h.kind === "spin");
+    expect(moving.map((h) => h.selects[0])).toEqual([0, 0, 0, 1, 1, 1].map((k) => `loose/obstacles/0/path/${k}`));
   });
 
   it("have a lane of contacts, one for the keys of what moves, and keys can be put in there", () => {

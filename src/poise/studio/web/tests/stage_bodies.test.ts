@@ -4,7 +4,8 @@ import { bounds } from "../src/stage/bounds.ts";
 import { pickBody, type BodyShape } from "../src/stage/body_shapes.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { ghostFrames, symmetric, within } from "../src/stage/overlays.ts";
+import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
+import { symmetric, within } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
 import type { FigurePacket } from "../src/messages.ts";
@@ -78,4 +79,14 @@ test("feet press where they stand: inside as it is, else at the nearest place", 
   expect(within(square, [1, 9])).toEqual([1, 1]);
   expect(within([...square].reverse(), [3, 2])).toEqual([2, 1]);
   expect(within([], [3, 2])).toEqual([3, 2]);
+});
+
+test("ghosts tell before from after by colour, and near from far by strength", () => {
+  const frames = [40, 46, 54, 60, 80];
+  const tones = frames.map((f) => tone(f, 50, frames));
+  expect(tones.map((t) => t.colour)).toEqual([PAST, PAST, FUTURE, FUTURE, FUTURE]);
+  expect(tones[1]!.strength).toBe(1); // the nearest
+  expect(tones[0]!.strength).toBeCloseTo(tones[3]!.strength, 9); // as far on either side
+  expect(tones[4]!.strength).toBeCloseTo(0.3, 9);
+  expect(tone(7, 3, [7]).strength).toBe(1);
 });

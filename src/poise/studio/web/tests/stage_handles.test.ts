@@ -4,7 +4,7 @@ import type { Handle, Place, Surroundings } from "../src/stage/handle.ts";
 import { handlesOf } from "../src/stage/handles.ts";
 import { playedPlaces, takeOff } from "../src/stage/track_handles.ts";
 
-const around: Surroundings = { point: (name) => (name === "Hand" ? [1, 2, 3] : name === "Heel" ? [0, 0, 0] : name === "Ball" ? [0.2, 0, 0] : undefined), centre: () => [0, 0, 1], size: 1.7 };
+const around: Surroundings = { point: (name) => (name === "Hand" ? [1, 2, 3] : name === "Heel" ? [0, 0, 0] : name === "Ball" ? [0.2, 0, 0] : undefined), centre: () => [0, 0, 1], size: 1.7, whole: 2 };
 const handles = (layers: AnyLayer[], plants: Record<string, Plants> = {}): Handle[] => handlesOf(layers, around, plants);
 const only = (layer: AnyLayer): Handle => {
   const found = handles([layer]);
@@ -124,5 +124,34 @@ describe("tracks", () => {
     const handle = only(layer({ inertia: { keys: [{ time: 0.3, value: 0.4 }] } }));
     expect(handle).toMatchObject({ kind: "ring", ring: { centre: [0, 0, 1], radius: 0.4 } });
     expect(handle.edit([0, 0.6, 1], "g", "")).toMatchObject({ path: "tracks/inertia/keys/0/value", value: 0.6 });
+  });
+});
+
+describe("partial keys of a synthesis", () => {
+  const layer = (keys: object[]): AnyLayer => ({ kind: "synthesis", name: "s", scene: { segments: [{ kind: "stance", duration: 0.5, name: "prepare" }, { kind: "flight", keys }, { kind: "stance", duration: 0.5 }] } });
+
+  test("stand at their time: from the start of their segment, or at its end", () => {
+    const [early, late] = handles([layer([{ of: "Hand", at: 0.2, position: [4, 5, 6] }, { of: "com", position: [null, null, 2] }])]) as [Handle, Handle];
+    expect(early).toMatchObject({ kind: "pin", place: [4, 5, 6], times: [0.7, 0.7], selects: ["s/scene/segments/1/keys/0"] });
+    expect(late).toMatchObject({ kind: "centre", times: [1.5, 1.5] }); // the flight has what is left of two seconds
+  });
+
+  test("say only what they say: free axes follow the motion and stay free", () => {
+    const height = only(layer([{ of: "com", position: [null, null, 2] }]));
+    expect(height.place).toEqual([0, 0, 2]);
+    expect(height.settle!([7, 7, 3], "")).toEqual([0, 0, 3]);
+    expect(height.edit([7, 7, 3], "g", "")).toEqual({ do: "set", layer: "s", path: "scene/segments/1/keys/0/position", value: [null, null, 3], gesture: "g" });
+    expect(only(layer([{ of: "Hand", velocity: [null, 1, null] }])).edit([9, 3, 9], "g", "")).toMatchObject({ path: "scene/segments/1/keys/0/velocity", value: [null, 10, null] });
+  });
+
+  test("told from a reference pose, they are where the motion has them, and change by how far they are moved", () => {
+    const low = only(layer([{ of: "com", relative: true, position: [null, null, -0.1] }]));
+    expect(low.place).toEqual([0, 0, 1]);
+    expect(low.edit([0, 0, 0.8], "g", "")).toMatchObject({ value: [null, null, -0.3] });
+  });
+
+  test("bundled scenes, and keys of turns alone, have none", () => {
+    expect(handles([{ kind: "synthesis", name: "s", scene: "side jump" }])).toEqual([]);
+    expect(handles([layer([{ of: "Hand", angular_velocity: [0, 0, 1] }, { of: "nobody", position: [0, 0, 0] }])])).toEqual([]);
   });
 });

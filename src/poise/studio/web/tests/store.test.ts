@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Latest } from "../src/connection.ts";
+import { saved } from "../src/shell/new_project.tsx";
 import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
 
 const solved = (revision: number, live = false) => ({ told: "solved" as const, revision, live, seconds: 0.02, met: true, reports: {} });
@@ -45,6 +46,23 @@ describe("the connection", () => {
     expect(store.connection.live.value).toBe("open");
     expect(next.sent).toEqual([{ say: "undo" }]);
     vi.useRealTimers();
+  });
+});
+
+describe("saving before another project begins", () => {
+  it("waits for the state that says so, and says no where it was refused", async () => {
+    const { store, socket } = storeWith();
+    socket.tell(stateOf(layersOf(), { revision: 2, modified: true }));
+    const done = saved(store, "mine.poise");
+    expect(socket.sent.at(-1)).toEqual({ say: "save", path: "mine.poise" });
+    socket.tell(stateOf(layersOf(), { revision: 2, modified: false, path: "mine.poise" }));
+    expect(await done).toBe(true);
+    socket.tell(stateOf(layersOf(), { revision: 3, modified: true, path: "mine.poise" }));
+    store.note("an old complaint", "problem");
+    const refused = saved(store, "");
+    expect(socket.sent.at(-1)).toEqual({ say: "save" });
+    socket.tell({ told: "problem", text: "other.poise exists already" });
+    expect(await refused).toBe(false);
   });
 });
 

@@ -29,7 +29,7 @@ export function ConstraintsPanel({ store, layer }: { store: Store; layer: Target
         <>
           <Section title="Feet">
             <Tick label="keep feet that stand" value={layer.plants ?? true} onSet={(v) => store.edit(put(layer.name, "plants", v))} />
-            {loose.length > 0 && (
+            {layer.plants !== false && loose.length > 0 && (
               <>
                 <p class="hint">Found in the motion: {loose.map((p) => p.name).join(", ")}.</p>
                 {found?.command && <button onClick={() => store.edit(found.command as unknown as AnyCommand)}>Make them editable</button>}

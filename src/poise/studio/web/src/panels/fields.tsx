@@ -99,12 +99,12 @@ export function Numeric({ label, value, onSet, digits = 3 }: { label: string; va
   );
 }
 
-export function Triple({ label, value, onSet }: { label: string; value: readonly number[]; onSet: (value: number[]) => void }) {
+export function Triple({ label, value, onSet, digits = 3 }: { label: string; value: readonly number[]; onSet: (value: number[]) => void; digits?: number }) {
   return (
     <Field label={label}>
       <span class="triple">
         {["x", "y", "z"].map((axis, i) => (
-          <Numeric label={`${label} ${axis}`} value={value[i] ?? 0} onSet={(v) => onSet(value.map((old, k) => (k === i ? v : old)))} />
+          <Numeric label={`${label} ${axis}`} value={value[i] ?? 0} digits={digits} onSet={(v) => onSet(value.map((old, k) => (k === i ? v : old)))} />
         ))}
       </span>
     </Field>

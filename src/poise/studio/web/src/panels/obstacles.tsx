@@ -84,7 +84,7 @@ function Obstacle({ store, layer, path, entry }: { store: Store; layer: Kinodyna
               <small>m</small>
             </Field>
           )}
-          {entry.half && <Triple label="turned [°]" value={degrees(entry.turn ?? [0, 0, 0], 180 / Math.PI)} onSet={(v) => put_("turn", degrees(v, Math.PI / 180))} />}
+          {entry.half && <Triple label="turned [°]" digits={1} value={degrees(entry.turn ?? [0, 0, 0], 180 / Math.PI)} onSet={(v) => put_("turn", degrees(v, Math.PI / 180))} />}
           <Slider store={store} layer={layer.name} path={`${path}/friction`} label="friction" value={entry.friction ?? 0.8} low={0} high={2} />
           <Slider store={store} layer={layer.name} path={`${path}/bounce`} label="bounce" value={entry.bounce ?? 0.1} low={0.02} high={0.95} />
           {keys.length > 0 && <p class="hint">It moves: {keys.length === 1 ? "one key" : `${keys.length} keys`} in the time line.</p>}

@@ -21,7 +21,7 @@ export interface Shown {
   forces: boolean;
 }
 
-export type Dialog = "" | "open" | "save" | "export" | "keys" | "guide";
+export type Dialog = "" | "new" | "open" | "save" | "export" | "keys" | "guide";
 
 export interface Bench {
   store: Store;
@@ -65,6 +65,7 @@ export const ACTIONS = {
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
   save: { title: "save", run: ({ store, dialog }) => (store.state.value?.path ? store.connection.say({ say: "save" }) : void (dialog.value = "save")) },
   saveAs: { title: "save under another name", run: ({ dialog }) => void (dialog.value = "save") },
+  new: { title: "new project", run: ({ dialog }) => void (dialog.value = "new") },
   open: { title: "open", run: ({ dialog }) => void (dialog.value = "open") },
   export: { title: "export", run: ({ dialog }) => void (dialog.value = "export") },
   frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },

@@ -1,17 +1,16 @@
-// Windows over the screen: open, save, export, all keys, what a crash left, and the first minute.
-import type { ComponentChildren } from "preact";
+// Windows over the screen: new, open, save, export, all keys, what a crash left, and the first minute.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { Guide } from "./guide.tsx";
 import { upload } from "./drop.ts";
 import { KEYMAPS } from "./keys.ts";
+import { stem } from "./file_name.ts";
 import { named } from "./menu.tsx";
+import { begin, drafts, New, type Draft } from "./new_project.tsx";
+import { Window } from "./window.tsx";
 
 /** What was exported last: most often it is exported again. */
 let exported = "";
-
-/** A name for a file from what the project is called. */
-const stem = ({ store }: Bench): string => (store.state.value?.path.replace(/\.poise$/, "") || String(store.state.value?.document["name"] ?? "")).replaceAll(/[^\w./ -]/g, "").trim() || "motion";
 
 export function Dialogs({ bench }: { bench: Bench }) {
   const { store, dialog } = bench;
@@ -29,12 +28,14 @@ export function Dialogs({ bench }: { bench: Bench }) {
     );
   }
   switch (dialog.value) {
+    case "new":
+      return <New bench={bench} onClose={close} />;
     case "open":
       return <Open bench={bench} onClose={close} />;
     case "save":
-      return <Named title="Save as" start={store.state.value?.path || "motion.poise"} suffixes={[".poise"]} verb="Save" onClose={close} bench={bench} onName={(path, force) => store.connection.say({ say: "save", path, force })} />;
+      return <Named title="Save as" start={store.state.value?.path || `${stem(store)}.poise`} suffixes={[".poise"]} verb="Save" onClose={close} bench={bench} onName={(path, force) => store.connection.say({ say: "save", path, force })} />;
     case "export":
-      return <Named title="Export" start={exported || `${stem(bench)}.glb`} suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} bench={bench} onName={(path, force) => ((exported = path), store.connection.say({ say: "export", path, force }))} />;
+      return <Named title="Export" start={exported || `${stem(store)}.glb`} suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} bench={bench} onName={(path, force) => ((exported = path), store.connection.say({ say: "export", path, force }))} />;
     case "keys":
       return <Keys bench={bench} onClose={close} />;
     case "guide":
@@ -43,32 +44,13 @@ export function Dialogs({ bench }: { bench: Bench }) {
   return null;
 }
 
-export function Window({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => (box.current?.querySelector<HTMLElement>("input") ?? box.current)?.focus(), []);
-  return (
-    <div class="veil" onPointerDown={(e) => e.target === e.currentTarget && onClose()}>
-      <div class="window" role="dialog" aria-modal="true" aria-label={title} tabIndex={-1} ref={box} onKeyDown={(e) => e.key === "Tab" && within(e, box.current!)}>
-        <h2>{title}</h2>
-        {children}
-      </div>
-    </div>
-  );
-}
-
-/** Tab goes round within the window. */
-function within(event: KeyboardEvent, box: HTMLElement): void {
-  const all = [...box.querySelectorAll<HTMLElement>("input, button:not(:disabled), select")];
-  const [first, last] = [all[0], all.at(-1)];
-  if (!first || !last) return;
-  if (event.shiftKey && (document.activeElement === first || document.activeElement === box)) (event.preventDefault(), last.focus());
-  else if (!event.shiftKey && document.activeElement === last) (event.preventDefault(), first.focus());
-}
-
 function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const [files, setFiles] = useState<string[] | undefined>(undefined);
   const [filter, setFilter] = useState("");
+  const [left, setLeft] = useState<Draft[]>([]);
   useEffect(() => void bench.store.ask("files").then((found) => setFiles(found as string[])), []);
+  useEffect(() => void drafts().then(setLeft), []);
+  const shown = (name: string) => name.toLowerCase().includes(filter.toLowerCase());
   const picker = useRef<HTMLInputElement>(null);
   const take = (file: File | undefined) => {
     if (!file) return;
@@ -84,8 +66,15 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
       <input placeholder="filter" aria-label="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
       <ul class="files">
         {files === undefined && <li class="hint">looking…</li>}
-        {files?.length === 0 && <li class="hint">Nothing in the workspace yet.</li>}
-        {files?.filter((f) => f.toLowerCase().includes(filter.toLowerCase())).map((f) => (
+        {files?.length === 0 && !left.length && <li class="hint">Nothing in the workspace yet.</li>}
+        {left.filter((d) => shown(d.name)).map((d) => (
+          <li>
+            <button title="a project that was never saved" onClick={() => (void begin(bench.store, "draft", d.file), onClose())}>
+              {d.name} <small class="wrong">{d.words}</small>
+            </button>
+          </li>
+        ))}
+        {files?.filter(shown).map((f) => (
           <li>
             <button onClick={() => open(f)}>{f}</button>
           </li>

@@ -14,6 +14,7 @@ const SHARED: Keymap = {
   "Ctrl+y": "redo",
   "Ctrl+s": "save",
   "Ctrl+Shift+s": "saveAs",
+  "Alt+n": "new", // Ctrl+N is the browser's own
   "Ctrl+o": "open",
   "Ctrl+e": "export",
   "?": "help",

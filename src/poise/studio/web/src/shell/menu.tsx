@@ -4,7 +4,7 @@ import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { KEYMAPS } from "./keys.ts";
 
 const MENUS: Record<string, ActionName[]> = {
-  File: ["open", "save", "saveAs", "export"],
+  File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
   View: ["wire", "ghosts", "keyed", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "showAll", "dark", "keymap"],
   Help: ["guide", "help"],

@@ -33,7 +33,7 @@ export class Arrow {
 
   /** Hardly there: what it shows cannot be so. */
   faint(so: boolean): void {
-    this.material.opacity = so ? 0.4 : 0.9;
+    this.material.opacity = so ? 0.5 : 0.9;
   }
 
   /** `pixel`: metres that a pixel covers here. */

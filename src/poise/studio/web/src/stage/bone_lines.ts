@@ -4,7 +4,7 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import type { BodyShape } from "./body_shapes.ts";
-import type { Looks } from "./figure.ts";
+import { BEHIND, behind, type Looks } from "./figure.ts";
 import { STRIDE } from "./poses.ts";
 import { sign } from "./signs.ts";
 
@@ -20,19 +20,22 @@ export class BoneLines {
     private readonly looks: Looks,
     private readonly shapes: readonly BodyShape[],
     colour: string,
+    style: "wire" | "ghost" = "wire",
   ) {
+    this.group.name = "bones";
     const parents = new Set(looks.bodies.map((b) => b.parent));
     this.leaves = looks.bodies.map((_, i) => i).filter((i) => !parents.has(i) && shapes[i]!.some);
     const bones = looks.bodies.filter((b) => b.parent >= 0).length + this.leaves.length;
     this.ends = new Float32Array(6 * bones);
     this.joints = new THREE.BufferAttribute(new Float32Array(3 * looks.bodies.length), 3);
-    this.lines = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: 1.8, transparent: true, opacity: 0.75, depthTest: false }));
+    this.lines = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: style === "wire" ? 1.8 : 1.4, transparent: true, opacity: 0.75, depthTest: false }));
     this.lines.geometry.setPositions(this.ends);
     const points = new THREE.BufferGeometry().setAttribute("position", this.joints);
-    this.dots = new THREE.Points(points, new THREE.PointsMaterial({ color: colour, size: 7, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, depthTest: false }));
+    this.dots = new THREE.Points(points, new THREE.PointsMaterial({ color: colour, size: style === "wire" ? 7 : 5, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, depthTest: false }));
     for (const part of [this.lines, this.dots]) {
       part.frustumCulled = false;
-      part.renderOrder = 2;
+      part.renderOrder = style === "wire" ? 2 : BEHIND;
+      if (style === "ghost") behind(part.material as THREE.Material);
       this.group.add(part);
     }
   }
@@ -59,6 +62,13 @@ export class BoneLines {
     const start = this.lines.geometry.getAttribute("instanceStart") as THREE.InterleavedBufferAttribute;
     (start.data.array as Float32Array).set(this.ends);
     start.data.needsUpdate = true;
+  }
+
+  tint(colour: string, strength: number): void {
+    for (const { material } of [this.lines, this.dots]) {
+      material.color.set(colour);
+      material.opacity = 0.9 * strength;
+    }
   }
 
   dispose(): void {

@@ -7,9 +7,12 @@ import type { Store } from "../store.ts";
 import type { Axis, Handle, Place } from "./handle.ts";
 import type { Marks } from "./marks.ts";
 import type { Stage } from "./stage.ts";
+import { angleAbout } from "./turning.ts";
 
 const AXES = { x: new THREE.Vector3(1, 0, 0), y: new THREE.Vector3(0, 1, 0), z: new THREE.Vector3(0, 0, 1) };
 const COLOURS = { x: "#d5433f", y: "#3a9a4a", z: "#3a6fd0" };
+/** A ring whose axis is turned from the view by more is as good as a line (cosine). */
+const EDGE = 0.2;
 /** A press that moves less is a click [px]. */
 const STILL = 3;
 
@@ -54,7 +57,7 @@ export class Drag {
     if (!at) return;
     const axis = this.axis.value;
     const place = handle.settle?.(at, axis) ?? at;
-    this.marks.show({ ...handle, place, ...(handle.ring ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
+    this.marks.show({ ...handle, place, ...(handle.ring && !handle.ring.axis ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
     this.stage.stir();
     this.held.edit(handle.edit(place, this.held.within, axis));
   }
@@ -130,6 +133,8 @@ export class Drag {
 
   private facing(handle: Handle): THREE.Vector3 {
     if (handle.over === "floor") return AXES.z.clone();
+    const { axis } = handle.ring ?? {};
+    if (axis && !this.edgeOn(axis)) return new THREE.Vector3(...axis);
     const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
     return handle.over === "height" ? way.setZ(0).normalize() : way;
   }
@@ -137,14 +142,33 @@ export class Drag {
   /** Where the pointer wants the handle. */
   private under(handle: Handle): Place | undefined {
     const axis = this.axis.value;
-    const turns = handle.kind === "axis" || handle.kind === "turn";
+    const turns = handle.kind === "axis" || handle.kind === "turn" || handle.kind === "spin";
     const find = (at: THREE.Vector2) => (axis && !turns && !handle.ring ? this.along(at, axis) : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3()));
     const to = find(this.last);
     const from = find(this.first);
     if (!to || !from) return undefined;
+    if (handle.ring?.axis) return this.spun(handle, handle.ring.axis, from, to);
     // A ring is dragged by any part of it: what counts is how far the pointer is from its centre.
     const at = handle.ring ? to : this.start.clone().add(to.sub(from));
     return [at.x, at.y, at.z - this.store.lift.value];
+  }
+
+  /** Whether an axis lies across the view: what turns about it is seen as a line. */
+  private edgeOn(axis: Place): boolean {
+    return Math.abs(this.stage.camera.getWorldDirection(new THREE.Vector3()).dot(new THREE.Vector3(...axis))) < EDGE;
+  }
+
+  /** Where a handle on a ring has got to: turned as far as the pointer went round or, seen from the edge, as far as its near side
+   * went along. */
+  private spun(handle: Handle, axis: Place, from: THREE.Vector3, to: THREE.Vector3): Place {
+    const about = new THREE.Vector3(...axis);
+    const out = new THREE.Vector3(...handle.place).sub(new THREE.Vector3(...handle.ring!.centre));
+    let angle: number;
+    if (this.edgeOn(axis)) {
+      const near = this.stage.camera.getWorldDirection(new THREE.Vector3()).negate().projectOnPlane(about).normalize();
+      angle = to.clone().sub(from).dot(near.cross(about).negate()) / handle.ring!.radius;
+    } else angle = angleAbout(axis, from.sub(this.start).toArray() as Place, to.sub(this.start).toArray() as Place);
+    return out.applyAxisAngle(about, angle).add(new THREE.Vector3(...handle.ring!.centre)).toArray() as Place;
   }
 
   /** The place on a line through the start that is nearest to what the pointer points at. */

@@ -12,6 +12,19 @@ export interface LooksHeader {
 /** Solid as it is; an outline for what lies below; a ghost of another time. */
 export type Style = "solid" | "outline" | "ghost";
 
+/** When what is behind everything is drawn: after the floor, before what is solid. */
+export const BEHIND = -1;
+
+/** Blended, but drawn among what is solid: all of that then covers it, however near it is. */
+export function behind(material: THREE.Material): void {
+  material.transparent = false;
+  material.depthWrite = false;
+  material.blending = THREE.CustomBlending;
+  material.blendSrc = THREE.SrcAlphaFactor;
+  material.blendDst = THREE.OneMinusSrcAlphaFactor;
+  material.blendSrcAlpha = THREE.OneFactor;
+}
+
 /** Of more vertices the graphics card makes shorter work. */
 const MOST = 20_000;
 
@@ -63,19 +76,21 @@ export class Figure {
   private readonly drop: () => void;
   private readonly picked = { value: -1 };
   private readonly hovered = { value: -1 };
+  private readonly strength = { value: 1 };
 
   constructor(
     readonly looks: Looks,
     style: Style = "solid",
     tint: THREE.ColorRepresentation = "#ffffff",
   ) {
-    const material = style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.1 : 0.03);
+    const material = style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.16 : 0.03, this.strength);
+    if (style === "ghost") behind(material);
     [this.mesh, this.put, this.drop] = looks.owners ? rigid(looks, looks.owners, material) : skinned(looks, material);
     this.mesh.name = "figure";
     this.mesh.frustumCulled = false; // bounds would have to follow the pose
     this.mesh.castShadow = style === "solid";
     this.mesh.receiveShadow = style === "solid";
-    this.mesh.renderOrder = style === "solid" ? 0 : 1;
+    this.mesh.renderOrder = { solid: 0, outline: 1, ghost: BEHIND }[style];
   }
 
   /** Put every body where a sampled pose (bodies × 7) says; with the weights of the morph targets, if there are any. */
@@ -91,8 +106,10 @@ export class Figure {
     this.hovered.value = hovered;
   }
 
-  tint(color: THREE.ColorRepresentation): void {
+  /** Another colour, and how much of it there is. */
+  tint(color: THREE.ColorRepresentation, strength = 1): void {
     (this.mesh.material as THREE.MeshLambertMaterial).color.set(color);
+    this.strength.value = strength;
   }
 
   dispose(): void {
@@ -170,15 +187,15 @@ function solid(picked: { value: number }, hovered: { value: number }): THREE.Mat
 }
 
 /** Clear where it is seen from the front, strong at its edges: a shape without weight. */
-function rimmed(tint: THREE.ColorRepresentation, fill: number): THREE.Material {
+function rimmed(tint: THREE.ColorRepresentation, fill: number, strength: { value: number }): THREE.Material {
   const material = new THREE.MeshLambertMaterial({ color: tint, transparent: true, depthWrite: false });
   material.onBeforeCompile = (shader) => {
-    shader.uniforms["fill"] = { value: fill };
-    shader.fragmentShader = `uniform float fill;\n${shader.fragmentShader}`.replace(
+    Object.assign(shader.uniforms, { fill: { value: fill }, strength });
+    shader.fragmentShader = `uniform float fill, strength;\n${shader.fragmentShader}`.replace(
       "#include <opaque_fragment>",
       `outgoingLight = diffuse;
       float edge = 1.0 - abs(dot(normalize(vNormal), normalize(vViewPosition)));
-      diffuseColor.a = fill + 0.75 * edge * edge * edge;
+      diffuseColor.a = strength * (fill + 0.75 * edge * edge * edge);
       #include <opaque_fragment>`,
     );
   };

@@ -5,7 +5,7 @@ import type { AnyCommand } from "../messages.ts";
 export type Place = [number, number, number];
 export type Axis = "" | "x" | "y" | "z";
 
-export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body" | "obstacle" | "size";
+export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body" | "obstacle" | "size" | "spin";
 
 export interface Handle {
   id: string;
@@ -29,8 +29,10 @@ export interface Handle {
   settle?: (place: Place, axis: Axis) => Place;
   /** What it belongs to: a line goes there. */
   from?: Place;
-  /** A circle about a centre that faces the camera; the handle is anywhere on it. */
-  ring?: { centre: Place; radius: number };
+  /** A circle about a centre; the handle is anywhere on it. It faces the camera, or lies about an axis that it turns about. */
+  ring?: { centre: Place; radius: number; axis?: Place };
+  /** Only there while what it belongs to is selected: there would be too many. */
+  chosen?: boolean;
   /** A footprint: turned by yaw [rad], so long [m]; found ones are not in the document yet. */
   print?: { yaw: number; length: number; found: boolean };
 }
@@ -42,6 +44,8 @@ export interface Surroundings {
   centre: (time: number) => Place | undefined;
   /** How large the character is [m]. */
   size: number;
+  /** How long the motion is [s]. */
+  whole: number;
 }
 
 export const isPlace = (value: unknown): value is Place => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");

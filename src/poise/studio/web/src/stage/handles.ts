@@ -5,12 +5,29 @@ import { constraintHandles } from "./constraint_handles.ts";
 import { length, minus, type Handle, type Surroundings } from "./handle.ts";
 import { obstacleHandles } from "./obstacle_handles.ts";
 import { plantHandles } from "./plant_handles.ts";
+import { synthesisHandles } from "./synthesis_handles.ts";
 import { trackHandles } from "./track_handles.ts";
 
 export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, plants: Readonly<Record<string, Plants>> = {}): Handle[] {
   const solo = layers.some((l) => l.solo);
   const acting = layers.filter((l) => !l.muted && (!solo || l.solo));
-  return together(acting.flatMap((layer) => (layer.kind === "tracks" ? trackHandles(layer, around) : layer.kind === "kinodynamics" ? obstacleHandles(layer) : layer.kind === "targets" || layer.kind === "adaptation" ? [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)] : [])));
+  return together(acting.flatMap((layer) => ofLayer(layer, around, plants)));
+}
+
+function ofLayer(layer: AnyLayer, around: Surroundings, plants: Readonly<Record<string, Plants>>): Handle[] {
+  switch (layer.kind) {
+    case "tracks":
+      return trackHandles(layer, around);
+    case "kinodynamics":
+      return obstacleHandles(layer);
+    case "synthesis":
+      return synthesisHandles(layer, around);
+    case "targets":
+    case "adaptation":
+      return [...constraintHandles(layer, around), ...plantHandles(layer, plants[layer.name], around)];
+    default:
+      return [];
+  }
 }
 
 /** Handles of one name, place and time as one. */

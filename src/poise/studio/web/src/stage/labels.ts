@@ -1,5 +1,6 @@
 // Words on the stage: names beside handles, and in a corner what a press would do.
 import type * as THREE from "three";
+import type { Dated } from "./ghosts.ts";
 import type { Marks } from "./marks.ts";
 import type { Stage } from "./stage.ts";
 
@@ -14,6 +15,8 @@ export class Labels {
   constructor(
     private readonly stage: Stage,
     private readonly marks: Marks,
+    /** Ghosts, which have the number of their frame. */
+    private readonly dated: () => readonly Dated[] = () => [],
   ) {
     const parent = stage.canvas.parentElement!;
     this.home = document.createElement("div");
@@ -41,24 +44,26 @@ export class Labels {
   private draw(): void {
     const { hovered } = this.marks;
     // Footprints and axes speak for themselves until they are pointed at.
-    const quiet = new Set(["plant", "turn", "axis"]);
-    const wanted = this.marks.shown().filter((m) => m.handle.id === hovered || m.chosen || (m.now && !quiet.has(m.handle.kind)));
+    const quiet = new Set(["plant", "turn", "axis", "spin"]);
+    const wanted = this.marks.shown().filter((m) => m.handle.id === hovered || (m.chosen && !m.handle.chosen) || (m.now && !quiet.has(m.handle.kind)));
     wanted.sort((a, b) => Number(b.handle.id === hovered) - Number(a.handle.id === hovered) || Number(b.chosen) - Number(a.chosen));
     const box = this.stage.canvas.getBoundingClientRect();
     const taken: { x: number; y: number }[] = [];
     const words = new Set<string>();
     let used = 0;
-    for (const { handle, at } of wanted) {
-      const seen = this.stage.onScreen(at as THREE.Vector3);
-      if (!seen || used >= MOST || words.has(handle.name) || taken.some((t) => Math.abs(t.x - seen.x) < 90 && Math.abs(t.y - seen.y) < 16)) continue;
-      words.add(handle.name);
+    const put = (name: string, at: THREE.Vector3, apart: number, right: number, down: number) => {
+      const seen = this.stage.onScreen(at);
+      if (!seen || words.has(name) || taken.some((t) => Math.abs(t.x - seen.x) < apart && Math.abs(t.y - seen.y) < 16)) return;
+      words.add(name);
       taken.push(seen);
       const label = (this.pool[used] ??= this.made());
       used++;
-      if (label.textContent !== handle.name) label.textContent = handle.name;
+      if (label.textContent !== name) label.textContent = name;
       label.style.display = "";
-      label.style.transform = `translate(${Math.round(seen.x - box.left + 15)}px, ${Math.round(seen.y - box.top - 9)}px)`;
-    }
+      label.style.transform = `translate(${Math.round(seen.x - box.left + right)}px, ${Math.round(seen.y - box.top + down)}px)`;
+    };
+    for (const { handle, at } of wanted.slice(0, MOST)) put(handle.name, at, 90, 15, -9);
+    for (const { frame, at } of this.dated()) put(String(frame), at, 34, -12, -46);
     for (const label of this.pool.slice(used)) label.style.display = "none";
   }
 

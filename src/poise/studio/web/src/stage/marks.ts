@@ -14,7 +14,7 @@ interface Mark {
   print: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined;
 }
 
-const COLOURS: Record<Handle["kind"], string> = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0", turn: "#2b6cb0", centre: "#d69a00", velocity: "#3d9a5d", apex: "#a14fc0", ring: "#d69a00", axis: "#8a5a2b", body: "#2b6cb0", obstacle: "#7a6640", size: "#7a6640" };
+const COLOURS: Record<Handle["kind"], string> = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0", turn: "#2b6cb0", centre: "#d69a00", velocity: "#3d9a5d", apex: "#a14fc0", ring: "#d69a00", axis: "#8a5a2b", body: "#2b6cb0", obstacle: "#7a6640", size: "#7a6640", spin: "#8a5a2b" };
 const SIZE = 22; // [px]
 
 export class Marks {
@@ -32,9 +32,10 @@ export class Marks {
 
   update(handles: readonly Handle[], time: number, lift: number, selected: ReadonlySet<string>, slack: number): void {
     Object.assign(this, { time, lift, selected, slack });
-    const wanted = new Set(handles.map((h) => h.id));
-    for (const [id, mark] of this.marks) if (!wanted.has(id)) this.remove(mark);
-    for (const handle of handles) this.show(handle);
+    const wanted = handles.filter((h) => !h.chosen || h.selects.some((id) => selected.has(id)));
+    const known = new Set(wanted.map((h) => h.id));
+    for (const [id, mark] of this.marks) if (!known.has(id)) this.remove(mark);
+    for (const handle of wanted) this.show(handle);
   }
 
   /** Puts a mark where its handle is. */
@@ -69,7 +70,8 @@ export class Marks {
       const seen = this.stage.onScreen(at);
       if (!seen) continue;
       let away = Math.hypot(seen.x - x, seen.y - y);
-      if (handle.ring) {
+      if (handle.ring?.axis) away = this.fromRing(handle.ring, x, y);
+      else if (handle.ring) {
         const centre = this.stage.onScreen(this.lifted(handle.ring.centre));
         if (centre) away = Math.abs(Math.hypot(centre.x - x, centre.y - y) - handle.ring.radius / this.stage.perPixel(this.lifted(handle.ring.centre)));
       }
@@ -79,13 +81,20 @@ export class Marks {
     return best;
   }
 
+  /** How far a pixel is from a ring as it is seen [px]. */
+  private fromRing(ring: NonNullable<Handle["ring"]>, x: number, y: number): number {
+    const [centre, turn] = [this.lifted(ring.centre), about(ring.axis!)];
+    const seen = ROUND.map((p) => this.stage.onScreen(p.clone().multiplyScalar(ring.radius).applyQuaternion(turn).add(centre)));
+    return Math.min(...seen.map((a, k) => (a ? toSegment(x, y, a, seen[(k + 1) % seen.length] ?? a) : Infinity)));
+  }
+
   private lifted([x, y, z]: readonly [number, number, number]): THREE.Vector3 {
     return new THREE.Vector3(x, y, z + this.lift);
   }
 
   /** Of a ring: its rightmost place. */
   private position(handle: Handle): THREE.Vector3 {
-    if (!handle.ring) return this.lifted(handle.place);
+    if (!handle.ring || handle.ring.axis) return this.lifted(handle.place);
     const right = new THREE.Vector3().setFromMatrixColumn(this.stage.camera.matrixWorld, 0);
     return this.lifted(handle.ring.centre).addScaledVector(right, handle.ring.radius);
   }
@@ -94,7 +103,7 @@ export class Marks {
     const group = new THREE.Group();
     const mark: Mark = { handle, group, sprite: undefined, line: undefined, ring: undefined, print: undefined };
     if (handle.kind === "body") return mark;
-    const color = handle.kind === "axis" ? axisColour(handle.id) : COLOURS[handle.kind];
+    const color = handle.kind === "axis" || handle.kind === "spin" ? axisColour(handle.id) : COLOURS[handle.kind];
     if (handle.from) group.add((mark.line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }))));
     if (handle.ring) group.add((mark.ring = circle(color)));
     if (handle.print) group.add((mark.print = footprint(handle.print.length, color, handle.print.found)));
@@ -114,6 +123,7 @@ export class Marks {
     if (ring && handle.ring) {
       ring.position.copy(this.lifted(handle.ring.centre));
       ring.scale.setScalar(handle.ring.radius);
+      if (handle.ring.axis) ring.quaternion.copy(about(handle.ring.axis));
     }
     if (print && handle.print) {
       print.position.copy(at).add(new THREE.Vector3(0, 0, 0.004));
@@ -130,12 +140,12 @@ export class Marks {
       const chosen = handle.selects.some((id) => this.selected.has(id));
       const over = handle.id === this.hovered;
       if (handle.ring) this.place(mark);
-      const small = handle.kind === "plant" || handle.kind === "turn" || handle.kind === "axis" || handle.kind === "ring" || handle.kind === "size" ? 0.72 : 1;
+      const small = handle.kind === "plant" || handle.kind === "turn" || handle.kind === "axis" || handle.kind === "ring" || handle.kind === "size" || handle.kind === "spin" ? 0.72 : 1;
       sprite.scale.setScalar(SIZE * small * (over ? 1.35 : chosen ? 1.2 : now ? 1 : 0.8) * this.stage.perPixel(sprite.position));
       const strength = over || chosen || now ? 1 : 0.4;
       sprite.material.opacity = strength;
       for (const part of [line, ring]) if (part) (part.material as THREE.LineBasicMaterial).opacity = 0.8 * strength;
-      ring?.quaternion.copy(this.stage.camera.quaternion);
+      if (!handle.ring?.axis) ring?.quaternion.copy(this.stage.camera.quaternion);
       if (print) print.material.opacity = (over || chosen ? 0.75 : 0.5) * (now ? 1 : 0.35);
     }
   }
@@ -153,9 +163,19 @@ export class Marks {
 
 const axisColour = (id: string): string => ({ x: "#d5433f", y: "#3a9a4a", z: "#3a6fd0" })[id.at(-1) as "x" | "y" | "z"] ?? "#8a5a2b";
 
+/** A unit circle about z, and the turn that lays it about another axis. */
+const ROUND = Array.from({ length: 72 }, (_, k) => new THREE.Vector3(Math.cos((2 * Math.PI * k) / 72), Math.sin((2 * Math.PI * k) / 72), 0));
+const about = (axis: readonly number[]): THREE.Quaternion => new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(axis[0], axis[1], axis[2]));
+
+/** From a pixel to a line between two others [px]. */
+function toSegment(x: number, y: number, a: { x: number; y: number }, b: { x: number; y: number }): number {
+  const [ux, uy] = [b.x - a.x, b.y - a.y];
+  const share = Math.min(Math.max(((x - a.x) * ux + (y - a.y) * uy) / (ux * ux + uy * uy || 1), 0), 1);
+  return Math.hypot(x - a.x - share * ux, y - a.y - share * uy);
+}
+
 function circle(color: string): THREE.LineLoop {
-  const points = Array.from({ length: 72 }, (_, k) => new THREE.Vector3(Math.cos((2 * Math.PI * k) / 72), Math.sin((2 * Math.PI * k) / 72), 0));
-  return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }));
+  return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(ROUND), new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }));
 }
 
 /** A sole: heel at the origin, toes ahead; an outline only where it is not in the document yet. */

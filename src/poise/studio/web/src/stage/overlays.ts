@@ -1,16 +1,14 @@
-// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces, ghosts, trails.
+// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces, trails.
 import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
 import type { Physics } from "../store.ts";
 import { Arrow } from "./arrow.ts";
-import { Figure, type Looks } from "./figure.ts";
-import { STRIDE, type Poses } from "./poses.ts";
+import type { Poses } from "./poses.ts";
 import { Trail } from "./trail.ts";
 
-const GHOSTS = 8;
-const PAST = "#d9773f";
-const FUTURE = "#3f8fd9";
+/** What arrows are drawn in. */
+export const COLOURS = { momentum: "#3d9a5d", spin: "#a14fc0", push: "#d23c6e" };
 
 export class Overlays {
   readonly group = new THREE.Group();
@@ -20,13 +18,11 @@ export class Overlays {
   private readonly centrePath = new Trail("#c98a00", "#f0c040", 2);
   private readonly bodyPath = new Trail();
   private readonly ellipsoid = new THREE.Group();
-  private readonly linear = new Arrow("#3d9a5d");
-  private readonly angular = new Arrow("#a14fc0");
-  private readonly push = new Arrow("#d23c6e");
+  private readonly linear = new Arrow(COLOURS.momentum);
+  private readonly angular = new Arrow(COLOURS.spin);
+  private readonly push = new Arrow(COLOURS.push);
   private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }));
   private readonly border = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#2c8a4c" }));
-  private ghosts: Figure[] = [];
-  private readonly places = { now: new Float32Array() };
 
   constructor() {
     this.ellipsoid.matrixAutoUpdate = false;
@@ -34,16 +30,6 @@ export class Overlays {
     const veil = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), new THREE.MeshBasicMaterial({ color: "#f2b01e", transparent: true, opacity: 0.1, depthWrite: false }));
     this.ellipsoid.add(veil, ...[0, 1, 2].map((k) => ring(k)));
     this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear.group, this.angular.group, this.push.group, this.support, this.border);
-  }
-
-  figure(looks: Looks | undefined): void {
-    for (const ghost of this.ghosts) {
-      this.group.remove(ghost.mesh);
-      ghost.dispose();
-    }
-    this.ghosts = looks ? Array.from({ length: GHOSTS }, () => new Figure(looks, "ghost")) : [];
-    for (const ghost of this.ghosts) this.group.add(ghost.mesh);
-    this.places.now = new Float32Array((looks?.bodies.length ?? 0) * STRIDE);
   }
 
   paths(physics: Physics | undefined, result: Poses | undefined, body: number): void {
@@ -61,8 +47,7 @@ export class Overlays {
     for (const part of [this.shadow, this.support, this.border]) part.position.z = fine;
   }
 
-  /** `ghostFrames`: where ghosts stand (keys, or even steps around the current frame). */
-  at(frame: number, physics: Physics | undefined, ground: Ground | undefined, result: Poses | undefined, shown: Shown, body: number, ghostFrames: readonly number[]): void {
+  at(frame: number, physics: Physics | undefined, ground: Ground | undefined, result: Poses | undefined, shown: Shown, body: number): void {
     const near = Math.round(frame);
     const some = physics !== undefined && 3 * near + 2 < physics.com.length;
     for (const part of [this.centre, this.shadow, this.drop]) part.visible = some && shown.com;
@@ -83,7 +68,6 @@ export class Overlays {
       if (shown.support) this.polygon(physics.header.support[near] ?? []);
     }
     if (shown.forces && ground) this.pushed(ground, near);
-    this.strobe(result, near, shown.ghosts ? ghostFrames : []);
   }
 
   /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press where they stand: a
@@ -124,16 +108,6 @@ export class Overlays {
     this.border.geometry.dispose();
     this.border.geometry = new THREE.BufferGeometry().setFromPoints(shape.getPoints());
   }
-
-  private strobe(result: Poses | undefined, now: number, frames: readonly number[]): void {
-    this.ghosts.forEach((ghost, k) => {
-      const frame = frames[k];
-      ghost.mesh.visible = result !== undefined && frame !== undefined && frame >= 0 && frame < result.frames;
-      if (!ghost.mesh.visible) return;
-      ghost.tint(frame! < now ? PAST : FUTURE);
-      ghost.pose(result!.sample(frame!, this.places.now), result!.morphs(frame!));
-    });
-  }
 }
 
 /** The place of a convex polygon, corners in order, that is nearest to another; that place itself where it is inside. */
@@ -151,17 +125,6 @@ export function within(corners: readonly (readonly number[])[], at: readonly [nu
   });
   const inside = corners.length > 2 && (turns.every((t) => t >= 0) || turns.every((t) => t <= 0));
   return inside ? [at[0], at[1]] : best;
-}
-
-/** Frames for ghosts: the keys nearest to the current frame, or every few frames on both sides. */
-export function ghostFrames(frame: number, frames: number, keys: readonly number[]): number[] {
-  const near = Math.round(frame);
-  const chosen = [...new Set(keys.map(Math.round))].filter((k) => k !== near);
-  if (chosen.length) return chosen.sort((a, b) => Math.abs(a - near) - Math.abs(b - near)).slice(0, GHOSTS);
-  const step = Math.max(6, Math.round(Math.min(frames, 240) / 14));
-  const around: number[] = [];
-  for (let k = 1; around.length < GHOSTS && k <= GHOSTS; k++) around.push(near - k * step, near + k * step);
-  return around.filter((f) => f >= 0 && f < frames).slice(0, GHOSTS);
 }
 
 /** Eigenvalues and vectors of a symmetric 3 × 3 matrix by Jacobi's rotations. */

@@ -17,7 +17,7 @@ export interface Reach {
   hover: (found: { handle?: Handle | undefined; body: number } | undefined) => void;
 }
 
-const CURSORS: Partial<Record<Handle["kind"], string>> = { plant: "move", apex: "ns-resize", ring: "ew-resize", obstacle: "move", size: "nwse-resize", body: "pointer" };
+const CURSORS: Partial<Record<Handle["kind"], string>> = { plant: "move", apex: "ns-resize", ring: "ew-resize", obstacle: "move", size: "nwse-resize", spin: "alias", body: "pointer" };
 const EMPTY = "drag: turn the view · right-drag: shift it · wheel: come closer";
 const HELD = "X Y Z: along an axis · Esc: take it back";
 

@@ -64,6 +64,12 @@ export class Poses {
   }
 }
 
+/** Whether any body is elsewhere by more than that [m]. */
+export function differs(a: Float32Array, b: Float32Array, by: number): boolean {
+  for (let k = 0; k < a.length; k += STRIDE) if (Math.hypot(a[k]! - b[k]!, a[k + 1]! - b[k + 1]!, a[k + 2]! - b[k + 2]!) > by) return true;
+  return false;
+}
+
 function mixTurns(v: Float32Array, a: number, b: number, share: number, out: Float32Array, at: number): void {
   let dot = 0;
   for (let i = 0; i < 4; i++) dot += v[a + i]! * v[b + i]!;

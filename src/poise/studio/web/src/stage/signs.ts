@@ -51,6 +51,7 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       shape([[0, -27], [16, -8], [-16, -8]], colour), shape([[0, 27], [16, 8], [-16, 8]], colour);
       break;
     case "turn":
+    case "spin":
       pen.lineWidth = 13;
       pen.strokeStyle = "#ffffff";
       for (const [width, ink] of [[14, "#ffffff"], [7, colour]] as const) (pen.beginPath(), (pen.lineWidth = width), (pen.strokeStyle = ink), pen.arc(0, 0, 19, -0.3, 4.6), pen.stroke());

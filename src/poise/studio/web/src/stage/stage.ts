@@ -14,6 +14,8 @@ export const THEMES: Record<"light" | "dark", Theme> = {
   dark: { background: "#1e2228", floor: "#262b33", lines: "#3c4450" },
 };
 
+/** How much of the picture is filled by what it is about. */
+const FILLED = 0.86;
 /** What has not moved for so long is at rest, and drawn in full [ms]. */
 const REST = 150;
 /** How long a picture may wait for one with new poses [ms]. */
@@ -143,15 +145,28 @@ export class Stage {
   frame(box: THREE.Box3, direction?: THREE.Vector3): void {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const way = direction?.clone() ?? this.camera.position.clone().sub(this.controls.target);
-    const angle = (Math.PI / 180) * this.camera.fov * Math.min(1, this.camera.aspect);
-    way.normalize().multiplyScalar((0.92 * sphere.radius) / Math.sin(0.5 * angle));
+    const way = (direction?.clone() ?? this.camera.position.clone().sub(this.controls.target)).normalize();
     this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).add(way);
+    this.camera.position.copy(sphere.center).addScaledVector(way, this.distance(box, way));
     this.controls.update();
     this.light(sphere.center, sphere.radius);
     if (this.dark) this.begin();
     this.draw();
+  }
+
+  /** How far away, in a direction, all corners of a box are just in the picture, and a little around them [m]. */
+  private distance(box: THREE.Box3, way: THREE.Vector3): number {
+    const up = FILLED * Math.tan((0.5 * Math.PI * this.camera.fov) / 180);
+    const right = new THREE.Vector3().crossVectors(this.camera.up, way).normalize();
+    const above = new THREE.Vector3().crossVectors(way, right);
+    const centre = box.getCenter(new THREE.Vector3());
+    let found = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z).sub(centre);
+      const wide = Math.max(Math.abs(corner.dot(above)) / up, Math.abs(corner.dot(right)) / (up * this.camera.aspect));
+      found = Math.max(found, corner.dot(way) + wide);
+    }
+    return found;
   }
 
   /** Something to do before each picture is drawn. */

@@ -45,3 +45,10 @@ export function onSphere(place: Place, centre: Place, radius: number): Place {
   const far = length(way);
   return far < 1e-9 ? plus(centre, [radius, 0, 0]) : plus(centre, way, radius / far);
 }
+
+/** The angle about a unit axis from one direction to another [rad], within half a turn. */
+export function angleAbout(axis: Place, from: Place, to: Place): number {
+  const [n, a, b] = [axis, from, to].map((v) => new THREE.Vector3(...v)) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
+  for (const v of [a, b]) v.projectOnPlane(n);
+  return Math.atan2(n.dot(new THREE.Vector3().crossVectors(a, b)), a.dot(b));
+}

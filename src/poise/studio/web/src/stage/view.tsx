@@ -14,12 +14,14 @@ import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf } from "./handles.ts";
 import { Labels } from "./labels.ts";
+import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
-import { ghostFrames, Overlays } from "./overlays.ts";
+import { ghostFrames, Ghosts } from "./ghosts.ts";
+import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
-import { Poses, STRIDE } from "./poses.ts";
+import { differs, Poses, STRIDE } from "./poses.ts";
 import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
@@ -38,6 +40,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
   return (
     <div class="stage" data-part="stage">
       <canvas ref={canvas} tabIndex={0} aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it" />
+      <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
     </div>
   );
 }
@@ -57,10 +60,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const stage = new Stage(canvas);
   stage.awaited = () => store.connection.awaits;
   const overlays = new Overlays();
+  const ghosts = new Ghosts();
   const marks = new Marks(stage);
-  const labels = new Labels(stage, marks);
+  const labels = new Labels(stage, marks, () => ghosts.dated);
   const drag = new Drag(store, stage, marks);
-  stage.scene.add(overlays.group, marks.group);
+  stage.scene.add(overlays.group, ghosts.group, marks.group);
   stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
   const anchor = new THREE.Sprite(new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }));
   anchor.renderOrder = 6;
@@ -88,13 +92,14 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         stage.scene.remove(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
         for (const part of [cast.solid, cast.outline, cast.bones]) part.dispose();
       }
-      overlays.figure(looks);
+      ghosts.figure(undefined);
       localRoot.value = -1;
       cast = undefined;
       if (!looks) return;
       const shapes = bodyShapes(looks);
       const count = looks.bodies.length * STRIDE;
       cast = { solid: new Figure(looks), outline: new Figure(looks, "outline", WIRE), bones: new BoneLines(looks, shapes, WIRE), shapes, now: new Float32Array(count), below: new Float32Array(count) };
+      ghosts.figure(looks, shapes);
       framed = false;
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
@@ -156,7 +161,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
-      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value, ghostFrames(frame, result.frames, shown.keyed ? keys.value : []));
+      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value);
+      ghosts.at(Math.round(frame), shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [], result, shown.wire ? reference : undefined, 1e-3 * size.value);
       if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
       stage.draw();
     }),
@@ -174,12 +180,6 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     labels.dispose();
     stage.dispose();
   };
-}
-
-/** Whether any body is elsewhere by more than that [m]. */
-function differs(a: Float32Array, b: Float32Array, by: number): boolean {
-  for (let k = 0; k < a.length; k += STRIDE) if (Math.hypot(a[k]! - b[k]!, a[k + 1]! - b[k + 1]!, a[k + 2]! - b[k + 2]!) > by) return true;
-  return false;
 }
 
 /** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
@@ -222,6 +222,7 @@ function surroundingsOf(store: Store, size: number): Surroundings {
   const frameOf = (time: number, frames: number) => Math.min(Math.max(Math.round(time * fps), 0), frames - 1);
   return {
     size,
+    whole: ((result?.frames ?? 1) - 1) / fps,
     point: (name, time) => {
       const named = offsets.get(name);
       const body = named?.body ?? bodies.get(name);

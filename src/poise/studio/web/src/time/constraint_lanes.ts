@@ -25,7 +25,8 @@ export function constraintLanes(layer: TargetsLayer | AdaptationLayer, colour: s
       (entry["intervals"] ? plants : lasting).push({ id, first, last, label: muted ? `${name} (muted)` : name, state, draggable: span !== undefined, ...hint });
     }
   });
-  for (const found of context.plants[layer.name]?.plants ?? []) {
+  const kept = layer.kind === "adaptation" && layer.plants !== false;
+  for (const found of kept ? (context.plants[layer.name]?.plants ?? []) : []) {
     if (found.number < 0) plants.push({ id: idOf(layer.name, `plant ${found.id}`), first: found.start * context.fps, last: found.end * context.fps, label: `${found.name} (found)`, state: "plain", hint: "stands in the motion, and is kept there" });
   }
   const head = lane(layer.name, layer.name, layer.name, colour, { list: "constraints", keys, segments: lasting, mutes: "muted", muted: layer.muted ?? false });

@@ -86,8 +86,16 @@ function ruler(g: CanvasRenderingContext2D, s: Scene, marks: { frames: number[] 
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "center";
   g.textBaseline = "middle";
-  for (const f of marks.frames) g.fillText(String(f), x(f), 20);
+  // Half a number beside the current frame's reads as another one.
+  const near = badge(s.frame);
+  for (const f of marks.frames) {
+    const half = 4 * String(f).length;
+    if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + half + 2 && x(f) + half < s.width) g.fillText(String(f), x(f), 20);
+  }
 }
+
+/** How wide the current frame's number is, with its ground [px]. */
+const badge = (frame: number): number => Math.max(26, 8 * String(Math.round(frame)).length + 10);
 
 function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): void {
   const at = Math.round(x(s.frame)) + 0.5;
@@ -95,7 +103,7 @@ function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): 
   g.lineWidth = 1.5;
   line(g, at, 12, s.height);
   const label = String(Math.round(s.frame));
-  const wide = Math.max(26, 8 * label.length + 10);
+  const wide = badge(s.frame);
   g.fillStyle = s.colours.accent;
   g.beginPath();
   g.roundRect(at - wide / 2, 12, wide, 16, 4);
@@ -134,7 +142,8 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
     g.lineWidth = s.selected.has(segment.id) ? 2 : 1;
     g.stroke();
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
-    const text = `${sign}${segment.label}${segment.hint ? ` — ${segment.hint}` : ""}`;
+    const text = [`${sign}${segment.label}`, ...(segment.hint ? [`${sign}${segment.label} — ${segment.hint}`] : [])];
+    if (segment.state === "wrong" && segment.hint) text.shift(); // then why is what matters
     const button = fixButton(segment, x);
     const from = Math.max(left, 0) + (lane.keys.length ? 10 : 6); // a key may stand at its beginning
     if (wide > 26) clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
@@ -243,17 +252,26 @@ function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number,
   g.fillText(text, (left + right) / 2, y + 0.5);
 }
 
-function clipped(g: CanvasRenderingContext2D, text: string, x: number, y: number, width: number, colour: string): void {
-  g.save();
-  g.beginPath();
-  g.rect(x, y - 10, width, 20);
-  g.clip();
+/** The longest of some texts that has room, or as much of the first as has, and that there is more. */
+function clipped(g: CanvasRenderingContext2D, texts: readonly string[], x: number, y: number, width: number, colour: string): void {
   g.fillStyle = colour;
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "left";
   g.textBaseline = "middle";
-  g.fillText(text, x, y + 0.5);
-  g.restore();
+  const measure = (part: string) => g.measureText(part).width;
+  g.fillText(texts.findLast((t) => measure(t) <= width) ?? fitted(texts[0] ?? "", width, measure), x, y + 0.5);
+}
+
+/** The longest beginning of a text that is no wider, with an ellipsis where something is left out. */
+export function fitted(text: string, width: number, measure: (part: string) => number): string {
+  if (measure(text) <= width) return text;
+  let [low, high] = [0, text.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (measure(`${text.slice(0, middle)}…`) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low > 1 ? `${text.slice(0, low).replace(/[ —]+$/, "")}…` : "";
 }
 
 function line(g: CanvasRenderingContext2D, x: number, from: number, to: number): void {

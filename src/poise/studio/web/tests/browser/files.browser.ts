@@ -80,6 +80,51 @@ describe.skipIf(!CHROMIUM)("files", () => {
     expect(await tab.read(() => window.studio.figure.value!.bodies.length)).toBe(3);
   });
 
+  test("a new project: what was open is saved first or put aside, and found again", async () => {
+    const dialog = tab.page.getByRole("dialog");
+    const fresh = async (how: string, figure: string) => {
+      await dialog.getByRole("button", { name: how }).click();
+      await tab.page.waitForFunction((name) => window.studio.figure.value?.name === name, figure, { timeout: WAIT });
+      await tab.settled();
+    };
+    await tab.edit({ do: "add-layer", layer: { kind: "kinodynamics", name: "limp", tension: "drunk" } });
+    await tab.seek(12);
+    await tab.menu("File", "new");
+    await dialog.getByText("not saved").waitFor({ timeout: WAIT });
+    await dialog.getByLabel("character", { exact: true }).selectOption("lamp");
+    await tab.picture("new");
+    await fresh("Put aside and begin", "lamp");
+    expect(await tab.read(() => [window.studio.player.frame.value, window.studio.state.value!.path, window.studio.state.value!.modified])).toEqual([0, "", false]);
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.kind))).toEqual(["tracks"]);
+    // A body that is dragged becomes a pin of the new key-frames.
+    const shade = await tab.read(() => window.studio.placeOf(window.studio.figure.value!.bodies.findIndex((b) => b.name === "UpperArm"), 0)!);
+    await tab.dragged(await tab.pixel(shade), { x: 20, y: 10 });
+    expect((await tab.layer("key-frames"))!["tracks"].pins).toHaveLength(1);
+    // Under a name that is taken it is not saved, and nothing begins.
+    await tab.menu("File", "new");
+    await dialog.getByLabel("Who is on the stage: lamp").check();
+    await dialog.getByLabel("file name").fill("wave.poise");
+    await dialog.getByRole("button", { name: "Save, then begin" }).click();
+    await dialog.getByText("exists already").waitFor({ timeout: WAIT });
+    await dialog.getByLabel("file name").fill("lamp.poise");
+    const project = await tab.read(() => window.studio.state.value!.project);
+    await dialog.getByRole("button", { name: "Save, then begin" }).click();
+    await tab.page.waitForFunction((n) => window.studio.state.value!.project !== n, project, { timeout: WAIT });
+    await tab.settled();
+    expect(existsSync(join(at.home, "lamp.poise"))).toBe(true);
+    expect(await tab.read(() => [window.studio.figure.value!.name, window.studio.state.value!.undoable])).toEqual(["lamp", 0]);
+    // What was put aside is the first thing to open.
+    await tab.key("Control+o");
+    const aside = dialog.locator(".files button").first();
+    await expect.poll(() => aside.textContent(), { timeout: WAIT }).toContain("1 edit not saved");
+    await tab.picture("open-aside");
+    await aside.click();
+    await tab.page.getByRole("button", { name: "Bring it back" }).click();
+    await tab.until(() => window.studio.layers.value.some((l) => l.name === "limp"));
+    await tab.settled();
+    await tab.undo();
+  });
+
   test("what cannot be read is said in words, and what was there stays", async () => {
     const before = await tab.revision();
     for (const [name, content, words] of [

@@ -242,6 +242,16 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     expect(((await segments())[1]!["keys"] as unknown[]).length).toBeGreaterThan(0);
     await tab.picture("synthesis");
     await tab.key("Escape");
+    // Partial keys have handles: of the lamp, whose jump is soon made, one is dragged.
+    await tab.page.evaluate(async () => window.studio.edit({ do: "set", layer: "jump", path: "scene", value: await window.studio.ask("scene", { name: "lamp jump" }) }));
+    await tab.until(() => window.studio.figure.value?.name === "lamp");
+    await tab.settled(120_000);
+    const key = async () => ((await segments())[0]!["keys"] as Record<string, any>[])[1]!["position"] as (number | null)[];
+    const before = await key(); // where the bulb is to be: x and z
+    await tab.dragged(await tab.sign("jump/scene/segments/0/keys/1"), { x: 16, y: -20 });
+    const after = await key();
+    expect([after[0] !== before[0], after[1], after[2]! > before[2]!]).toEqual([true, null, true]);
+    await tab.picture("synthesis-key");
     expect(tab.problems).toEqual([]);
   });
 });

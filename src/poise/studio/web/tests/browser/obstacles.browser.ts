@@ -58,6 +58,15 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.dragged(await tab.sign("drunk/obstacles/0:size"), { x: 14, y: -20 });
     expect((await obstacles())[0]!["half"]).not.toEqual(before["half"]);
     await tab.undo();
+    // Rings turn it, each about one of its axes; they are there while it is selected.
+    await tab.dragged(await tab.sign("drunk/obstacles/0:spin-z"), { x: -50, y: 22 });
+    const turn = (await obstacles())[0]!["turn"] as number[];
+    expect(Math.abs(turn[2]!)).toBeGreaterThan(0.1);
+    expect(Math.hypot(turn[0]!, turn[1]!)).toBeLessThan(1e-6);
+    await tab.picture("obstacle-turned");
+    await tab.undo();
+    await tab.read(() => void (window.studio.selected.value = new Set()));
+    await tab.until(() => !window.stage.scene.getObjectByName("drunk/obstacles/0:spin-z"));
     const undoable = await tab.undoable();
     await tab.press(await tab.sign("drunk/obstacles/0"), { x: 60, y: -30 }, 5);
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });

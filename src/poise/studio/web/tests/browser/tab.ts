@@ -209,6 +209,7 @@ export class Tab {
   async picture(name: string): Promise<void> {
     if (!PICTURES) return;
     mkdirSync(PICTURES, { recursive: true });
+    await this.read(() => window.stage.drawStill());
     await this.drawn();
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }

@@ -59,8 +59,22 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(await shown()).toBe(2); // solid, and the outline of the wire
     await tab.menu("View", "ghosts");
     await tab.drawn();
-    expect(await shown()).toBeGreaterThan(2); // ghosts at the keys
+    expect(await shown()).toBeGreaterThan(2); // ghosts of the dynamic motion
+    const bones = () => tab.read(() => {
+      let count = 0;
+      window.stage.scene.traverseVisible((o) => void (o.name === "bones" && count++));
+      return count;
+    });
+    expect(await bones()).toBeGreaterThan(1); // and of the keyed one: bones, as its wire
+    expect(await tab.page.locator('[data-part="legend"]').textContent()).toMatch(/before.*after.*as keyed/);
+    // Each has the number of its frame, where there is room.
+    expect((await tab.page.locator('[data-part="label"]:visible').allTextContents()).filter((t) => /^\d+$/.test(t)).length).toBeGreaterThan(1);
+    await tab.menu("View", "wire");
+    await tab.drawn();
+    expect(await bones()).toBe(0);
+    await tab.menu("View", "wire");
     await tab.menu("View", "ghosts");
+    expect(await tab.page.locator('[data-part="legend"]').count()).toBe(0);
   });
 
   test("the camera turns, shifts, comes closer and frames what is picked, and says nothing of it", async () => {
