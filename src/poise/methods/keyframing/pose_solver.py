@@ -26,7 +26,7 @@ from poise.workers import for_frames
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
-ITERATIONS = 1000
+ITERATIONS = 3000
 _GRAIN = 4  # frames worth waking a thread for
 
 
