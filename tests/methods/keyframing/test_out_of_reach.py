@@ -17,7 +17,7 @@ from poise.methods.keyframing.task import Task
 PINS = {
     "humanoid": ["LeftHand", "RightHand", "LeftFoot", "RightFoot"],
     "planar_humanoid": ["LeftHand", "RightHand", "LeftHeel", "RightHeel"],
-    "camel": ["Head", "LeftHand", "RightHand", "LeftToeBase"],
+    "camel": ["Jaw", "LeftForeToeInner", "RightForeToeInner", "LeftHindToeInner"],
 }
 SHAPES = [
     (0.6, 0.3, 0.3),
@@ -31,10 +31,8 @@ SHAPES = [
 
 
 def pinned(name: str, measure: str) -> Problem:
-    character = presets.get(name)
-    tips = {b.name for b in character.bodies} - {b.parent for b in character.bodies}
-    points = [p for p in PINS[name] if p in tips or name != "camel"] or sorted(tips)[:4]
-    return problem(character, points, "xz" if name == "planar_humanoid" else "xyz", measure)
+    axes = "xz" if name == "planar_humanoid" else "xyz"
+    return problem(presets.get(name), PINS[name], axes, measure)
 
 
 def asked(made: Problem, target, pins: int, levels: tuple[int, int] = (0, 0)) -> Problem:
@@ -85,9 +83,8 @@ def as_weights(made: Problem, strict: int) -> list[float]:
     return [1e3 ** (lowest - task.level) for task in made.tasks[:strict]]
 
 
-@pytest.mark.parametrize("pins", [0, 4])
 @pytest.mark.parametrize("radii", SHAPES)
-@pytest.mark.parametrize("name", ["humanoid", "camel"])
+@pytest.mark.parametrize(("name", "pins"), [("humanoid", 0), ("humanoid", 4), ("camel", 4)])
 def test_shapes_no_body_can_have(name, radii, pins):
     made = pinned(name, "shape")
     size = RotationalInertia("gyration").value(Kinematics(made.character, made.q))[0, 0] / 0.44
@@ -97,7 +94,7 @@ def test_shapes_no_body_can_have(name, radii, pins):
 
 
 @pytest.mark.parametrize("levels", [(0, 0), (0, 1)])
-@pytest.mark.parametrize("factor", [0.02, 0.1, 1.6, 10.0])
+@pytest.mark.parametrize("factor", [0.05, 1.6, 10.0])
 @pytest.mark.parametrize("name", list(PINS))
 def test_bodies_too_small_and_too_large(name, factor, levels):
     made = pinned(name, "gyration")

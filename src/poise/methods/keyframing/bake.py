@@ -24,6 +24,7 @@ from poise.workers import algebra_on_one_thread
 if TYPE_CHECKING:
     from poise.methods.keyframing.tracks import Tracks
 
+
 @dataclass(frozen=True, eq=False)
 class Baked:
     """A clip, and how well it keeps what was keyed."""

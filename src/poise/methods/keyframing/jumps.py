@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poise.arrays import Array
+from poise.character import Character, JointKind
 
 if TYPE_CHECKING:
-    from poise.character import Character
     from poise.methods.keyframing.tracks import Tracks
 
 LEAST = 0.25
@@ -50,11 +50,12 @@ def jumps(tracks: Tracks, times: Array, q: Array) -> list[str]:
         between = np.linspace(times[k], times[k + 1], PARTS + 1)
         parts = _turns(character, tracks.at(between).q)[:, joint]
         if parts.max() > SHARE * steps[k, joint]:
-            name = character.bodies[joint + 1].name
+            body, far = character.bodies[joint + 1], float(steps[k, joint])
+            size = f"{far:.2g} m" if body.joint.kind is JointKind.SLIDE else f"{np.degrees(far):.0f}°"
             found.append(
-                f"{name} jumps by {np.degrees(steps[k, joint]):.0f}° between frames {k} and {k + 1}, "
-                f"{times[k]:.3f} and {times[k + 1]:.3f} s: there the document's tracks disagree, and two poses "
-                "serve path, pins and keys as well"
+                f"{body.name} jumps by {size} between frames {k} and {k + 1}, {times[k]:.3f} and "
+                f"{times[k + 1]:.3f} s: there the document's tracks disagree, and two poses serve path, pins and "
+                "keys as well"
             )
     return found[:SAID] + ([f"and {len(found) - SAID} more jumps"] if len(found) > SAID else [])
 

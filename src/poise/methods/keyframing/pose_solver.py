@@ -140,7 +140,7 @@ class PoseSolver:
 
         A cold solve follows the answer from the desired pose, where nothing pulls, to the full pull of all
         tasks, so ``start`` hardly matters. ``warm``: the start is the answer to targets close by, of the
-        frame before or of a drag; it is kept to, in a fifth to a third of the evaluations, and where two
+        frame before or of a drag; it is kept to, in about two thirds of the evaluations, and where two
         poses serve as well there is no change from one to the other.
         """
         from poise.methods.keyframing.descent import APPROACH, solve_frames
