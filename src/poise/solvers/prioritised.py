@@ -16,9 +16,9 @@ set to what it misses, and it is held there from then on (``next_level``). W gro
 level to the one above it, and wherever a level gives way too slowly.
 
 Held at r ≠ 0, where Jᵀ r = 0, the Hessian of a level is W JᵀJ + λ·∂²e, and of its miss ½ |e|² it is known
-only that JᵀJ + r·∂²e ≥ 0. An arm stretched to its end has J = 0 along it and is held by λ·∂²e alone, so λ has to
-lie along r; a shape that turns with the body misses as much in any direction, r·∂²e = −JᵀJ, and λ longer than
-W r would drive it round. Hence λ = ½ W r, and W and λ grow together:
+only that JᵀJ + r·∂²e ≥ 0. An arm stretched to its end has J = 0 along it and is held by λ·∂²e alone, so λ has
+to lie along r; a shape that turns with the body misses as much in any direction, r·∂²e = −JᵀJ, and λ longer
+than W r would drive it round. Hence λ = ½ W r, and W and λ grow together:
 
     W (JᵀJ + ½ r·∂²e) = ½ W JᵀJ + ½ W (JᵀJ + r·∂²e) ≥ ½ W JᵀJ,        and  ½ W r·∂²e  where J = 0
 

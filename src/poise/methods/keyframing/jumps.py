@@ -54,8 +54,8 @@ def jumps(tracks: Tracks, times: Array, q: Array) -> list[str]:
             size = f"{far:.2g} m" if body.joint.kind is JointKind.SLIDE else f"{np.degrees(far):.0f}°"
             found.append(
                 f"{body.name} jumps by {size} between frames {k} and {k + 1}, {times[k]:.3f} and "
-                f"{times[k + 1]:.3f} s: there the document's tracks disagree, and two poses serve path, pins and "
-                "keys as well"
+                f"{times[k + 1]:.3f} s: there the document's tracks disagree, and two poses serve path, "
+                "pins and keys as well"
             )
     return found[:SAID] + ([f"and {len(found) - SAID} more jumps"] if len(found) > SAID else [])
 
