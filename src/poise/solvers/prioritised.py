@@ -15,6 +15,13 @@ one after the other is brought as near as it can come while all below it weigh n
 set to what it misses, and it is held there from then on (``next_level``). W grows a thousandfold from each
 level to the one above it, and wherever a level gives way too slowly.
 
+Held at r ≠ 0, where Jᵀ r = 0, the Hessian of a level is W JᵀJ + λ·∂²e, and of its miss ½ |e|² it is known
+only that JᵀJ + r·∂²e ≥ 0. An arm stretched to its end has J = 0 along it and is held by λ·∂²e alone, so λ has
+to lie along r; a shape that turns with the body misses as much in any direction, r·∂²e = −JᵀJ, and λ longer
+than W r would drive it round. Hence λ = ½ W r, and W and λ grow together:
+
+    W (JᵀJ + ½ r·∂²e) = ½ W JᵀJ + ½ W (JᵀJ + r·∂²e) ≥ ½ W JᵀJ,        and  ½ W r·∂²e  where J = 0
+
 A step solves (H + μ) d = −g with some components of d prescribed (those on their bounds).
 """
 
@@ -29,8 +36,8 @@ SLOW = 0.3
 """A level whose miss falls by less than this factor is made heavier."""
 CREEPING = 0.8
 """The same for levels that are held."""
-HEAVIEST = 3e4
-"""How much heavier levels may grow."""
+GROWTH, HEAVIEST = 10.0, 3e4
+"""How much heavier it is made at a time, and in all."""
 FAINT = 1e-6
 """What is below the level that is being brought to its target weighs this share."""
 TOUCHING = 1e-12
@@ -212,38 +219,38 @@ def next_level(
     at most ``most``. Rows that nothing moves (``live`` 0) are left out.
     """
     for k in range(min(top + 1, heavy.size)):
-        worst, across, along, length = 0.0, 0.0, 0.0, 0.0
+        worst = 0.0
         for i in range(rank.size):
             if rank[i] == k and live[i]:
-                off = e[i] - shift[i]
-                worst = max(worst, abs(off))
-                across += off * off
-                along += off * shift[i]
-                length += shift[i] * shift[i]
+                worst = max(worst, abs(e[i] - shift[i]))
         if worst <= accuracy:
             continue
         slow = worst > (SLOW if k == top else CREEPING) * missed[k]
         reached = k == top and slow and (apart or heavy[0] >= most)
+        heavier = slow and not reached and heavy[0] < most
         missed[k] = worst
-        if slow and not reached:
-            if heavy[0] < most:
-                for i in range(k + 1):  # no level may grow heavier than those above it
-                    heavy[i] *= 10.0
-            elif k < top:
-                continue  # as near as numbers go
+        if slow and not reached and not heavier and k < top:
+            continue  # as near as numbers go
         missed[:k] = 1e300  # those above will be disturbed anew
-        stiff = slow and along * along > 0.5 * across * length
         for i in range(rank.size):
             if rank[i] == k and live[i]:
                 multiplier[i] += w[i] * (e[i] - shift[i])
-                if stiff:
-                    # Along r nothing gives way to first order: what holds it is the curvature of λ·e.
-                    multiplier[i] += w[i] * shift[i]
+            if heavier and 0 <= rank[i] <= k and live[i]:
+                multiplier[i] += 0.5 * (GROWTH - 1.0) * w[i] * shift[i]
+        if heavier:
+            for i in range(k + 1):  # no level may grow heavier than those above it
+                heavy[i] *= GROWTH
         if reached:
+            force, square = 0.0, 0.0
             for i in range(rank.size):
                 # What is all but met is met: only the rest is given up.
                 if rank[i] == k and live[i] and abs(e[i]) > 1e-5 * worst:
                     shift[i] = e[i]
+                    force += multiplier[i] * e[i]
+                    square += w[i] * e[i] * e[i]
+            heavy[k] *= max(2.0 * force / square, 1.0)  # λ = ½ W r along r
+            for i in range(k):
+                heavy[i] = max(heavy[i], heavy[k])
         if not reached:
             return -1 - top
     missed[:] = 1e300

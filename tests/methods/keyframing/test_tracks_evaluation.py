@@ -8,14 +8,19 @@ import numpy as np
 import pytest
 from jumps import FEET, LANDING, TAKE_OFF, frames, hop, somersault, standing, unpinned
 
+from poise import clips
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
 from poise.character.presets import humanoid, planar_humanoid
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.methods.keyframing.bake import at_frames
 from poise.methods.keyframing.path_key import PathKey
+from poise.methods.keyframing.pose_values import pose
+from poise.methods.keyframing.track import Track
 from poise.methods.keyframing.tracks import Tracks
+from poise.motion import Clip
 from poise.workers import on_threads
 
 CHARACTERS = [pytest.param(planar_humanoid(), id="plane"), pytest.param(humanoid(), id="space")]
@@ -330,11 +335,75 @@ def test_a_jump_between_frames_is_told():
     sudden = (
         Tracks(character, {0.0: q, 1.0: q}).pin("RightHand", at=(0.5, 0.8), to=there, fade=0.0).pin("Chest")
     )
-    found = [w for w in sudden.bake(30).report.warnings if "jumps between" in w]
+    found = [w for w in sudden.bake(30).report.warnings if " jumps by " in w]
     assert len(found) == 2
-    assert "between 0.467 and 0.500 s" in found[0]
+    assert "between frames 14 and 15, 0.467 and 0.500 s" in found[0]
+    assert "between frames 24 and 25, 0.800 and 0.833 s" in found[1]
     smooth = hop(character).bake(60).report
     assert not smooth.warnings
+
+
+@pytest.mark.parametrize("span", [0.05, 0.1, 0.2])
+def test_fast_is_not_a_jump(span):
+    """A kick keyed and a hand thrown by a pin, from nothing to half a turn within two frames to six."""
+    character = humanoid()
+    q = standing(character)
+    kick = pose(character, {"LeftUpLeg": ("0 deg", "-80 deg", "0 deg"), "LeftLeg": "5 deg"}, base=q)
+    keys = {0.0: q, 0.5: q, 0.5 + span: kick, 0.5 + 2 * span: q, 1.5: q}
+    assert not Tracks(character, keys).pin("RightHand").bake(30).report.warnings
+    hand = Kinematics(character, q).point("RightHand")[0]
+    throw = {0.0: hand, 0.5: hand, 0.5 + span: hand + [0.4, 0.1, 0.5], 1.5: hand + [0.4, 0.1, 0.5]}
+    said = Tracks(character, {0.0: q, 1.5: q}).pin("RightHand", to=throw).pin("Chest").bake(30).report
+    assert not [w for w in said.warnings if "jump" in w]
+
+
+def test_a_key_that_itself_jumps_is_meant():
+    character = planar_humanoid()
+    q = standing(character)
+    lifted = pose(character, {"LeftArm": "-90 deg"}, base=q)
+    keys = Track.of(character.manifold, {0.0: q, 0.5: lifted, 1.0: lifted}).changed(0, ease="hold")
+    baked = Tracks(character, keys).pin("RightHand").bake(30)
+    turned = np.abs(np.diff(baked.clip.q[:, character.dof_names.index("LeftArm")]))
+    assert turned.max() > 1.0
+    assert not baked.report.warnings
+
+
+def walk_under_a_leap() -> tuple[Clip, dict]:
+    """A walk whose hand is held while its centre of mass is thrown up and back: legs go forward, or back."""
+    document = {
+        "pins": [{"point": "LeftHand", "at": [0.2, 0.6], "fade": 0.1}],
+        "path": {
+            "keys": [
+                {
+                    "time": 0.2,
+                    "position": [0.273, 0.0118, 0.9865],
+                    "template": {"kind": "projectile_3", "height": 1.287},
+                },
+                {"time": 0.6667, "position": [0.2188, 0.0065, 0.9839]},
+            ]
+        },
+        "inertia": {"measure": "gyration", "keys": [{"time": 0.2, "value": 0.4018}]},
+    }
+    return clips.get("walk"), document
+
+
+def test_tracks_that_disagree_are_named_with_joint_frames_and_degrees():
+    clip, data = walk_under_a_leap()
+    poses = [{"time": float(t), "q": q.tolist()} for t, q in zip(clip.times, clip.q)]
+    tracks = Tracks.from_dict({"version": 1, "character": "humanoid", "poses": poses, **data})
+    found = at_frames(tracks, clip.times)
+    step = character_steps(clip.character, found.q, "LeftUpLeg")
+    k = int(step.argmax())
+    assert step[k] > 1.0, "the document pops"
+    (said,) = [w for w in found.report.warnings if " jumps by " in w]
+    assert said.startswith(f"LeftUpLeg jumps by {np.degrees(step[k]):.0f}° between frames {k} and {k + 1}, ")
+    assert "tracks disagree" in said
+
+
+def character_steps(character: Character, q: Array, name: str) -> Array:
+    """How far a joint turns from frame to frame [rad], (F − 1,)."""
+    own = character.manifold.minus(q[1:], q[:-1])[:, character.dofs(name)]
+    return np.linalg.norm(own, axis=1)
 
 
 def test_bakes_that_cannot_be():

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from poise.arrays import Array
 from poise.constraints import Report
 from poise.errors import InputError
-from poise.methods.keyframing.evaluation import Progress
+from poise.methods.keyframing.evaluation import Evaluated, Progress
+from poise.methods.keyframing.jumps import jumps
 from poise.methods.keyframing.key import TICK, as_time
 from poise.methods.keyframing.track_report import physics_kept
 from poise.motion import Clip
@@ -22,10 +23,6 @@ from poise.workers import algebra_on_one_thread
 
 if TYPE_CHECKING:
     from poise.methods.keyframing.tracks import Tracks
-
-_JUMP = 0.25  # [rad] the least that counts as a jump from one frame to the next
-_AROUND = 4  # frames on either side that say what is usual
-_SAID = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,27 +56,12 @@ def bake(
         raise InputError(f"nothing to bake: the end, {last:g} s, lies before the start, {first:g} s")
     count = affordable(math.floor((last - first + TICK) * float(rate)) + 1, "bake")
     times = np.array([first + float(k / rate) for k in range(count)])
+    found = at_frames(tracks, times, progress=progress)
+    return Baked(Clip(tracks.character, found.q, rate, name=tracks.name), found.report)
+
+
+def at_frames(tracks: Tracks, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
+    """The document at successive frames [s]; the report also names those between which a joint jumps."""
     found = tracks.at(times, progress=progress)
-    report = replace(found.report, warnings=(*found.report.warnings, *_jumps(tracks, times, found.q)))
-    return Baked(Clip(tracks.character, found.q, rate, name=tracks.name), report)
-
-
-def _jumps(tracks: Tracks, times: Array, q: Array) -> list[str]:
-    """Where neighbouring frames found unlike solutions: a warning each, the first few."""
-    if len(times) < 3:
-        return []
-    character = tracks.character
-    inner = character.dof_body > 0
-    steps = np.abs(character.manifold.minus(q[1:], q[:-1]))[:, inner]  # (F − 1, dofs)
-    keyed = tracks.pose_track.at(times)
-    own = np.abs(character.manifold.minus(keyed[1:], keyed[:-1]))[:, inner].max(axis=1, initial=0.0)
-    size = steps.max(axis=1, initial=0.0)
-    usual = np.array([np.median(size[max(k - _AROUND, 0) : k + _AROUND + 1]) for k in range(len(size))])
-    found = np.flatnonzero((size > _JUMP) & (size > 4.0 * usual) & (size > 2.0 * own))
-    names = np.array(character.dof_names)[inner]
-    said = [
-        f"the pose jumps between {times[k]:.3f} and {times[k + 1]:.3f} s ({names[steps[k].argmax()]} by "
-        f"{size[k]:.2g} rad): there path, pins and poses disagree, and two poses serve them as well"
-        for k in found[:_SAID]
-    ]
-    return said + ([f"and {len(found) - _SAID} more jumps"] if len(found) > _SAID else [])
+    warnings = (*found.report.warnings, *jumps(tracks, found.times, found.q))
+    return replace(found, report=replace(found.report, warnings=warnings))

@@ -67,6 +67,10 @@ STANDS = 0.95
 """A miss that falls by less than this factor cannot be mended."""
 NEAR = 0.03
 """A step [rad, m] short enough to raise the cap."""
+CLEAR = 1e-4
+"""What a strict level that can be met is off by at most [m, rad] once it is brought to its target."""
+QUIET = 1e-11
+"""A step expected to lower the merit by less than this share leaves what a level misses as it is."""
 COARSE = 3e-4
 """While weights rise, a refused step is damped by this share of them at least."""
 TRIES = 12
@@ -165,7 +169,7 @@ def solve_frames(
                 elif tries < TRIES:
                     tries += 1
                     rise *= 2.0
-                    damping = max(rise * damping, 1e-2, COARSE * cap if cap < firm else 0.0)
+                    damping = max(rise * damping, 1e-2 * min(faint, 1.0), COARSE * cap if cap < firm else 0.0)
                 else:  # no step lowers the merit: as far down as numbers go
                     resting = stuck = True
                     damping = 1e-3
@@ -200,7 +204,9 @@ def solve_frames(
                     if apart and top < groups:
                         enough = 1e-7 if sorting else 1e-3  # what is missed is to be known well
                         tight = 1e-6 * heavy[top]
-                    if resting or (size < enough and damping <= tight):
+                    # Along what a level misses as much, the faint soft level would lead on for long.
+                    quiet = tight < 1e300 and sorting and 0.0 < expected < QUIET * value
+                    if resting or ((quiet or size < enough) and damping <= tight):
                         groups, top, apart, sorting, moving = _turn(
                             groups, top, apart, sorting, firm, accuracy, setting.level, soft, rank, live, e,
                             w, multiplier, shift, heavy, missed,
@@ -291,6 +297,10 @@ def _turn(
     if apart:
         most = HEAVIEST * _apart_weight(groups, 0)
     while top < groups:
+        if apart:  # all below is faint: what is clearly off no multiplier will mend
+            for r in range(rank.size):
+                if rank[r] == top and live[r] and abs(e[r]) > CLEAR:
+                    missed[top] = 0.0
         before = missed[0]
         now = next_level(top, apart, rank, live, e, w, accuracy, multiplier, shift, heavy, most, missed)
         stands = now < 0 and missed[0] > STANDS * before  # a single level may only be slow

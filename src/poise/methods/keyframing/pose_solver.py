@@ -26,7 +26,7 @@ from poise.workers import for_frames
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
-ITERATIONS = 1000
+ITERATIONS = 3000
 _GRAIN = 4  # frames worth waking a thread for
 
 
@@ -140,7 +140,7 @@ class PoseSolver:
 
         A cold solve follows the answer from the desired pose, where nothing pulls, to the full pull of all
         tasks, so ``start`` hardly matters. ``warm``: the start is the answer to targets close by, of the
-        frame before or of a drag; it is kept to, in a fifth to a third of the evaluations, and where two
+        frame before or of a drag; it is kept to, in about two thirds of the evaluations, and where two
         poses serve as well there is no change from one to the other.
         """
         from poise.methods.keyframing.descent import APPROACH, solve_frames

@@ -76,6 +76,7 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
         return found.fixed() if self.fix else found
 
     def make(self, at: Situation) -> Made:
+        from poise.methods.keyframing.bake import at_frames
         from poise.methods.keyframing.track_report import physics_kept
 
         document = self._document(at)
@@ -87,7 +88,7 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
             baked = document.bake(self.rate or 30, progress=told)
             return Made(baked.clip, baked.report, physics_kept(baked.report))
         clip = at.motion
-        found = document.at(clip.times, progress=told)
+        found = at_frames(document, clip.times, progress=told)
         return Made(clip.with_q(found.q), found.report, physics_kept(found.report))
 
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
