@@ -63,3 +63,11 @@ def test_in_a_plane(seed):
 
 def test_of_a_captured_skeleton(shared_data):
     assert_sweeps(load(shared_data / "cmu_asfamc" / "02_01.amc").character, CMU, 13)
+
+
+def test_no_frame_strays_on_its_own(shared_data):
+    """Up behind the head a valley is flat, steps are refused and short ones follow: there is more to go."""
+    figure = load(shared_data / "cmu_asfamc" / "02_01.amc").character
+    sweep = KeySweep(figure, "lhand", "lhumerus", np.array([-0.342, -0.516, 0.785]), ("root", "rfoot"))
+    shares = np.linspace(0.5, 0.65, 120)
+    assert sweep.change(sweep.cold(sweep.pose, shares, 0.99)).max() < 0.1
