@@ -144,7 +144,7 @@ def solve_frames(
         )
         cap, damping, value, expected, noise = approach, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise, idle = 0, 0, 2.0, 0
-        fresh, apart, sorting, done = True, False, False, False
+        fresh, held_back, apart, sorting, done = True, False, False, False, False
         while True:
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
             limb_gap(setting.limbs, pose[f], trial, gap2)
@@ -178,14 +178,15 @@ def solve_frames(
                 e[:] = e2
                 gap[:] = gap2
                 coordinates_frame(tree.kind, tree.q_start, tree.v_start, q, x)
-                tries, rise = 0, 2.0
+                held_back, tries, rise = tries > 0, 0, 2.0
             if accepted or stuck:
                 size = 1.0 if fresh else np.abs(d).max()
                 fresh = False
                 if accepted:
                     _find_live(setting.free, j, live)
                 if cap < firm if not apart else (top == groups and cap < heaviest):
-                    if resting or size < NEAR:
+                    # A step may also be short because longer ones were refused: then there is more to go.
+                    if resting or (size < NEAR and not held_back):
                         for r in range(m):
                             if not apart and rank[r] >= 0 and live[r]:
                                 multiplier[r] += w[r] * e[r]
