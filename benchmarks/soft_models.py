@@ -51,7 +51,7 @@ class Case:
 
 
 CASES = (
-    Case("hat", "head turn", 2.2e4, 0.8, 0.3),
+    Case("hat", "head turn", 2.2e4, 0.8),
     Case("hat", "run", 3.8e4, 0.6),
     Case("hat", "walk", 1.5e4, 0.6),
     Case("hat", "wave", 2e4, 0.4),
@@ -68,13 +68,13 @@ CASES = (
 @cache
 def clip_of(case: Case) -> Clip:
     """The motion of a case."""
-    return acting(0.6, rate=120) if case.clip == "head turn" else clips.get(case.clip)
+    return acting(0.6) if case.clip == "head turn" else clips.get(case.clip)
 
 
-def acting(size: float, seconds: float = 2.4, rate: int = 480) -> Clip:
-    """A head that turns by a part of 70 degrees, nods and leans."""
+def acting(size: float, seconds: float = 2.1, rate: int = 120) -> Clip:
+    """A head that turns by a part of 70 degrees after 0.1 s, nods later, and leans all the time."""
     character = humanoid()
-    t = np.arange(round(seconds * rate) + 1) / rate
+    t = 0.3 + np.arange(round(seconds * rate) + 1) / rate
 
     def step(x: Array) -> Array:
         x = np.clip(x, 0.0, 1.0)
