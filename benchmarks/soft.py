@@ -31,6 +31,7 @@ from poise.workers import on_threads
 WINDOW = 1.5
 ERROR = 0.3
 """Largest error of the quick model for motions it is made for [% of d]."""
+BOTH = ("quick", "large")
 FINER = 500
 """Elements of the finer lattice."""
 
@@ -107,10 +108,9 @@ def accuracy() -> list[dict[str, Any]]:
     """Errors and motions as parts of the diameter."""
     turn, run, *_, soft = soft_models.CASES
     out = []
-    for case, seconds in ((turn, 0.6), (soft, 0.25)):
-        case = replace(case, seconds=seconds)
+    for case, models in ((replace(turn, seconds=0.5), ("quick",)), (replace(soft, seconds=0.25), BOTH)):
         body = soft_models.worn(case)
-        out += _errors(f"{case}", soft_models.errors(case, soft_models.truth(case, body), body))
+        out += _errors(f"{case}", soft_models.errors(case, soft_models.truth(case, body), body, models))
     case = replace(run, seconds=0.3)
     body = soft_models.worn(case)
     fine = soft_models.truth(case, body, soft_models.finer(body, case.thing, FINER))

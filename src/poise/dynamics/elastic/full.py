@@ -56,16 +56,15 @@ class FullSimulation:
     def step(self, channels: Array, spin: Array) -> None:
         """One step under a drive (12,) and a spin (3,)."""
         body, h = self.body, self.h
-        mean, last, fresh = self.v + self._gain, np.inf, False
+        mean, last = self.v + self._gain, np.inf
         weight = float(np.abs(self._mass.diagonal()).sum()) * (9.81 + float(np.abs(self.v).max()) / h)
         for _ in range(60):
             residual = self._residual(mean, channels, spin)
             off = float(np.linalg.norm(residual))
             if off < self.close * weight:
                 break
-            if self._solver is None or (off > 0.4 * last and not fresh):
+            if self._solver is None or off > 0.4 * last:
                 self._factor(self.u + 0.5 * h * mean)
-                fresh = True
             mean[body.free] -= self._solver.solve(residual.ravel()).reshape(-1, 3)
             last = off
         else:

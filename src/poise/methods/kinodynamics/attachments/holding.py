@@ -54,10 +54,11 @@ def bed_of(
     held = places[distance <= within]
     spread = np.linalg.svd(held - held.mean(axis=0))[1] if len(held) > 2 else np.zeros(3)
     if len(held) < 3 or spread[1] < 1e-6 * diameter:
+        where = f"within {100 * within:.1f} cm of it" if within else "in it"
         raise InputError(
-            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of {len(places)} places "
-            f"in it are within {100 * within:.1f} cm of it, the nearest {100 * float(distance.min()):.1f} cm "
-            "away; move it (offset), or hold more of it (hold)"
+            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of its {len(places)} "
+            f"places are {where}, the nearest {100 * float(distance.min()):.1f} cm away; move it (offset), "
+            "or hold more of it (hold)"
         )
     give = GIVE * diameter
     springs = np.zeros(lattice.fill.shape)
