@@ -6,7 +6,7 @@ on. The bed is springs per volume, the same for any elements,
 
     k = E / (GIVE d)²  in the bone, nothing outside, and over 2 GIVE d across its boundary in between
 
-E the body's stiffness and d its diameter. What is in the bone follows it to a fraction of a millimetre.
+E the body's stiffness and d its diameter. What is in the bone gives way by a millimetre or two at most.
 """
 
 from __future__ import annotations
