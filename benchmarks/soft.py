@@ -32,7 +32,7 @@ WINDOW = 1.5
 ERROR = 0.3
 """Largest error of the quick model for motions it is made for [% of d]."""
 BOTH = ("quick", "large")
-FINER = 500
+FINER = 350
 """Elements of the finer lattice."""
 
 
@@ -108,7 +108,7 @@ def accuracy() -> list[dict[str, Any]]:
     """Errors and motions as parts of the diameter."""
     turn, run, *_, soft = soft_models.CASES
     out = []
-    for case, models in ((replace(turn, seconds=0.5), ("quick",)), (replace(soft, seconds=0.25), BOTH)):
+    for case, models in ((replace(turn, seconds=0.5), ("quick",)), (replace(soft, seconds=0.2), BOTH)):
         body = soft_models.worn(case)
         out += _errors(f"{case}", soft_models.errors(case, soft_models.truth(case, body), body, models))
     case = replace(run, seconds=0.3)
