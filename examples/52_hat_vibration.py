@@ -83,7 +83,7 @@ def draw(folder: Path) -> list[Path]:
     picture = Scene(floor=Floor(tile=0.5))
     actor.put(picture.solid, len(found.clip) - 1)
     for k, frame in enumerate(turns):
-        ghost = picture.layer(opacity=0.6 - 0.09 * k, tint="#8cb8f2", tint_amount=0.55, shadow=0.0)
+        ghost = picture.layer(opacity=0.85 - 0.13 * k, tint="#6f9be8", tint_amount=0.4, shadow=0.0)
         # Farther along the same rays: a ghost looks as it would, behind the hat instead of in it.
         behind = camera.eye + (1.2 + 0.1 * k) * (found.large.vertices[frame] - camera.eye)
         shape = from_triangles(behind, found.large.faces, closed=True)

@@ -87,6 +87,28 @@ def test_forces_are_the_gradient_of_the_energy_and_stiffness_theirs():
     )
 
 
+def test_a_bed_holds_by_its_springs_alone_at_any_size_of_elements():
+    bedded = []
+    for cell in (0.04, 0.025):
+        free = bar(0.12, 0.04, cell=cell)
+        nothing, k = np.zeros(0, dtype=np.int64), 3e6
+        body = ElasticBody(free.lattice, free.material, nothing, free.lattice.gram(np.array(k)))
+        shift = np.array([1e-3, -2e-3, 5e-4])
+        u = np.tile(shift, (len(body.nodes), 1))
+        np.testing.assert_allclose(body.force(u).sum(axis=0), k * body.lattice.volume * shift, rtol=1e-9)
+        energy = 0.5 * k * body.lattice.volume * float(shift @ shift)
+        assert body.energy(u) == pytest.approx(energy, rel=1e-9)
+        u, way, e = random_shape(body, 1e-4), random_shape(body, 1.0, 1), 1e-7
+        slope = (body.energy(u + e * way) - body.energy(u - e * way)) / (2 * e)
+        assert slope == pytest.approx(float((body.force(u) * way).sum()), rel=1e-6)
+        change = ((body.force(u + e * way) - body.force(u - e * way)) / (2 * e)).ravel()
+        np.testing.assert_allclose(body.stiffness(u) @ way.ravel(), change, atol=1e-6 * np.abs(change).max())
+        weight = body.weight(DOWN)
+        bedded.append(float(body.balance(weight)[:, 2].mean()))
+        assert bedded[-1] == pytest.approx(-1000 * 9.81 / k, rel=1e-3)
+    assert bedded[0] == pytest.approx(bedded[1], rel=1e-3)
+
+
 def test_turning_costs_nothing_inside():
     body = bar(0.12, 0.04, poisson=0.3)
     turn = so3.to_matrix(so3.exp(np.array([0.7, -1.1, 0.4])))

@@ -1,8 +1,8 @@
-"""An elastic body: a lattice with a material, some nodes of which are held.
+"""An elastic body: a lattice with a material, held by some of its nodes or by an elastic bed.
 
-    M ü + C u̇ + f(u) = load,     f corotated elasticity, C = α M + β K (Rayleigh)
+    M ü + C u̇ + f(u) = load,     f corotated elasticity and B u of the bed, C = α M + β K (Rayleigh)
 
-Displacements u (n, 3) are of all nodes, in the frame the held ones are fixed to; held rows stay zero.
+Displacements u (n, 3) are of all nodes, in the frame the body is held in; rows of held nodes stay zero.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class ElasticBody:
     material: Material
     held: IntArray
     """Nodes that do not move, (h,)."""
+    bed: Any = None
+    """B [N/m], springs between displacements and nothing, sparse (n, n): the same for x, y and z."""
 
     @property
     def nodes(self) -> Array:
@@ -49,19 +51,7 @@ class ElasticBody:
     @cached_property
     def mass(self) -> Any:
         """Consistent mass of the nodes [kg], sparse (n, n): the same for x, y and z."""
-        from scipy.sparse import coo_matrix
-
-        lattice = self.lattice
-        pairs = np.einsum("qa,qb->qab", lattice.values, lattice.values).reshape(len(lattice.weights), -1)
-        blocks = self.material.density * (lattice.fill * lattice.weights) @ pairs  # (C, 400)
-        rows, columns = self._pairs
-        return coo_matrix((blocks.ravel(), (rows, columns)), shape=(len(self.nodes),) * 2).tocsr()
-
-    @cached_property
-    def _pairs(self) -> tuple[IntArray, IntArray]:
-        """Rows and columns of all elements' 20 × 20 blocks."""
-        nodes = self.lattice.element_nodes
-        return np.repeat(nodes, 20, axis=1).ravel(), np.tile(nodes, (1, 20)).ravel()
+        return self.lattice.gram(np.array(self.material.density))
 
     @property
     def total_mass(self) -> float:
@@ -83,11 +73,15 @@ class ElasticBody:
             np.ascontiguousarray(u), lattice.element_nodes, lattice.fill, lattice.weights, lattice.gradients,
             lam, mu, VOID, out,
         )  # fmt: skip
+        if self.bed is not None:
+            pulled = self.bed @ u
+            out += pulled
+            energy += 0.5 * float((u * pulled).sum())
         return out, float(energy)
 
     def stiffness(self, u: Array | None = None) -> Any:
         """∂f/∂u at u (at rest) over the free nodes [N/m], sparse (3 free, 3 free); x, y, z side by side."""
-        from scipy.sparse import coo_matrix
+        from scipy.sparse import coo_matrix, eye, kron
 
         lattice, (lam, mu) = self.lattice, self.material.lame
         count, points = lattice.fill.shape
@@ -110,7 +104,8 @@ class ElasticBody:
         rows, columns = np.repeat(dofs, 60, axis=1).ravel(), np.tile(dofs, (1, 60)).ravel()
         keep = (rows >= 0) & (columns >= 0)
         size = 3 * len(self.free)
-        return coo_matrix((blocks.ravel()[keep], (rows[keep], columns[keep])), shape=(size, size)).tocsc()
+        found = coo_matrix((blocks.ravel()[keep], (rows[keep], columns[keep])), shape=(size, size)).tocsc()
+        return found if self.bed is None else found + kron(self.bed[self.free][:, self.free], eye(3)).tocsc()
 
     @cached_property
     def free_mass(self) -> Any:
@@ -143,8 +138,6 @@ class ElasticBody:
         return u
 
     def _newton(self, u: Array, load: Array) -> Array | None:
-        from scipy.sparse.linalg import splu
-
         size = float(np.linalg.norm(load)) or 1.0
         off = np.inf
         for _ in range(20):
@@ -154,10 +147,20 @@ class ElasticBody:
                 return u
             if not np.isfinite(off) or off > 1e3:
                 return None
-            step = splu(self.stiffness(u)).solve(residual.ravel()).reshape(-1, 3)
+            step = factorised(self.stiffness(u)).solve(residual.ravel()).reshape(-1, 3)
             u = u.copy()
             u[self.free] += step
         return None
+
+
+def factorised(matrix: Any) -> Any:
+    """A sparse symmetric matrix (csc), ready to ``solve``.
+
+    Ordered as symmetric and without pivoting it fills a third as much: four times as quick.
+    """
+    from scipy.sparse.linalg import splu
+
+    return splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
 def rayleigh(ratio: float, slowest: float, fastest: float) -> Rayleigh:

@@ -16,6 +16,7 @@ nodes that touch nothing in place, and weighs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ class Lattice:
     size: float
     """Edge of a cell [m]."""
     cells: IntArray  # (C, 3)
-    fill: Array
-    """φ ≥ 0: how much each Gauss point counts, (C, Q)."""
+    moments: Array
+    """∫_inside ℓ_q dV by the weights of Gauss points, (C, Q)."""
     nodes: Array
     """Places of the nodes [m], (n, 3)."""
     element_nodes: IntArray  # (C, 20)
@@ -56,10 +57,31 @@ class Lattice:
     element: Any
     """scikit-fem's element."""
 
+    @cached_property
+    def fill(self) -> Array:
+        """φ ≥ 0: how much each Gauss point counts, (C, Q)."""
+        at = np.polynomial.legendre.leggauss(GAUSS)[0]
+        return _non_negative(self.moments, 0.5 * (at + 1), self.weights / self.size**3)
+
     @property
     def volume(self) -> float:
         """Of what is inside [m³]."""
         return float((self.fill * self.weights).sum())
+
+    @property
+    def places(self) -> Array:
+        """Where the Gauss points are [m], (C, Q, 3)."""
+        return np.einsum("qa,cai->cqi", self.values, self.nodes[self.element_nodes])
+
+    def gram(self, density: Array) -> Any:
+        """∫_inside density N_a N_b dV, sparse (n, n); the density at Gauss points (C, Q), or one for all."""
+        from scipy.sparse import coo_matrix
+
+        pairs = np.einsum("qa,qb->qab", self.values, self.values).reshape(len(self.weights), -1)
+        blocks = (density * self.fill * self.weights) @ pairs  # (C, 400)
+        at = self.element_nodes
+        rows, columns = np.repeat(at, 20, axis=1).ravel(), np.tile(at, (1, 20)).ravel()
+        return coo_matrix((blocks.ravel(), (rows, columns)), shape=(len(self.nodes),) * 2).tocsr()
 
     def embed(self, points: Array) -> tuple[IntArray, Array]:
         """For each point the cell it lies in (or nearest to) and the weights of its nodes, (P,), (P, 20).
@@ -110,7 +132,7 @@ def lattice_around(surface: Surface, size: float) -> Lattice:
         origin,
         size,
         cells,
-        _non_negative(fill[tuple(cells.T)], at, w),
+        fill[tuple(cells.T)],
         np.ascontiguousarray(basis.doflocs.T),
         np.ascontiguousarray(basis.element_dofs.T).astype(np.int64),
         w * size**3,

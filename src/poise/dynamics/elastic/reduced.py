@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
-from poise.dynamics.elastic.body import ElasticBody, rayleigh
+from poise.dynamics.elastic.body import ElasticBody, factorised, rayleigh
 from poise.dynamics.elastic.inertia import SYMMETRIC, fields
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
@@ -125,13 +125,13 @@ def reduced(
     The last ``answers`` of them, three at most, are instead what the body does under even acceleration and
     other modes do not: many quick modes hardly swing, they follow, and these shapes follow for them all.
     """
-    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+    from scipy.sparse.linalg import LinearOperator, eigsh
 
     free, size = body.free, 3 * len(body.free)
     if count < 1 or count > size - 2:
         raise InputError(f"the number of modes must lie between 1 and {size - 2}, not {count}")
     stiffness, mass = body.stiffness(rest), body.free_mass
-    factors = splu(stiffness)
+    factors = factorised(stiffness)
     inverse = LinearOperator((size, size), matvec=factors.solve)
     # A fixed start: the same body has the same modes to the bit.
     start = np.random.default_rng(0).normal(size=size)

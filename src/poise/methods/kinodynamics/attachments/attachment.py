@@ -18,7 +18,7 @@ from poise.dynamics.elastic.reduced import ReducedModel, reduced
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
 from poise.manifold import so3
-from poise.methods.kinodynamics.attachments.holding import held_nodes
+from poise.methods.kinodynamics.attachments.holding import bed_of
 from poise.methods.kinodynamics.attachments.making import FRAMES, GRAVITIES, MAKING
 from poise.motion import Clip
 from poise.workers import algebra_on_one_thread
@@ -86,6 +86,12 @@ class Attachment:
         )
 
     @cached_property
+    def held_at(self) -> Array:
+        """The middle of what the bone holds [m], in its frame, (3,)."""
+        springs = np.asarray(self.body.bed.sum(axis=1)).ravel()
+        return np.asarray(springs @ self.body.nodes / springs.sum())
+
+    @cached_property
     def spread(self) -> Array:
         """Mean square of the vertices' displacement is qᵀ spread q [m²], (m, m)."""
         flat = self.vertices.modes.reshape(len(self.model), -1)
@@ -101,8 +107,7 @@ class Attachment:
         if isinstance(place, str):
             if place != "tip":
                 raise UnknownNameError("point of an attachment", place, ("tip",))
-            held = self.body.nodes[self.body.held]
-            far = np.linalg.norm(self.surface.points - held.mean(axis=0), axis=1)
+            far = np.linalg.norm(self.surface.points - self.held_at, axis=1)
             place = self.surface.points[int(np.argmax(far))]
         x, y, z = checked(place, f"a place on {self.name!r}", (3,)).tolist()
         return AttachmentPoint(self.name, self.bone, (x, y, z), axes)
@@ -133,10 +138,10 @@ def attach(
 
     The surface is scaled, turned (a quaternion) and moved (``offset`` [m]) in the bone's ``frame``, or in the
     world, where the character stands in its rest pose. ``young`` [Pa], ``poisson``, ``density`` [kg/m³] and
-    ``damping`` (ratio of the slowest mode) are the material. About ``cells`` elements fill it; nodes within
-    ``hold`` [m] of the bone are held (inside its solids, or the hull of the skin it carries). With gravity
-    "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the rest
-    pose, "off" it weighs nothing.
+    ``damping`` (ratio of the slowest mode) are the material. About ``cells`` elements fill it; what is
+    within ``hold`` [m] of the bone is held (inside its solids, or the hull of the skin it carries). With
+    gravity "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the
+    rest pose, "off" it weighs nothing.
     """
     character = wearer.character if isinstance(wearer, Clip) else wearer
     body = character.index(to)
@@ -154,10 +159,8 @@ def attach(
         placed = placed.moved(-turned.T @ at, turned.T)
     named = name or surface.name
     lattice = _lattice(placed, cells)
-    held = held_nodes(
-        character, body, lattice.nodes, hold, cell=lattice.size, diameter=placed.diameter, name=named
-    )
-    elastic = ElasticBody(lattice, material, held)
+    bed = bed_of(character, body, lattice, hold, young=young, diameter=placed.diameter, name=named)
+    elastic = ElasticBody(lattice, material, np.zeros(0, dtype=np.int64), bed)
     pull = np.array(GRAVITY) if gravity != "off" else np.zeros(3)
     down = turned.T @ pull
     rest = elastic.balance(elastic.weight(down)) if gravity == "on" else np.zeros(lattice.nodes.shape)

@@ -1,54 +1,69 @@
-"""Which nodes of a soft body a bone holds: those inside its solids or its skin, or near it without either."""
+"""How a bone holds a soft body: on an elastic bed in its solids or its skin, or near it without either.
+
+Were nodes themselves held, which ones are would change with the elements, and with it the tempo: the edge of
+what is held would jump from node to node, and stresses there have no bound that finer elements could settle
+on. The bed is springs per volume, the same for any elements,
+
+    k = E / (GIVE d)²  in the bone, nothing outside, and over 2 GIVE d across its boundary in between
+
+E the body's stiffness and d its diameter. What is in the bone gives way by a millimetre or two at most.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from poise.arrays import Array, IntArray
+from poise.arrays import Array
 from poise.character import Character, Shape
 from poise.character.shape import ShapeKind
+from poise.dynamics.elastic import Lattice
 from poise.errors import InputError
 from poise.manifold import so3
 
 NEAR = 0.12
 """How near is near, as a part of the soft body's size, where a bone has neither solids nor skin."""
 
-MARGIN = 0.125
-"""How far outside a solid nodes are still held, as a part of an element's edge. Nodes are half an edge apart:
-were only those inside held, coarse elements would be held less, and swing slower."""
+GIVE = 0.045
+"""Depth within which the bed takes the body's motion away, as a part of its diameter."""
 
 
-def held_nodes(
+def bed_of(
     character: Character,
     body: int,
-    nodes: Array,
+    lattice: Lattice,
     hold: float | None,
     *,
-    cell: float,
+    young: float,
     diameter: float,
     name: str,
-) -> IntArray:
-    """Nodes (n, 3) in the bone's frame that are within ``hold`` [m] of it; too few are an error.
+) -> Any:
+    """Springs [N/m] between a bone and the nodes of a lattice in its frame, sparse (n, n).
 
-    ``cell`` [m] is the edge of an element, ``diameter`` the size of the body ``name``.
+    They act within ``hold`` [m] of the bone; a body too little of which is there is an error.
     """
     if hold is not None and not np.isfinite(hold):
         raise InputError(f"how far {name!r} is held must be a length [m], not {hold}")
-    solid = outside_of_bone(character, body, nodes)
-    if solid is not None:
-        distance, within = solid, (MARGIN * cell if hold is None else hold)
-    else:
-        distance = _from_segments(character, body, nodes)
-        within = NEAR * diameter if hold is None else hold
-    held = np.flatnonzero(distance <= within)
-    spread = np.linalg.svd(nodes[held] - nodes[held].mean(axis=0))[1] if len(held) > 2 else np.zeros(3)
+    inside = lattice.fill > 1e-6
+    places = lattice.places[inside]
+    distance, within = outside_of_bone(character, body, places), 0.0
+    if distance is None:
+        distance, within = _from_segments(character, body, places), NEAR * diameter
+    within = within if hold is None else hold
+    held = places[distance <= within]
+    spread = np.linalg.svd(held - held.mean(axis=0))[1] if len(held) > 2 else np.zeros(3)
     if len(held) < 3 or spread[1] < 1e-6 * diameter:
+        where = f"within {100 * within:.1f} cm of it" if within else "in it"
         raise InputError(
-            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of {len(nodes)} nodes "
-            f"are within {100 * within:.1f} cm of it, the nearest {100 * float(distance.min()):.1f} cm away; "
-            "move it (offset), or hold more of it (hold)"
+            f"{name!r} is not on the bone {character.names[body]}: only {len(held)} of its {len(places)} "
+            f"places are {where}, the nearest {100 * float(distance.min()):.1f} cm away; move it (offset), "
+            "or hold more of it (hold)"
         )
-    return held
+    give = GIVE * diameter
+    springs = np.zeros(lattice.fill.shape)
+    springs[inside] = np.clip(0.5 - (distance - within) / (2 * give), 0.0, 1.0) * young / give**2
+    return lattice.gram(springs)
 
 
 def outside_of_bone(character: Character, body: int, points: Array) -> Array | None:
