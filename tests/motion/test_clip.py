@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from poise import clips
 from poise.character import Body, Character, Joint
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
@@ -137,3 +140,15 @@ def test_a_frame_that_is_not_unit_changes_no_other(figure):
     kept = Clip(figure, q, 30).q
     assert (np.delete(kept, 4, axis=0)[:, 3] == 1 + 1e-15).all()
     assert kept[4, 3] == 1.0
+
+
+def test_a_forgotten_clip_is_gone_at_once():
+    clip = clips.get("walk").with_q(np.array(clips.get("walk").q))
+    clip.at(0.1)
+    gone = weakref.ref(clip)
+    gc.disable()  # a circle would wait for the collector, with all its frames
+    try:
+        del clip
+        assert gone() is None
+    finally:
+        gc.enable()

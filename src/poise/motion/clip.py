@@ -8,6 +8,7 @@ Beside its configurations a frame has the weights of the skin's morph targets, w
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -83,7 +84,10 @@ class Clip(FrameTimes):
         """Smooth evaluation between frames."""
         from poise.motion.sampler import Sampler
 
-        return Sampler(self)
+        # Of a twin that keeps no sampler: two that know each other live on until the collector finds them.
+        twin = copy(self)
+        self.velocity = twin.velocity
+        return Sampler(twin)
 
     def at(self, time: ArrayLike) -> Array:
         """Configuration at a time [s], (nq,), or at many, (T, nq)."""

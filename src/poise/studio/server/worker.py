@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import signal
 import traceback
 from collections.abc import Callable
@@ -106,7 +107,11 @@ def _own_pages() -> None:
 
 
 def _give_back() -> None:
-    """The holes that small things leave go to the system too: within an hour of dragging they are 80 MB."""
+    """Circles of what is forgotten, and the holes that small things leave, go back to the system too.
+
+    The collector comes by counts of objects, and a few objects may hold all frames of a motion.
+    """
+    gc.collect()
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
