@@ -31,7 +31,7 @@ from poise.motion import Clip
 
 STEP = 1 / 480
 """Of full dynamics [s]: with steps of 1/240 s it is itself off by half a percent where landings ring."""
-CLOSE = 1e-6
+CLOSE = 1e-8
 """Steps of full dynamics are solved to this part of the weight."""
 
 
