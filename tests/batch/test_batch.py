@@ -235,6 +235,23 @@ def test_processes_that_cannot_start_are_said():
         list(performed(Unborn(), [(k,) for k in range(9)], 2))
 
 
+BEGIN = """
+import multiprocessing, signal
+from poise.batch.local import _interrupts_held
+
+def held():
+    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()), flush=True)
+
+if __name__ == "__main__":
+    for _ in range(2):
+        process = multiprocessing.get_context("spawn").Process(target=held)
+        with _interrupts_held():
+            process.start()
+        process.join()
+    held()
+"""
+
+
 def slow(workers: int, folder: Path, out: Path, recipe: Path) -> subprocess.Popen:
     """The verb on many clips, in a process group of its own as a terminal would have it."""
     for k in range(SLOW):
@@ -261,6 +278,14 @@ def gone(group: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no masks of signals")
+def test_not_even_the_first_process_hears_an_interrupt_while_it_begins(tmp_path):
+    program = tmp_path / "begin.py"
+    program.write_text(BEGIN)
+    said = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["True", "True", "False"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
