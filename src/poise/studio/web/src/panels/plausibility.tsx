@@ -78,19 +78,16 @@ export function PlausibilityPanel({ store }: { store: Store }) {
 }
 
 function Plots({ store, checked, ground }: { store: Store; checked: Checked; ground: Ground | undefined }) {
-  const physics = store.physics.value;
-  const lines = useMemo(() => {
-    const score: Line[] = [{ label: "score", values: checked.curve, colour: "#c94f7c" }];
-    const push: Line[] = ground?.force.length ? [{ label: "push", values: ground.force.map((f) => f[2] / (ground.weight || 1)), colour: "#3f8fd6" }] : [];
-    const com = physics?.com;
-    const height: Line[] = com?.length ? [{ label: "height", values: Array.from({ length: com.length / 3 }, (_, f) => com[3 * f + 2]!), colour: "#4a9c5d" }] : [];
-    return { score, push, height };
-  }, [checked, ground, physics]);
+  const com = store.physics.value?.com;
+  // Each by itself: what did not change is not built anew under somebody's pointer.
+  const score = useMemo((): Line[] => [{ label: "score", values: checked.curve, colour: "#c94f7c" }], [checked]);
+  const push = useMemo((): Line[] => (ground?.force.length ? [{ label: "push", values: ground.force.map((f) => f[2] / (ground.weight || 1)), colour: "#3f8fd6" }] : []), [ground]);
+  const height = useMemo((): Line[] => (com?.length ? [{ label: "height", values: Array.from({ length: com.length / 3 }, (_, f) => com[3 * f + 2]!), colour: "#4a9c5d" }] : []), [com]);
   return (
     <>
-      <Plot title="Plausibility" unit="1 is real" lines={lines.score} player={store.player} low={0} high={1.05} />
-      {lines.push.length > 0 && <Plot title="Push of the ground" unit="weights" lines={lines.push} player={store.player} />}
-      {lines.height.length > 0 && <Plot title="Height of the centre of mass" unit="m" lines={lines.height} player={store.player} />}
+      <Plot title="Plausibility" unit="1 is real" lines={score} player={store.player} low={0} high={1.05} />
+      {push.length > 0 && <Plot title="Push of the ground" unit="weights" lines={push} player={store.player} />}
+      {height.length > 0 && <Plot title="Height of the centre of mass" unit="m" lines={height} player={store.player} />}
     </>
   );
 }
