@@ -127,11 +127,11 @@ function solver(pid: number): number {
   return children.sort((a, b) => own(b) - own(a))[0]!;
 }
 
-/** Memory that is a process's own [MB]. */
+/** Memory that is a process's own [MB]. Not the clean pages of libraries: those become its own when the last other process that uses them ends. */
 function own(pid: number): number {
   const table = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const kind = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(table)?.[1] ?? 0);
-  return (kind("Private_Clean") + kind("Private_Dirty") + kind("Swap")) / 1024;
+  return (kind("Private_Dirty") + kind("Swap")) / 1024;
 }
 
 const files = (path: string): number => readdirSync(path, { withFileTypes: true }).reduce((sum, f) => sum + (f.isDirectory() ? files(join(path, f.name)) : statSync(join(path, f.name)).size), 0);
