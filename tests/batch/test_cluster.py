@@ -26,7 +26,7 @@ CLIPS = 24
 def crew():
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
         ) as local,
         distributed.Client(local, set_as_default=False) as client,
     ):
@@ -125,7 +125,7 @@ def test_an_address_where_nobody_answers_is_said():
 def test_with_a_limit_of_time_each_job_has_a_process_of_its_own():
     assert cluster.apart(60.0, max, 2, 3) == 3
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
     ) as local:
         found = dict(cluster.performed(time.sleep, [(0,), (600,)], local.scheduler_address, 3.0))
     assert found[0] is None
