@@ -53,7 +53,7 @@ def _motion(name: str, now: Project) -> Project:
 
     if name not in clips.names():
         raise UnknownNameError("bundled clip", name, clips.names())
-    return Project().add_clip(name, ClipEntry(bundled=name).bundled).add("source", name, clip=name)
+    return Project().add_clip(name, name).add("source", name, clip=name)
 
 
 def _open(name: str, now: Project) -> Project:
