@@ -51,16 +51,25 @@ def performed(
             raise InputError(f"the Dask scheduler at {address} has no workers: start some") from None
         asked = [(function, *job) if limit == math.inf else (apart, limit, function, *job) for job in jobs]
         futures = {client.submit(*job, pure=False): number for number, job in enumerate(asked)}
-        for future in dask.as_completed(futures):
+        accused: set[int] = set()
+        coming = dask.as_completed(futures)
+        for future in coming:
             if future.cancelled():
                 raise PoiseError(f"the Dask scheduler at {address} is gone; the same command goes on")
+            number = futures[future]
             failure: Any = future.exception() if future.status == "error" else None
-            if isinstance(failure, dask.scheduler.KilledWorker):
-                yield futures[future], Lost(DEADLY)
+            if isinstance(failure, dask.scheduler.KilledWorker) and number not in accused:
+                # Dask blames all that a dead worker had been given, so also what only waited there.
+                accused.add(number)
+                again = client.submit(apart, limit, function, *jobs[number], pure=False)
+                futures[again] = number
+                coming.add(again)
+            elif isinstance(failure, dask.scheduler.KilledWorker):
+                yield number, Lost(DEADLY)
             elif failure is not None:
-                yield futures[future], Lost(f"workers cannot do it: {' '.join(str(failure).split())[:300]}")
+                yield number, Lost(f"workers cannot do it: {' '.join(str(failure).split())[:300]}")
             else:
-                yield futures[future], future.result()
+                yield number, future.result()
 
 
 def apart(limit: float, function: Callable[..., Any], *job: Any) -> Any:
@@ -70,7 +79,10 @@ def apart(limit: float, function: Callable[..., Any], *job: Any) -> Any:
         result = Path(place) / "result"
         command = [sys.executable, "-c", ALONE, str(result)]
         try:
-            done = subprocess.run(command, input=asked, timeout=limit, stdout=subprocess.DEVNULL, check=False)
+            done = subprocess.run(
+                command, input=asked, timeout=None if limit == math.inf else limit,
+                stdout=subprocess.DEVNULL, check=False,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             return overdue(limit)
         if done.returncode or not result.exists():
