@@ -25,6 +25,10 @@ PATIENCE = 4
 """So many refused or fruitless steps in a row mean that it gets no better."""
 SLOW = 0.99
 """Less than one percent in that many steps is fruitless."""
+SHORTER = 0.3
+"""Of a step that was refused though the Jacobian was right."""
+RADIUS = 1.5
+"""How far the linear model is trusted to begin with."""
 EARLY = 0.05
 """While the residual is larger than this part of the first, x is also drawn towards the origin; later that
 would only disturb the convergence."""
@@ -50,6 +54,8 @@ class Solution:
     """|r| at the start and after each iteration."""
     reason: str
     """"met", "stationary", "stalled" or "budget"."""
+    radius: float = RADIUS
+    """How far the linear model is trusted there."""
 
 
 def least_norm(
@@ -61,11 +67,12 @@ def least_norm(
     rough: bool = False,
     accuracy: float = 1e-11,
     iterations: int = 30,
-    radius: float = 1.5,
+    radius: float = RADIUS,
     poor: float = 0.3,
     along: Along | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
     near: bool = False,
+    everywhere: bool = False,
 ) -> Solution:
     """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem); where it is
     ``rough`` and ``along`` is there, only its row space is believed.
@@ -74,7 +81,8 @@ def least_norm(
     come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
     row space D, which is all that the step feels, J ← J' D Dᵀ, and converges like Newton's. Steps
     to where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start
-    as it can instead of drawing x towards the origin.
+    as it can instead of drawing x towards the origin. With ``everywhere`` the known J is that of the start,
+    and ``along`` gives all of it at every step: what a residual takes that never vanishes.
     """
     x = np.array(start, dtype=np.float64)
     j = known
@@ -86,7 +94,7 @@ def least_norm(
         jacobians = 1
     else:
         r = residual(x)
-    fresh = j is not None and known is None
+    fresh = j is not None and (known is None or everywhere)
     size = _length(r)
     history = [size]
     reason = "budget"
@@ -111,7 +119,7 @@ def least_norm(
         if not allowed(after):
             r_after = np.full_like(r, np.inf)
         elif along is not None:
-            if across is None:
+            if across is None and not everywhere:
                 across = _row_space(j)
             if across is not None and _nearly(history, accuracy):
                 r_after, j_after = _completed(along, after, j, across)
@@ -130,6 +138,9 @@ def least_norm(
             reason = "stationary"
             if better:
                 x, r, size = after, r_after, size_after
+                j = j if j_after is None else j_after
+            else:
+                radius = SHORTER * _length(step)
             history.append(size)
             break
         if better:
@@ -148,7 +159,7 @@ def least_norm(
                 radius = max(0.5 * length, 1e-9)
             x, r, size = after, r_after, size_after
             best = (size, x, r)
-            fresh, refused = j_after is not None and len(r) >= len(x), 0
+            fresh, refused = j_after is not None and (everywhere or len(r) >= len(x)), 0
             if worse and size > accuracy and not fresh:
                 j = None
         elif fresh:
@@ -157,7 +168,7 @@ def least_norm(
                 reason = "stationary"
                 history.append(size)
                 break
-            radius = 0.3 * _length(step)
+            radius = SHORTER * _length(step)
             if radius < 1e-12 * max(1.0, _length(x)):
                 reason = "stalled"
                 history.append(size)
@@ -172,7 +183,7 @@ def least_norm(
     if j is None:
         j = jacobian(x, r)
         jacobians += 1
-    return Solution(x, r, j, count, evaluations, jacobians, tuple(history), reason)
+    return Solution(x, r, j, count, evaluations, jacobians, tuple(history), reason, radius)
 
 
 def _nearly(history: list[float], accuracy: float) -> bool:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from poise.constraints import Constraint, Report, outcome
+from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
-from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Shape, build
+from poise.methods.kinodynamics.hit_report import LARGE, report
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import Options, RunawayError, Simulator
-from poise.methods.kinodynamics.solving import FARTHEST, largest, size, solve
+from poise.methods.kinodynamics.solving import largest, size, solve
 from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
 from poise.solvers import Solution
@@ -26,12 +23,6 @@ from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
 METHODS = ("newton", "paper")
-DRAG = 6
-"""Steps of one move of the pointer."""
-ROUGH = 1e-5
-"""What counts as met while a target is dragged (a hundredth of a millimetre)."""
-LARGE = 1.5
-"""A correction larger than this [rad] is worth a warning."""
 
 
 class Result:
@@ -113,7 +104,7 @@ def hit(
         return solve(problem, begin, iterations=iterations, accuracy=accuracy, nearest=nearest, told=tell)
 
     warm = start is not None and start.report.met and start.setup == setup
-    if start is not None and warm and _same_layout(start.problem, clip, constraints):
+    if start is not None and warm and same_but_targets(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
         solution = solved(problem, Start(start.solution.x, start.solution.jacobian), nearest=False)
@@ -124,7 +115,7 @@ def hit(
                 solution = afresh
     else:
         simulator = Simulator(clip, tension, Options(**options))
-        shapes = _shapes(shape, constraints, method)
+        shapes = shapes_of(shape, constraints, method)
         while True:
             layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
             problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
@@ -136,37 +127,11 @@ def hit(
                 simulator = simulator.finer(lost.time)
         solution = solved(problem, begin)
     simulations = problem.simulator.simulations - before
-    report = _report(problem, solution, simulations, time.perf_counter() - began)
-    return Result(problem, solution, report, setup, {"shape": shape, "joints": joints, "method": method})
+    told = report(problem, solution, simulations, time.perf_counter() - began)
+    return Result(problem, solution, told, setup, {"shape": shape, "joints": joints, "method": method})
 
 
-@algebra_on_one_thread()
-def drag(result: Result, constraints: Sequence[Constraint]) -> Result:
-    """One move of the pointer: a few steps from an earlier result towards other targets, or other times.
-
-    Clip, tension and windows stay. It never searches far, so what it costs is bounded, also for targets out
-    of reach; ``hit`` finds the answer that does not depend on the way when the pointer rests.
-    """
-    began = time.perf_counter()
-    old = result.problem
-    clip = old.simulator.clip
-    if _same_layout(old, clip, constraints):
-        problem = old.retargeted(constraints)
-        begin = Start(result.solution.x, result.solution.jacobian)
-    else:
-        shapes = _shapes(result.asked["shape"], constraints, result.asked["method"])
-        inertia = inertia_of(clip.character)
-        layout = build(old.simulator, constraints, shapes, result.asked["joints"], inertia)
-        problem = Problem(old.simulator, constraints, layout, old.all_windows)
-        begin = problem.guess()
-    before = problem.simulator.simulations
-    solution = solve(problem, begin, iterations=DRAG, accuracy=ROUGH, nearest=False)
-    simulations = problem.simulator.simulations - before
-    report = _report(problem, solution, simulations, time.perf_counter() - began)
-    return Result(problem, solution, report, result.setup, result.asked)
-
-
-def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
+def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
     """Whether an earlier problem differs from the new one in its targets alone."""
     old = problem.constraints
     return (
@@ -181,9 +146,10 @@ def _same_layout(problem: Problem, clip: Clip, constraints: Sequence[Constraint]
     )
 
 
-def _shapes(
+def shapes_of(
     shape: Shape | float | Mapping[str, Shape] | None, constraints: Sequence[Constraint], method: str
 ) -> list[Shape]:
+    """The correction's shape for each constraint."""
     default = Shape(lead=0.0) if method == "paper" else Shape()
     if shape is None:
         return [default] * len(constraints)
@@ -196,74 +162,3 @@ def _shapes(
     if not isinstance(shape, Shape):
         shape = Shape(width=float(shape), lead=default.lead)
     return [shape] * len(constraints)
-
-
-def _report(problem: Problem, solution: Solution, simulations: int, seconds: float) -> Report:
-    states = problem.states(solution.x)
-    character = problem.character
-    outcomes = []
-    for number, rows in enumerate(problem.rows):
-        c = rows.constraint
-        v = None if rows.around is None else problem.velocity(states[None], rows)[0]
-        kin = Kinematics(character, states[rows.state], v)
-        fate = outcome(c, kin, rows.times)
-        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
-    warnings = []
-    most = largest(problem, solution.x)
-    if most > LARGE:
-        k = int(np.argmax(np.abs(problem.layout.coefficients(solution.x)).max(axis=0)))
-        warnings.append(
-            f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
-            "too soft or too narrow?"
-        )
-    fps = problem.simulator.clip.fps
-    between = [
-        rows.constraint.name
-        for rows in problem.rows
-        if any(abs(x - round(x)) > 1e-6 for x in (rows.times * fps).tolist())
-    ]
-    if between:
-        warnings.append(
-            f"{', '.join(between)}: between two frames; the dynamic state is met there, the clip's own curve "
-            "through its frames only nearly (resample the clip to have a frame there)"
-        )
-    return Report(
-        outcomes=tuple(outcomes),
-        iterations=solution.iterations,
-        simulations=simulations,
-        seconds=seconds,
-        message=_message(solution.reason, all(o.met for o in outcomes)),
-        warnings=tuple(warnings),
-        details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": most},
-    )
-
-
-def _message(reason: str, met: bool) -> str:
-    if met:
-        return "all met"
-    return {"budget": "iterations used up", "stalled": "no further progress"}.get(
-        reason, "as near as it gets"
-    )
-
-
-def _why(problem: Problem, solution: Solution, missed: int) -> str:
-    """A miss in words: in conflict with other constraints, or out of reach. ``missed`` counts constraints."""
-    sizes = [len(rows.times) * rows.constraint.dim(problem.character) for rows in problem.rows]
-    ends = np.cumsum(sizes)
-    spans = [slice(int(end - size), int(end)) for end, size in zip(ends, sizes)]
-    j, r, own = solution.jacobian, solution.residual, spans[missed]
-    alone = -np.linalg.pinv(j[own], rcond=1e-6) @ r[own]
-    solved = np.linalg.norm(r[own] + j[own] @ alone) < 0.1 * np.linalg.norm(r[own])
-    if not solved or np.linalg.norm(alone) > 3.0:
-        return "out of reach: no motion of the joints allowed to move brings it nearer"
-    change = j @ alone
-    others = [
-        problem.constraints[k].name
-        for k, span in enumerate(spans)
-        if k != missed and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
-    ]
-    if others:
-        return f"in conflict with {', '.join(others)}"
-    if solution.reason == "stationary":
-        return f"out of reach with corrections below {FARTHEST:g} rad"
-    return "stopped before it was reached"

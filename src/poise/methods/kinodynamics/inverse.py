@@ -23,6 +23,7 @@ from poise.methods.kinodynamics.residuals import Residuals, Rows, stencil, veloc
 from poise.methods.kinodynamics.runs import runs_of
 from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.trials import Trials
+from poise.solvers.quasi_newton import RADIUS
 
 REMEMBERED = 8
 """Of so many corrections the states are kept."""
@@ -44,6 +45,10 @@ class Start(NamedTuple):
     jacobian: Array | None = None
     rough: bool = False
     """Whether the Jacobian is a guess itself."""
+    radius: float = RADIUS
+    """How far the linear model is trusted."""
+    everywhere: bool = False
+    """Whether the Jacobian was measured right there and is to be at every step."""
 
 
 class Problem:
@@ -208,6 +213,10 @@ class Problem:
         """Velocity at a constraint's times from neighbouring states, (N, T, nv)."""
         return velocity(self.character.manifold, self.simulator.clip.dt, states, rows)
 
+    def size(self, u: Array) -> float:
+        """|r(u)|"""
+        return float(np.linalg.norm(self.residual(u)))
+
     # Jacobian --------------------------------------------------------------------------------
 
     def jacobian(self, u: Array, r: Array) -> Array:
@@ -219,6 +228,11 @@ class Problem:
         if along is None:
             return self.trials.along_unknowns(u, self.measure)
         return self.trials.along_directions(u, along, self.measure)
+
+    @property
+    def cheap(self) -> bool:
+        """Whether a Jacobian comes with the residual at little extra cost."""
+        return self.trials.cheap(self.measure.rows)
 
     @cached_property
     def trials(self) -> Trials:

@@ -42,7 +42,7 @@ def solve(
             for rows in problem.rows
         ]
         accuracy = max(accuracy, 0.25 * float(min(near)))
-    along = heard.linearised if problem.trials.cheap(problem.measure.rows) else None
+    along = heard.linearised if problem.cheap else None
 
     def attempt(begin: Start) -> Solution:
         known = None if begin.rough and along is None else begin.jacobian
@@ -57,7 +57,9 @@ def solve(
             poor=0.4,
             along=along,
             allowed=allowed,
-            near=begin.rough and known is not None,
+            near=(begin.rough and known is not None) or begin.everywhere,
+            radius=begin.radius,
+            everywhere=begin.everywhere,
         )
 
     nothing = Start(np.zeros_like(begin.u))

@@ -2,7 +2,7 @@
 
 The lowest layer that differs from the document that was last made in full is the one that is dragged:
 
-* targets take a few steps from the last correction, with the windows they had;
+* targets take a few steps from the correction that they had, with its windows;
 * an adaptation takes one step in a window around what moved;
 * kinodynamics keeps the windows it had chosen: only the springs change, and obstacles are felt again when
   the drag is over, unless they are what is dragged;
@@ -171,12 +171,7 @@ class Live:
                     work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
                     carried.append(name)
                 elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
-                    # From where the drag began: nothing depends on the way. Else from where it got to.
-                    found = drag(first or last, asked)
-                    if not found.report.met and name in self._held:
-                        found = drag(last, asked)
-                    if found.report.met:
-                        self._held[name] = found
+                    found = self._held[name] = drag(first or last, asked, last)
                     whole = self.evaluator.cache.get(known.step.key)
                     work = quick.corrected(found, loose, first, whole)
                     reports[name], met[name] = found.report, found.report.met
