@@ -47,7 +47,7 @@ def drag(result: Result, constraints: Sequence[Constraint], last: Result | None 
         solution = _found(problem, result, last)
     else:
         problem = _at_other_times(result, constraints)
-        solution = _steps(problem, problem.guess(), STEPS)
+        solution = _steps(problem, problem.guess, STEPS)
     simulations = problem.simulator.simulations - before
     told = report(problem, solution, simulations, time.perf_counter() - began)
     return Result(problem, solution, told, result.setup, result.asked)
@@ -76,8 +76,8 @@ def _moved(problem: Problem, first: Result) -> Start:
     begun = first.solution
     if any(len(rows.times) > 1 for rows in problem.rows):
         return Start(begun.x, begun.jacobian)  # a pose says too little about an interval
-    now = problem.guess()
-    change = now.u - first.problem.guess().u
+    now = problem.guess
+    change = now.u - first.problem.guess.u
     known = begun.jacobian if now.jacobian is None else now.jacobian
     return Start(begun.x + change, known, rough=problem.cheap)
 

@@ -110,7 +110,7 @@ def hit(
         solution = solved(problem, Start(start.solution.x, start.solution.jacobian), nearest=False)
         if solution.reason != "met" or largest(problem, solution.x) > LARGE:
             # Dragged too far: an answer found afresh does not carry the way it came.
-            afresh = solved(problem, problem.guess())
+            afresh = solved(problem, problem.guess)
             if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
@@ -121,7 +121,7 @@ def hit(
             problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
             before = simulator.simulations
             try:
-                begin = problem.guess()
+                begin = problem.guess
                 break
             except RunawayError as lost:
                 simulator = simulator.finer(lost.time)

@@ -127,6 +127,7 @@ class Problem:
     def _with(self, rows: list[Rows]) -> Problem:
         other = object.__new__(Problem)
         other.__dict__.update(self.__dict__)
+        other.__dict__.pop("guess", None)
         other._set(rows)
         return other
 
@@ -135,6 +136,7 @@ class Problem:
         """How many."""
         return len(self.layout.unknowns[0])
 
+    @cached_property
     def guess(self) -> Start:
         """Unknowns from inverse kinematics at each time: the pose's change as its bell's height, (n,).
 

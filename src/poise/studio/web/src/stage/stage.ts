@@ -42,7 +42,7 @@ export class Stage {
   private dark = true; // nobody has come yet: a picture of the floor alone would only keep them
   private motion = -Infinity; // when something last moved [ms]
   private resting: ReturnType<typeof setTimeout> | undefined;
-  private answer: ReturnType<typeof setTimeout> | undefined;
+  private answers = false;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private readonly painter: Painter;
   /** Whether an edit has been made whose motion is still to come. */
@@ -197,9 +197,10 @@ export class Stage {
   drawNow(): void {
     const haste = this.hasty;
     cancelAnimationFrame(this.wanted);
-    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
+    for (const timer of [this.waiting, this.resting]) clearTimeout(timer);
     this.wanted = 0;
-    this.answer = this.waiting = this.resting = undefined;
+    this.waiting = this.resting = undefined;
+    this.answers = false;
     this.haze();
     for (const action of this.before) action();
     const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
@@ -233,8 +234,11 @@ export class Stage {
   private follow(): void {
     this.motion = Math.max(this.motion, performance.now());
     // An answer need not wait for the screen's next turn: where drawing takes long it may just make it by then.
-    if (this.hasty && this.awaited() && !this.dark) this.answer ??= setTimeout(() => this.drawNow(), 0);
-    else this.soon();
+    if (!this.hasty || !this.awaited() || this.dark) this.soon();
+    else if (!this.answers) {
+      this.answers = true;
+      queueMicrotask(() => this.answers && this.drawNow());
+    }
   }
 
   private begin(): void {
@@ -274,7 +278,7 @@ export class Stage {
     this.watch.disconnect();
     this.controls.dispose();
     cancelAnimationFrame(this.wanted);
-    for (const timer of [this.answer, this.waiting, this.resting]) clearTimeout(timer);
+    for (const timer of [this.waiting, this.resting]) clearTimeout(timer);
     this.painter.dispose();
   }
 
