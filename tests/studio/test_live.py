@@ -274,9 +274,9 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
     steps: list[float] = []
     states = Simulator.states
 
-    def counted(self, times, window):
+    def counted(self, times, window, **which):
         steps.append(float(np.sum(self.steps(window, len(np.atleast_1d(times))))) * self.clip.character.nv)
-        return states(self, times, window)
+        return states(self, times, window, **which)
 
     monkeypatch.setattr(Simulator, "states", counted)
     layer = KinodynamicsLayer(name="loose", tension=3.0, step=0.002)

@@ -114,3 +114,14 @@ def test_a_part_of_a_tree_keeps_parents_and_columns():
     np.testing.assert_array_equal(v[part.v_start], tree.v_start[links])
     np.testing.assert_array_equal(part.armature, tree.armature[v])
     assert (part.link[part.body[1:]] == np.arange(1, len(links))).all()
+
+
+def test_frames_of_limbs_alone_are_the_same_and_the_rest_is_as_keyed():
+    simulator = Simulator(PUNCH, "loose")
+    limbs = moved_limbs(CHARACTER, free("LeftFoot"))
+    whole, part = simulator.states(PUNCH.times, 0.4), simulator.states(PUNCH.times, 0.4, limbs=limbs)
+    np.testing.assert_array_equal(part[0][:, limbs.q], whole[0][:, limbs.q])
+    np.testing.assert_array_equal(part[1][:, limbs.v], whole[1][:, limbs.v])
+    others = np.setdiff1d(np.arange(CHARACTER.nq), limbs.q)
+    np.testing.assert_allclose(part[0][:, others], PUNCH.q[:, others], atol=1e-9)
+    assert np.abs(whole[0][:, others] - PUNCH.q[:, others]).max() > 0.1

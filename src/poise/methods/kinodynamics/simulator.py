@@ -133,8 +133,12 @@ class Simulator:
             raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
         return np.maximum(1, np.rint(seconds / self.h)).astype(np.int64)
 
-    def states(self, times: ArrayLike, window: ArrayLike) -> tuple[Array, Array]:
+    def states(
+        self, times: ArrayLike, window: ArrayLike, *, limbs: Limbs | None = None
+    ) -> tuple[Array, Array]:
         """Configurations (T, nq) and the simulator's velocities (T, nv) at times [s].
+
+        With ``limbs`` only these are simulated, and all else is as it is keyed.
 
         A window that runs away at the usual step (light joints whipped through glitches of a capture) is
         simulated again with a quarter of it, and again; each by itself: frames still do not depend on others.
@@ -142,14 +146,14 @@ class Simulator:
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
         if not np.isfinite(times).all():
             raise InputError("times must be finite")
-        q, v = self._states(times, window)
+        q, v = self._states(times, window, limbs)
         lost = self.runaway(q, v)
         if lost.any() and self.h < FINEST:  # fast, and no smaller step will slow it down
             lost = self.runaway(q, v, slack=100.0)
         if lost.any():
             seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), times.shape)
             finer = self.finer(float(times[lost][0]))
-            q[lost], v[lost] = finer.states(times[lost], seconds[lost])
+            q[lost], v[lost] = finer.states(times[lost], seconds[lost], limbs=limbs)
         return q, v
 
     def runaway(self, q: Array, v: Array, slack: float = 1.0) -> NDArray[np.bool_]:
@@ -177,7 +181,7 @@ class Simulator:
         options = replace(self.options, step=0.25 * self.h)
         return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
 
-    def _states(self, times: Array, window: ArrayLike) -> tuple[Array, Array]:
+    def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None) -> tuple[Array, Array]:
         steps = self.steps(window, len(times))
         x = times / self.h
         on_grid = np.abs(x - np.rint(x)) < 1e-6
@@ -187,7 +191,7 @@ class Simulator:
             first, last = int((end - steps).min()), int(end.max())
             if (last - first) <= 3 * int(steps.sum()) + 64:
                 grid = np.arange(first, last + 1)
-                return self._run(grid * self.h, end - steps - first, steps)
+                return self._run(grid * self.h, end - steps - first, steps, limbs)
         # Each window has its own rows; times on the grid are computed from the grid in either case.
         rows = np.concatenate([[0], np.cumsum(steps + 1)])
         table = np.empty(rows[-1])
@@ -196,7 +200,7 @@ class Simulator:
             table[rows[k] : rows[k + 1]] = (
                 (base + np.arange(-n, 1)) * self.h if on_grid[k] else t + np.arange(-n, 1) * self.h
             )
-        return self._run(table, rows[:-1], steps)
+        return self._run(table, rows[:-1], steps, limbs)
 
     def tabled(
         self,
@@ -241,9 +245,15 @@ class Simulator:
         apart = self.options.root == "prescribed" and self.options.gravity != "compensated"
         return moved_limbs(self.clip.character, free) if apart else self._whole
 
-    def _run(self, times: Any, start: IntArray, steps: IntArray) -> tuple[Array, Array]:
+    def _run(self, times: Any, start: IntArray, steps: IntArray, limbs: Limbs | None) -> tuple[Array, Array]:
         q, v = self.reference.table(times)
-        return self.tabled(q, v, times, start, steps)
+        if limbs is None or limbs.all_of(self.clip.character):
+            return self.tabled(q, v, times, start, steps)
+        part_q, part_v = q.take(limbs.q, axis=1), v.take(limbs.v, axis=1)
+        found_q, found_v = self.tabled(part_q, part_v, times, start, steps, limbs=limbs)
+        end_q, end_v = q[start + steps], v[start + steps]
+        end_q[:, limbs.q], end_v[:, limbs.v] = found_q, found_v
+        return end_q, end_v
 
     def full(self) -> Array:
         """Ordinary forward dynamics from the first frame on, for comparison, (F, nq)."""

@@ -19,6 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods import adaptation, kinodynamics
 from poise.methods.adaptation.operations import feet_that_stand
 from poise.methods.kinodynamics import Options, Simulator
+from poise.methods.kinodynamics.limbs import Limbs
 from poise.motion import Clip
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.project.kinds.kinodynamics import KinodynamicsLayer
@@ -47,8 +48,9 @@ def simulated(
     windows: Array,
     frames: NDArray[np.bool_],
     correction: TangentCurve | None = None,
+    limbs: Limbs | None = None,
 ) -> Array:
-    """Dynamic configurations of some frames (k, nq)."""
+    """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes."""
     chosen = np.asarray(windows)[frames]
     per_frame = max(1, math.ceil(clip.dt / loose.step - 1e-9))
     price = float(chosen.sum()) / clip.dt * clip.character.nv
@@ -56,7 +58,8 @@ def simulated(
     options = replace(Options(**loose.options), step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
     simulator = Simulator(clip, loose.spec, options, correction=correction)
-    return simulator.states(clip.times[frames], np.maximum(chosen * shorter, clip.dt))[0]
+    seconds = np.maximum(chosen * shorter, clip.dt)
+    return simulator.states(clip.times[frames], seconds, limbs=limbs)[0]
 
 
 def loosened(
@@ -103,9 +106,9 @@ def corrected(
     if not felt.any():
         return clip.with_q(whole.clip.q)
     q, some = np.array(whole.clip.q), _some(felt, found.problem.times * clip.fps)
-    manifold = clip.character.manifold
-    moved = manifold.minus(simulated(clip, loose, windows, some, found.correction), q[some])  # (k, nv)
-    q[felt] = manifold.plus(q[felt], _spline(some, moved, felt))
+    manifold, limbs = clip.character.manifold, found.problem.limbs
+    now = limbs.among(simulated(clip, loose, windows, some, found.correction, limbs)[:, limbs.q], q[some])
+    q[felt] = manifold.plus(q[felt], _spline(some, manifold.minus(now, q[some]), felt))
     return clip.with_q(q)
 
 
