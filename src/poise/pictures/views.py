@@ -24,6 +24,7 @@ class View:
 
 VIEWS: dict[str, View] = {
     "three-quarter": View(-62.0, 8.0),
+    "portrait": View(-8.0, 5.0),
     "side": View(-90.0, 6.0),
     "left": View(90.0, 6.0),
     "front": View(0.0, 7.0),
@@ -35,11 +36,16 @@ VIEWS: dict[str, View] = {
 
 
 def view(name: str | View, character: Character) -> View:
-    """A view by its name; ``"auto"`` is planar for planar characters and three-quarter for others."""
+    """A view by its name.
+
+    ``"auto"`` is planar for planar characters, a portrait of what has no limbs (a face tells most from the
+    front) and three-quarter for all others.
+    """
     if isinstance(name, View):
         return name
     if name == "auto":
-        name = "planar" if is_planar(character) else "three-quarter"
+        whole = "portrait" if len(character.bodies) == 1 else "three-quarter"
+        name = "planar" if is_planar(character) else whole
     try:
         return VIEWS[name]
     except KeyError:
