@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from poise.methods.keyframing.track import Track
 
 if TYPE_CHECKING:
     from poise.constraints import Report
+    from poise.methods.keyframing.passage import Passage
     from poise.methods.keyframing.tracks import Tracks
 
 Progress = Callable[[int, int], None]
@@ -86,11 +88,26 @@ class Evaluation:
 
     def __init__(self, tracks: Tracks) -> None:
         self.tracks = tracks
+        self.passages: tuple[Passage, ...] = ()
         self.path = tracks.acting_path
         self.supple = Supple(tracks.character, [pin.handle for pin in tracks.pins if pin.acts])
         self.spins = tracks.spins
         self._flights: list[Flight] = []
         self._solvers: dict[tuple[Task, ...], PoseSolver] = {}
+        self._placed: dict[tuple[str, int], Track] = {}
+
+    def passing(self, passages: Sequence[Passage]) -> Evaluation:
+        """The same document with more passages over its folds."""
+        if not passages:
+            return self
+        out = copy(self)
+        out.passages = (*self.passages, *passages)
+        out._flights, out._placed = [], {}  # spins turn with the motion in them
+        return out
+
+    def poses(self, times: Array) -> Array:
+        """(T, nq): those of ``at`` alone."""
+        return self._everything(times, None)[1].q
 
     def at(self, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
         """Poses at times [s] and a report on them."""
@@ -222,15 +239,17 @@ class Evaluation:
         ]
 
     def _targets(self, pin: Pin, epoch: int) -> Track:
-        """The pin's targets with places for those left to be found."""
+        """The pin's targets with places for those left to be found, which is done once."""
         character = self.tracks.character
+        if (pin.name, epoch) in self._placed:
+            return self._placed[pin.name, epoch]
 
         def places(times: Array) -> Array:
             epochs = np.minimum(self.epochs(times), epoch)
             rows = [self.carried(times[i : i + 1], int(e), eased=False) for i, e in enumerate(epochs)]
             return pin.handle.bind(character).value(Kinematics(character, np.concatenate(rows)))
 
-        return pin.targets.resolved(places)
+        return self._placed.setdefault((pin.name, epoch), pin.targets.resolved(places))
 
     # Solving -------------------------------------------------------------------------------------
 
@@ -239,6 +258,12 @@ class Evaluation:
     ) -> Solving:
         """The carried poses, held limbs softened, pulled; one batch for each set of tracks that act."""
         q, count, done = self.supple.softened(self.carried(times, epoch)), len(times), 0
+        over = np.zeros(count, dtype=np.bool_)
+        for passage in self.passages:
+            where = passage.inside(times) & (passage.epoch == epoch)
+            q[where] = passage.poses(times[where], q[where])
+            pulls = [passage.asked(pull, times, where) for pull in pulls]
+            over |= where
         iterations, settled = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
         acting = np.array([pull.gains > 0.0 for pull in pulls], dtype=np.bool_).reshape(len(pulls), count).T
         for pattern in np.unique(acting, axis=0):
@@ -246,12 +271,14 @@ class Evaluation:
             chosen = [pull for pull, acts in zip(pulls, pattern) if acts]
             for first in range(0, len(which), _BATCH):
                 part = which[first : first + _BATCH]
-                if chosen:
+                done += len(part)
+                if not chosen:  # a pose as keyed, but one on the way over a fold keeps to the limits
+                    part = part[over[part]]
+                if len(part):
                     targets = [pull.targets[part] for pull in chosen]
                     gains = [pull.gains[part] for pull in chosen]
                     solved = self._solver(chosen).solve(q[part], q[part], targets, gains)
                     q[part], iterations[part], settled[part] = solved.q, solved.iterations, solved.settled
-                done += len(part)
                 if step is not None:
                     step(done)
         return Solving(q, iterations, settled)
