@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.character import Character, JointKind
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Motion = Callable[[Array], Array]
 """From times [s] (T,) to poses (T, nq)."""
 
-LEAST = 0.15
+LEAST = 0.1
 """The least turn [rad] from one frame to the next that may be a jump."""
 UNLIKE = 1.5
 """How many times farther than usual it is."""
@@ -34,6 +35,8 @@ AROUND = 4
 """Frames on either side that say what is usual."""
 SHARE = 0.2
 """The part of the turn between frames that a fold holds at least."""
+FAR = 0.05
+"""The least turn [rad, m] at a fold."""
 EDGE = 10 * TICK
 """How closely a fold is found [s]."""
 SUDDEN = 0.05
@@ -92,33 +95,32 @@ def folds(character: Character, motion: Motion, keyed: Motion, times: Array) -> 
     beyond = steps - turns(character, keyed(times))
     count = len(steps)
     usual = np.array([np.median(steps[max(k - AROUND, 0) : k + AROUND + 1], axis=0) for k in range(count)])
-    suspected = np.where(steps > UNLIKE * usual, beyond, 0.0)
-    which = np.flatnonzero(suspected.max(axis=1) > LEAST)
-    return narrowed(character, motion, times, q, which, suspected[which].argmax(axis=1))
+    suspected = (steps > UNLIKE * usual) & (beyond > LEAST)
+    which = np.flatnonzero(suspected.any(axis=1))
+    return narrowed(character, motion, times, q, which, suspected[which])
 
 
 def narrowed(
-    character: Character, motion: Motion, times: Array, q: Array, which: IntArray, joints: IntArray
+    character: Character, motion: Motion, times: Array, q: Array, which: IntArray, joints: NDArray[np.bool_]
 ) -> dict[int, Fold]:
-    """By frame k among ``which``, the folds between frames k and k + 1 of the given joints."""
+    """By frame k among ``which`` (n,), the folds between frames k and k + 1 of bodies' joints, (n, bodies)."""
     a, b, low, high = times[which], times[which + 1], q[which], q[which + 1]
-    least = np.array([SHARE * turns(character, q[[k, k + 1]])[0, joint] for k, joint in zip(which, joints)])
+    whole = np.where(joints, _apart(character, high, low), np.inf)  # (n, bodies)
     alive = np.arange(len(which))
     while len(alive) and (b - a)[alive].max() > EDGE:
         middle = 0.5 * (a + b)[alive]
         between = motion(middle)
-        left = [turns(character, np.stack(pair))[0] for pair in zip(low[alive], between)]
-        right = [turns(character, np.stack(pair))[0] for pair in zip(between, high[alive])]
-        far = np.array([[x[i], y[i]] for x, y, i in zip(left, right, joints[alive])])  # (alive, 2)
-        later = far[:, 1] > far[:, 0]
+        early, late = (
+            (_apart(character, *ends) / whole[alive]).max(axis=1)
+            for ends in ((between, low[alive]), (high[alive], between))
+        )
+        later = late > early
         a[alive], b[alive] = np.where(later, middle, a[alive]), np.where(later, b[alive], middle)
         low[alive] = np.where(later[:, None], between, low[alive])
         high[alive] = np.where(later[:, None], high[alive], between)
-        alive = alive[far.max(axis=1) > least[alive]]
-    return {
-        int(which[i]): Fold(float(a[i]), float(b[i]), turns(character, np.stack([low[i], high[i]]))[0])
-        for i in alive
-    }
+        alive = alive[np.maximum(early, late) > SHARE]
+    found = zip(which[alive], a[alive], b[alive], _apart(character, high[alive], low[alive]))
+    return {int(k): Fold(float(a), float(b), far) for k, a, b, far in found if far.max() > FAR}
 
 
 def asked_for(evaluation: Evaluation, fold: Fold) -> str:
@@ -162,8 +164,13 @@ def named(character: Character, turned: Array, verb: str) -> str:
 
 
 def turns(character: Character, q: Array) -> Array:
-    """How far each body's joint but the root's turns from frame to frame [rad; m of slides], (F − 1, bodies)."""
-    squares = character.manifold.minus(q[1:], q[:-1]) ** 2
+    """How far each body's joint turns from frame to frame [rad; m of slides], (F − 1, bodies); not the root's."""
+    return _apart(character, q[1:], q[:-1])
+
+
+def _apart(character: Character, b: Array, a: Array) -> Array:
+    """The same from pose to pose, (n, bodies)."""
+    squares = character.manifold.minus(b, a) ** 2
     out = np.zeros((len(squares), len(character.bodies)))
     for body in range(1, len(character.bodies)):
         out[:, body] = np.sqrt(squares[:, character.dofs(body)].sum(axis=1))

@@ -27,9 +27,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.handles import Handle
 from poise.kinematics import Kinematics
-from poise.manifold import ProductManifold, so3
-from poise.methods.keyframing.easing import limited
-from poise.methods.keyframing.jumps import AROUND, Fold, Motion, asked_for, folds, named, narrowed, turns
+from poise.manifold import ProductManifold
+from poise.methods.keyframing.easing import limited, tangent_rates
+from poise.methods.keyframing.jumps import AROUND, FAR, Fold, Motion, asked_for, folds, named, narrowed, turns
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import space_of
 
@@ -45,27 +45,28 @@ NEXT = 0.1
 """Passages that are nearer than this [s] are one."""
 FASTEST = 6.0
 """The speed [rad/s, m/s] that a passage takes over from the document at its ends, at most, beside its keys'."""
-FAR = 0.1
-"""Joints that turn by more than this [rad, m] at a fold belong to it."""
 GRID = 30
 """Times a second at which folds are looked for, unless poses are keyed about as often: then at keys."""
 STEP = 1e-3
 """Of differences that give velocities [s]."""
 PARTS = 40
 """Of a passage, to see whether it is continuous."""
-POP = 0.02
-"""What turns at once by less than this [rad, m] is continuous."""
 CALM = 1.5
 """How many times faster than on the way over itself joints may turn for the sake of pins."""
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A cubic on a manifold from ``start`` to ``end`` [s], with the given values and velocities there."""
+    """A cubic base ⊕ f(t) from ``start`` to ``end`` [s], with the given values and velocities there.
+
+    With the first value as base it is geodesic. Limits bound f from the neutral pose: with that as base a joint
+    that is within its limits at both ends stays so, and goes round where the shorter way would break them.
+    """
 
     manifold: ProductManifold
     start: float
     end: float
+    base: Array
     first: Array
     last: Array
     """(nq,)"""
@@ -77,14 +78,11 @@ class Way:
         """(T, nq)"""
         length = self.end - self.start
         x = ((times - self.start) / length)[:, None]
-        delta = self.manifold.minus(self.last, self.first)
-        arrive = np.array(self.arrive)
-        slots = self.manifold.rotation_slots[1]
-        if slots.size:
-            arrive[slots] = (so3.right_jacobian_inverse(delta[slots]) * arrive[slots][..., None, :]).sum(axis=-1)
-        f = x * (1 - x) ** 2 * length * self.leave + x * x * (3 - 2 * x) * delta
-        f = f + x * x * (x - 1) * length * arrive
-        return self.manifold.plus(np.repeat(self.first[None], len(times), axis=0), f)
+        ends = self.manifold.minus(np.stack([self.first, self.last]), self.base)
+        rates = length * tangent_rates(self.manifold, ends, np.stack([self.leave, self.arrive]))
+        f = ends[0] + x * x * (3 - 2 * x) * (ends[1] - ends[0])
+        f = f + x * (1 - x) ** 2 * rates[0] + x * x * (x - 1) * rates[1]
+        return self.manifold.plus(np.repeat(self.base[None], len(times), axis=0), f)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +237,8 @@ def _linked(plain: Evaluation, start: float, end: float, epoch: int, over: list[
     def rates(space: ProductManifold, values: Array) -> Array:
         return space.minus(values[[1, 3]], values[[0, 2]]) / np.array(sides)[:, None]
 
-    def way(space: ProductManifold, values: Array, speeds: Array) -> Way:
-        return Way(space, start, end, values[0], values[2], *speeds)
+    def way(space: ProductManifold, values: Array, speeds: Array, base: Array | None = None) -> Way:
+        return Way(space, start, end, values[0] if base is None else base, values[0], values[2], *speeds)
 
     keyed = rates(manifold, carried)
     own = keyed + _slowed(plain, rates(manifold, solved) - keyed)
@@ -252,8 +250,18 @@ def _linked(plain: Evaluation, start: float, end: float, epoch: int, over: list[
             mean = (off[2] - off[0]) / (end - start)  # nothing misses by more than at the ends
             misses[pull.name] = way(plane, off, limited(rates(plane, off), mean))
             loosest[pull.name] = max(1.0 - float(pull.gains[[0, 2]].min()), TICK)
-    linked = way(manifold, solved, own), way(manifold, carried, keyed)
+    linked = way(manifold, solved, own, _base(plain, solved[0])), way(manifold, carried, keyed)
     return Passage(start, end, epoch, tuple(over), *linked, misses, loosest)
+
+
+def _base(plain: Evaluation, first: Array) -> Array:
+    """(nq,): the neutral pose of joints with limits, else the first."""
+    character, out = plain.tracks.character, np.array(first)
+    for body in range(len(character.bodies)):
+        own, place = character.dofs(body), character.coordinates(body)
+        if np.isfinite(character.lower[own]).any() or np.isfinite(character.upper[own]).any():
+            out[place] = character.manifold.neutral()[place]
+    return out
 
 
 def _slowed(plain: Evaluation, velocity: Array) -> Array:
@@ -290,10 +298,10 @@ def _course(plain: Evaluation, passage: Passage) -> tuple[float, float]:
     q = motion(at)
     steps = turns(character, q)
     most = np.argsort(-steps.max(axis=1), kind="stable")[:3]
-    found = narrowed(character, motion, at, q, most, steps[most].argmax(axis=1))
+    found = narrowed(character, motion, at, q, most, steps[most] >= 0.5 * steps[most].max(axis=1, keepdims=True))
     pop = max([fold.turn for fold in found.values()], default=0.0)
     own = turns(character, passage.poses(at, plain.supple.softened(plain.carried(at, passage.epoch)))).max()
-    return pop if pop > POP else 0.0, float(steps.max() / max(own, PACE * (at[1] - at[0])))
+    return pop, float(steps.max() / max(own, PACE * (at[1] - at[0])))
 
 
 def told(evaluation: Evaluation, times: Array) -> list[str]:
