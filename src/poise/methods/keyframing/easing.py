@@ -57,9 +57,9 @@ def end_slopes(rates: Array, lengths: Array, eases: Sequence[str]) -> tuple[Arra
             both = _harmonic(rates[i], rates[i + 1], lengths[i], lengths[i + 1])
             arrive[i], leave[i + 1] = both, both
         elif before is None:
-            arrive[i] = limited(leave[i + 1], rates[i])
+            arrive[i] = _limited(leave[i + 1], rates[i])
         elif after is None:
-            leave[i + 1] = limited(arrive[i], rates[i + 1])
+            leave[i + 1] = _limited(arrive[i], rates[i + 1])
     return leave, arrive
 
 
@@ -115,7 +115,7 @@ def _harmonic(before: Array, after: Array, h_before: float, h_after: float) -> A
     return np.where(agree, (w1 + w2) / (w1 / a + w2 / b), 0.0)
 
 
-def limited(slope: Array, rate: Array) -> Array:
+def _limited(slope: Array, rate: Array) -> Array:
     """The slope, as far as a monotone segment of that mean rate can have it, (m,)."""
     most = _STEEPEST * np.abs(rate)
     return np.where(slope * rate > 0.0, np.clip(slope, -most, most), 0.0)

@@ -168,7 +168,8 @@ class Evaluation:
         spin, room = self.spins[k], self.tracks.fade
         lead = min([room, *(0.5 * (spin.start - other.end) for other in self.spins[max(k - 1, 0) : k])])
         follow = min([room, *(0.5 * (other.start - spin.end) for other in self.spins[k + 1 : k + 2])])
-        breaks = [t for t in self.tracks.key_times if spin.start < t < spin.end]
+        corners = [*self.tracks.key_times, *(t for p in self.passages for t in (p.start, p.end))]
+        breaks = sorted({t for t in corners if spin.start < t < spin.end})
 
         def motion(times: Array) -> Array:
             return self.solve(times, self.pulls(times, k), k).q

@@ -28,7 +28,7 @@ from poise.arrays import Array
 from poise.handles import Handle
 from poise.kinematics import Kinematics
 from poise.manifold import ProductManifold
-from poise.methods.keyframing.easing import limited, tangent_rates
+from poise.methods.keyframing.easing import tangent_rates
 from poise.methods.keyframing.jumps import AROUND, FAR, Fold, Motion, asked_for, folds, named, narrowed, turns
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import space_of
@@ -47,6 +47,8 @@ FASTEST = 6.0
 """The speed [rad/s, m/s] that a passage takes over from the document at its ends, at most, beside its keys'."""
 GRID = 30
 """Times a second at which folds are looked for, unless poses are keyed about as often: then at keys."""
+SETTLE = 0.1
+"""How long a pin that misses more and more, or less and less, at an end goes on doing so [s]."""
 STEP = 1e-3
 """Of differences that give velocities [s]."""
 PARTS = 40
@@ -57,7 +59,7 @@ CALM = 1.5
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A cubic base ⊕ f(t) from ``start`` to ``end`` [s], with the given values and velocities there.
+    """A curve base ⊕ f(t) from ``start`` to ``end`` [s], with the given values and velocities there.
 
     With the first value as base it is geodesic. Limits bound f from the neutral pose: with that as base a joint
     that is within its limits at both ends stays so, and goes round where the shorter way would break them.
@@ -74,14 +76,17 @@ class Way:
     arrive: Array
     """(nv,), each in its own end's tangent space."""
 
+    settle: float
+    """How long the velocities are felt [s]; as long as the way is, it is a cubic."""
+
     def at(self, times: Array) -> Array:
         """(T, nq)"""
-        length = self.end - self.start
-        x = ((times - self.start) / length)[:, None]
         ends = self.manifold.minus(np.stack([self.first, self.last]), self.base)
-        rates = length * tangent_rates(self.manifold, ends, np.stack([self.leave, self.arrive]))
+        rates = self.settle * tangent_rates(self.manifold, ends, np.stack([self.leave, self.arrive]))
+        x = ((times - self.start) / (self.end - self.start))[:, None]
+        y, z = (np.minimum(t / self.settle, 1.0)[:, None] for t in (times - self.start, self.end - times))
         f = ends[0] + x * x * (3 - 2 * x) * (ends[1] - ends[0])
-        f = f + x * (1 - x) ** 2 * rates[0] + x * x * (x - 1) * rates[1]
+        f = f + y * (1 - y) ** 2 * rates[0] - z * (1 - z) ** 2 * rates[1]
         return self.manifold.plus(np.repeat(self.base[None], len(times), axis=0), f)
 
 
@@ -237,8 +242,8 @@ def _linked(plain: Evaluation, start: float, end: float, epoch: int, over: list[
     def rates(space: ProductManifold, values: Array) -> Array:
         return space.minus(values[[1, 3]], values[[0, 2]]) / np.array(sides)[:, None]
 
-    def way(space: ProductManifold, values: Array, speeds: Array, base: Array | None = None) -> Way:
-        return Way(space, start, end, values[0] if base is None else base, values[0], values[2], *speeds)
+    def way(space: ProductManifold, base: Array, values: Array, speeds: Array, settle: float) -> Way:
+        return Way(space, start, end, base, values[0], values[2], *speeds, min(settle, end - start))
 
     keyed = rates(manifold, carried)
     own = keyed + _slowed(plain, rates(manifold, solved) - keyed)
@@ -247,11 +252,11 @@ def _linked(plain: Evaluation, start: float, end: float, epoch: int, over: list[
         if pull.level is None:
             off = space_of(pull.handle).minus(pull.handle.bind(kin.character).value(kin), pull.targets)
             plane = ProductManifold([off.shape[1]])
-            mean = (off[2] - off[0]) / (end - start)  # nothing misses by more than at the ends
-            misses[pull.name] = way(plane, off, limited(rates(plane, off), mean))
+            misses[pull.name] = way(plane, 0.0 * off[0], off, rates(plane, off), SETTLE)
             loosest[pull.name] = max(1.0 - float(pull.gains[[0, 2]].min()), TICK)
-    linked = way(manifold, solved, own, _base(plain, solved[0])), way(manifold, carried, keyed)
-    return Passage(start, end, epoch, tuple(over), *linked, misses, loosest)
+    go = way(manifold, _base(plain, solved[0]), solved, own, np.inf)
+    keys = way(manifold, carried[0], carried, keyed, np.inf)
+    return Passage(start, end, epoch, tuple(over), go, keys, misses, loosest)
 
 
 def _base(plain: Evaluation, first: Array) -> Array:
