@@ -42,6 +42,12 @@ EASINGS: dict[str, tuple[float, float] | None] = {
 _STEEPEST = 3.0  # a cubic whose end slopes are at most three times its mean rate is monotone
 
 
+def smooth(s: Array) -> Array:
+    """From 0 at s = 0 to 1 at s = 1, flat beyond."""
+    s = np.clip(s, 0.0, 1.0)
+    return s * s * (3.0 - 2.0 * s)
+
+
 def end_slopes(rates: Array, lengths: Array, eases: Sequence[str]) -> tuple[Array, Array]:
     """Slopes with which each segment leaves its first key and arrives at its second, (n, m) each.
 

@@ -24,6 +24,7 @@ from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
 from poise.handles import CentreOfMass, Handle, PointPosition
 from poise.kinematics import Kinematics
+from poise.methods.keyframing.easing import smooth
 from poise.methods.keyframing.flight import Flight
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import Pin
@@ -70,6 +71,8 @@ class Pull:
     level: int | None
     targets: Array  # (T, size)
     gains: Array  # (T,): 0 where it does not act
+    beyond: Array
+    """How far outside its keys a strict track is at each time [s], (T,)."""
     fading: bool = False
     """Whether this is a strict track letting go."""
 
@@ -218,7 +221,7 @@ class Evaluation:
             if outside.any():  # from the last value to what the pose has by itself
                 own = inertia.handle.value(kin)[outside]
                 end = Kinematics(tracks.character, self.carried(near[outside], epoch, eased=False))
-                left = _smooth(1.0 - beyond[outside] / max(RETURN * tracks.fade, TICK))
+                left = smooth(1.0 - beyond[outside] / max(RETURN * tracks.fade, TICK))
                 goal[outside] = own + left[:, None] * (goal[outside] - inertia.handle.value(end))
             found += self._strict("inertia", inertia.handle, 1, goal, beyond)
         for pin in tracks.pins:
@@ -226,17 +229,17 @@ class Evaluation:
                 goal = self._targets(pin, epoch).at(times)
                 across = _across(pin.handle, kin)
                 goal[:, across] = pin.handle.value(kin)[:, across]
-                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times)))
+                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times), np.zeros(len(times))))
         return found
 
     def _strict(self, name: str, handle: Handle, level: int, goal: Array, beyond: Array) -> list[Pull]:
         """A strict task within its keys, and a soft one that fades beyond them."""
         inside = beyond == 0.0
         fade = max(self.tracks.fade, TICK)
-        fading = np.where(inside, 0.0, _smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
+        fading = np.where(inside, 0.0, smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
         return [
-            Pull(name, handle, level, goal, inside.astype(np.float64)),
-            Pull(f"{name}, letting go", handle, None, goal, fading, fading=True),
+            Pull(name, handle, level, goal, inside.astype(np.float64), beyond),
+            Pull(f"{name}, letting go", handle, None, goal, fading, beyond, fading=True),
         ]
 
     def _targets(self, pin: Pin, epoch: int) -> Track:
@@ -306,13 +309,7 @@ def _beyond(times: Array, span: tuple[float, float]) -> Array:
     return np.where(far < TICK, 0.0, far)
 
 
-def _smooth(s: Array) -> Array:
-    """From 0 at s = 0 to 1 at s = 1, flat beyond."""
-    s = np.clip(s, 0.0, 1.0)
-    return s * s * (3.0 - 2.0 * s)
-
-
 def _blank(pull: Pull, count: int) -> Pull:
     """The same track over other times, not yet acting."""
     targets = np.zeros((count, pull.targets.shape[1]))
-    return Pull(pull.name, pull.handle, pull.level, targets, np.zeros(count), pull.fading)
+    return Pull(pull.name, pull.handle, pull.level, targets, np.zeros(count), np.zeros(count), pull.fading)

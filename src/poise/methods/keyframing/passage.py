@@ -28,7 +28,7 @@ from poise.arrays import Array
 from poise.handles import Handle
 from poise.kinematics import Kinematics
 from poise.manifold import ProductManifold
-from poise.methods.keyframing.easing import tangent_rates
+from poise.methods.keyframing.easing import smooth, tangent_rates
 from poise.methods.keyframing.jumps import AROUND, FAR, Fold, Motion, asked_for, folds, named, narrowed, turns
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import space_of
@@ -48,13 +48,15 @@ FASTEST = 6.0
 GRID = 30
 """Times a second at which folds are looked for, unless poses are keyed about as often: then at keys."""
 SETTLE = 0.1
-"""How long a pin that misses more and more, or less and less, at an end goes on doing so [s]."""
+"""How long a pin that misses more and more, or less and less, at an end goes on doing so [s]; how long a
+strict track takes to let go."""
 STEP = 1e-3
 """Of differences that give velocities [s]."""
 PARTS = 40
 """Of a passage, to see whether it is continuous."""
-CALM = 1.5
-"""How many times faster than on the way over itself joints may turn for the sake of pins."""
+CALM, HASTY = 1.5, 2.5
+"""How many times faster than on the way over itself joints may turn for the sake of pins: of those on limbs
+that fold, and of others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +104,8 @@ class Passage:
     carried: Way
     misses: dict[str, Way]
     """By name of the pull, in the tangent space of its target."""
-    loosest: dict[str, float]
-    """By name of the pull, how much its lower gain at the ends is short of 1."""
+    beyond: dict[str, float]
+    """By name of the pull, how far from its keys an end is at most [s]."""
     released: frozenset[str] = frozenset()
     """Names of pins that are let go."""
 
@@ -122,8 +124,10 @@ class Passage:
             return pull
         targets, gains = np.array(pull.targets), np.array(pull.gains)
         miss = self.misses[pull.name].at(times[where])
-        if pull.fading:  # where it is strict again it misses nothing
-            miss *= np.minimum(1.0, (1.0 - gains[where]) / self.loosest[pull.name])[:, None]
+        if pull.fading:  # where it is strict again it misses nothing; it lets go of a pose that is not meant
+            beyond = pull.beyond[where]
+            miss *= np.minimum(1.0, beyond / self.beyond[pull.name])[:, None]
+            gains[where] *= smooth(1.0 - beyond / SETTLE)
         targets[where] = space_of(pull.handle).plus(targets[where], miss)
         if pull.name in self.released:
             gains[where] = 0.0
@@ -215,15 +219,15 @@ def _over(plain: Evaluation, start: float, end: float, over: list[Fold], epoch: 
     """The way over folds that lets go of the fewest pins and is continuous and calm; None where all jump."""
     linked = _linked(plain, start, end, epoch, over)
     far = max(fold.turn for fold in over)
-    ladder = [frozenset(), *(_felt(plain, linked, turn) for turn in (max(0.5 * far, FAR), FAR))]
+    folding, moved = (_felt(plain, linked, turn) for turn in (max(0.5 * far, FAR), FAR))
+    every = frozenset(pin.name for pin in plain.tracks.pins)
     best, least = None, (0.8 * far, np.inf)
-    ladder.append(frozenset(pin.name for pin in plain.tracks.pins))
-    for released in dict.fromkeys(ladder):
+    for released, most in {frozenset(): CALM, folding: HASTY, moved: HASTY, every: HASTY}.items():
         passage = replace(linked, released=released)
         pop, speed = _course(plain, passage)
         if (pop, speed) < least:
             best, least = passage, (pop, speed)
-        if pop == 0.0 and speed <= CALM:
+        if pop == 0.0 and speed <= most:
             break
     return best
 
@@ -247,16 +251,16 @@ def _linked(plain: Evaluation, start: float, end: float, epoch: int, over: list[
 
     keyed = rates(manifold, carried)
     own = keyed + _slowed(plain, rates(manifold, solved) - keyed)
-    misses, loosest = {}, {}
+    misses, beyond = {}, {}
     for pull in pulls:
         if pull.level is None:
             off = space_of(pull.handle).minus(pull.handle.bind(kin.character).value(kin), pull.targets)
             plane = ProductManifold([off.shape[1]])
             misses[pull.name] = way(plane, 0.0 * off[0], off, rates(plane, off), SETTLE)
-            loosest[pull.name] = max(1.0 - float(pull.gains[[0, 2]].min()), TICK)
+            beyond[pull.name] = max(float(pull.beyond[[0, 2]].max()), TICK)
     go = way(manifold, _base(plain, solved[0]), solved, own, np.inf)
     keys = way(manifold, carried[0], carried, keyed, np.inf)
-    return Passage(start, end, epoch, tuple(over), go, keys, misses, loosest)
+    return Passage(start, end, epoch, tuple(over), go, keys, misses, beyond)
 
 
 def _base(plain: Evaluation, first: Array) -> Array:
