@@ -1,4 +1,4 @@
-"""Where a document folds its bake goes over: no joint jumps, nothing strict gives, the same bits in any company."""
+"""Where a document folds its bake goes over: no joint jumps, limits hold, the same bits in any company."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ from poise.kinematics import Kinematics
 from poise.methods.keyframing import Tracks
 from poise.methods.keyframing.bake import at_frames
 from poise.methods.keyframing.evaluation import Evaluation
-from poise.methods.keyframing.passage import over_folds
+from poise.methods.keyframing.over_folds import over_folds
 
 SPACE, PLANE = characters.humanoid(), characters.planar_humanoid()
 TRUNK, OTHER = ("Hips", "Chest"), "RightHeel"
 
 
 def swept(
-    figure: Character, tip: str, root: str, way: tuple[float, float, float], gain: float, pins: tuple[str, ...]
+    figure: Character,
+    tip: str,
+    root: str,
+    way: tuple[float, float, float],
+    gain: float,
+    pins: tuple[str, ...],
 ) -> Tracks:
     """A tip led in two seconds from its place in the key pose to 1.4 of the limb's reach; pins hold."""
     sweep = KeySweep(figure, tip, root, np.array(way), pins)
@@ -91,7 +96,7 @@ def test_limits_hold_on_the_way_over(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_passage_begins_and_ends_as_the_document_moves(name):
-    """Pose to the bit; velocity as that of the document, where this is not faster than a passage takes over."""
+    """Pose to the bit; velocity as that of the document, unless this is faster than a passage takes over."""
     tracks, over, h = document(name), passing(name), 5e-4
     minus = tracks.character.manifold.minus
     for passage in over.passages:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +17,7 @@ from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.keyframing.bake import at_frames
-from poise.methods.keyframing.passage import over_folds
+from poise.methods.keyframing.over_folds import over_folds
 from poise.methods.keyframing.path_key import PathKey
 from poise.methods.keyframing.pose_values import pose
 from poise.methods.keyframing.track import Track

@@ -1,4 +1,4 @@
-"""A document as a clip: evaluated at every frame, all frames alike."""
+"""A document as a clip: evaluated at every frame, all frames alike, with passages over its folds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from poise.errors import InputError
 from poise.methods.keyframing.evaluation import Evaluated, Progress
 from poise.methods.keyframing.jumps import Recalled, jumps
 from poise.methods.keyframing.key import TICK, as_time
-from poise.methods.keyframing.passage import over_folds, told
+from poise.methods.keyframing.over_folds import over_folds
+from poise.methods.keyframing.passage import told
 from poise.methods.keyframing.track_report import physics_kept
 from poise.motion import Clip
 from poise.motion.frame_count import affordable
@@ -62,7 +63,10 @@ def bake(
 
 
 def at_frames(tracks: Tracks, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
-    """The document at successive frames [s], with passages over its folds; the report names them, and jumps."""
+    """The document at successive frames [s] with passages over its folds; its report names them, and jumps.
+
+    Where there is a fold, progress is made twice.
+    """
     found = tracks.at(times, progress=progress)
     motion = Recalled(tracks.evaluation.poses, found.times, found.q)
     over = over_folds(tracks, motion, found.times)

@@ -93,17 +93,28 @@ def folds(character: Character, motion: Motion, keyed: Motion, times: Array) -> 
     q = motion(times)
     steps = turns(character, q)  # (F − 1, bodies)
     beyond = steps - turns(character, keyed(times))
-    count = len(steps)
-    usual = np.array([np.median(steps[max(k - AROUND, 0) : k + AROUND + 1], axis=0) for k in range(count)])
-    suspected = (steps > UNLIKE * usual) & (beyond > LEAST)
+    suspected = (steps > UNLIKE * _usual(steps)) & (beyond > LEAST)
     which = np.flatnonzero(suspected.any(axis=1))
     return narrowed(character, motion, times, q, which, suspected[which])
+
+
+def _usual(steps: Array) -> Array:
+    """The median of each step and those around it, (F − 1, bodies)."""
+    count, wide = len(steps), 2 * AROUND + 1
+    out = np.empty_like(steps)
+    if count >= wide:
+        around = np.lib.stride_tricks.sliding_window_view(steps, wide, axis=0)
+        out[AROUND : count - AROUND] = np.median(around, axis=-1)
+    for k in range(count):
+        if k < AROUND or k >= count - AROUND:
+            out[k] = np.median(steps[max(k - AROUND, 0) : k + AROUND + 1], axis=0)
+    return out
 
 
 def narrowed(
     character: Character, motion: Motion, times: Array, q: Array, which: IntArray, joints: NDArray[np.bool_]
 ) -> dict[int, Fold]:
-    """By frame k among ``which`` (n,), the folds between frames k and k + 1 of bodies' joints, (n, bodies)."""
+    """By frame k among ``which`` (n,), folds between frames k and k + 1 of bodies' ``joints`` (n, bodies)."""
     a, b, low, high = times[which], times[which + 1], q[which], q[which + 1]
     whole = np.where(joints, _apart(character, high, low), np.inf)  # (n, bodies)
     alive = np.arange(len(which))
@@ -164,7 +175,7 @@ def named(character: Character, turned: Array, verb: str) -> str:
 
 
 def turns(character: Character, q: Array) -> Array:
-    """How far each body's joint turns from frame to frame [rad; m of slides], (F − 1, bodies); not the root's."""
+    """How far each body's joint, but the root's, turns from frame to frame [rad; m], (F − 1, bodies)."""
     return _apart(character, q[1:], q[:-1])
 
 

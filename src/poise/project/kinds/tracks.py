@@ -94,7 +94,7 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         if self.starts:
             return None
-        from poise.methods.keyframing.passage import over_folds
+        from poise.methods.keyframing.over_folds import over_folds
 
         clip, document = at.motion, self._document(at)
         times = clip.times[np.asarray(frames)]
