@@ -3,8 +3,8 @@
 Frames know nothing of each other. Where tracks disagree two poses may serve them as well, and one frame takes
 one, the next the other. A joint that turns far from one frame to the next is suspected if its keys do not ask
 for it and its turning just before and after is not like it. Fast is not broken: a motion that is continuous
-turns half as far in half the time. So the time between the two frames is halved, again and again, towards
-where the joint turns most. A fold is what still turns far within a few microseconds.
+turns half as far in half the time. So the time between the two frames is cut into parts, again and again
+the one in which the joint turns most. A fold is what still turns far within a few microseconds.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ UNLIKE = 1.5
 """How many times farther than usual it is."""
 AROUND = 4
 """Frames on either side that say what is usual."""
-SHARE = 0.2
-"""The part of the turn between frames that a fold holds at least."""
+PARTS, SHARE = 8, 0.2
+"""Into so many parts the time is cut, again and again; a fold holds this share of the turn at least."""
 FAR = 0.05
 """The least turn [rad, m] at a fold."""
 EDGE = 10 * TICK
@@ -117,19 +117,21 @@ def narrowed(
     """By frame k among ``which`` (n,), folds between frames k and k + 1 of bodies' ``joints`` (n, bodies)."""
     a, b, low, high = times[which], times[which + 1], q[which], q[which + 1]
     whole = np.where(joints, _apart(character, high, low), np.inf)  # (n, bodies)
-    alive = np.arange(len(which))
+    alive, shares = np.arange(len(which)), np.arange(1, PARTS) / PARTS
     while len(alive) and (b - a)[alive].max() > EDGE:
-        middle = 0.5 * (a + b)[alive]
-        between = motion(middle)
-        early, late = (
-            (_apart(character, *ends) / whole[alive]).max(axis=1)
-            for ends in ((between, low[alive]), (high[alive], between))
+        at = a[alive, None] + shares * (b - a)[alive, None]  # (alive, PARTS − 1)
+        inner = motion(at.ravel()).reshape(*at.shape, -1)
+        at = np.concatenate([a[alive, None], at, b[alive, None]], axis=1)
+        pose = np.concatenate([low[alive, None], inner, high[alive, None]], axis=1)
+        part = np.array([(turns(character, p) / far).max(axis=1) for p, far in zip(pose, whole[alive])])
+        k, rows = part.argmax(axis=1), np.arange(len(alive))
+        a[alive], b[alive], low[alive], high[alive] = (
+            at[rows, k],
+            at[rows, k + 1],
+            pose[rows, k],
+            pose[rows, k + 1],
         )
-        later = late > early
-        a[alive], b[alive] = np.where(later, middle, a[alive]), np.where(later, b[alive], middle)
-        low[alive] = np.where(later[:, None], between, low[alive])
-        high[alive] = np.where(later[:, None], high[alive], between)
-        alive = alive[np.maximum(early, late) > SHARE]
+        alive = alive[part[rows, k] > SHARE]
     found = zip(which[alive], a[alive], b[alive], _apart(character, high[alive], low[alive]))
     return {int(k): Fold(float(a), float(b), far) for k, a, b, far in found if far.max() > FAR}
 
