@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -214,6 +215,36 @@ def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
     assert np.array_equal(held.q[:10], take.q[:10]), "away from the pin, the motion itself"
     assert np.array_equal(project.frames([29, 31]), held.q[[29, 31]])
     assert held.rate == take.rate
+
+
+def leap_on_a_walk() -> Project:
+    """A hand is held while the centre of mass is thrown up and back: legs go forward, or back."""
+    project = Project()
+    project.add_clip("walk", "walk").add("source", "take", clip="walk")
+    throw = {"kind": "projectile_3", "height": 1.287}
+    keys = [
+        {"time": 0.2, "position": [0.273, 0.0118, 0.9865], "template": throw},
+        {"time": 0.6667, "position": [0.2188, 0.0065, 0.9839]},
+    ]
+    pin = {"point": "LeftHand", "at": [0.2, 0.6], "fade": 0.1}
+    return project.add("tracks", "leap", tracks={"pins": [pin], "path": {"keys": keys}})
+
+
+def test_tracks_that_disagree_on_a_motion_do_not_pop():
+    """The report says where the leg would jump, and when it moves instead; frames alone know of it too."""
+    project = leap_on_a_walk()
+    made = project.made()
+    (said,) = [w for w in made.report.warnings if "LeftUpLeg would jump by" in w]
+    start, end = (float(t) for t in re.search(r"goes over from ([\d.]+) to ([\d.]+) s", said).groups())
+    assert not [w for w in made.report.warnings if " jumps by " in w]
+    clip = made.clip
+    moved = clip.character.manifold.minus(clip.q[1:], clip.q[:-1])[:, clip.character.dofs("LeftUpLeg")]
+    inside = (clip.times[1:] >= start) & (clip.times[:-1] <= end)
+    assert inside.sum() > 15
+    assert np.linalg.norm(moved[inside], axis=1).max() < 0.3, "in one frame it would be 1.7"
+    assert made.met, "the centre of mass is on its path"
+    frame = int(30 * (start + end))
+    assert np.array_equal(leap_on_a_walk().frames([frame, 0]), clip.q[[frame, 0]])
 
 
 def test_what_starts_from_scratch():

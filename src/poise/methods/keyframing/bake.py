@@ -1,4 +1,4 @@
-"""A document as a clip: evaluated at every frame, all frames alike."""
+"""A document as a clip: evaluated at every frame, all frames alike, with passages over its folds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 from poise.constraints import Report
 from poise.errors import InputError
 from poise.methods.keyframing.evaluation import Evaluated, Progress
-from poise.methods.keyframing.jumps import jumps
+from poise.methods.keyframing.jumps import Recalled, jumps
 from poise.methods.keyframing.key import TICK, as_time
+from poise.methods.keyframing.over_folds import over_folds
+from poise.methods.keyframing.passage import told
 from poise.methods.keyframing.track_report import physics_kept
 from poise.motion import Clip
 from poise.motion.frame_count import affordable
@@ -61,7 +63,15 @@ def bake(
 
 
 def at_frames(tracks: Tracks, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
-    """The document at successive frames [s]; the report also names those between which a joint jumps."""
+    """The document at successive frames [s] with passages over its folds; its report names them, and jumps.
+
+    Where there is a fold, progress is made twice.
+    """
     found = tracks.at(times, progress=progress)
-    warnings = (*found.report.warnings, *jumps(tracks, found.times, found.q))
-    return replace(found, report=replace(found.report, warnings=warnings))
+    motion = Recalled(tracks.evaluation.poses, found.times, found.q)
+    over = over_folds(tracks, motion, found.times)
+    if over.passages:
+        found = over.at(times, progress=progress)
+        motion = Recalled(over.poses, found.times, found.q)
+    said = (*told(over, found.times), *jumps(over, motion, found.times))
+    return replace(found, report=replace(found.report, warnings=(*found.report.warnings, *said)))

@@ -42,6 +42,12 @@ EASINGS: dict[str, tuple[float, float] | None] = {
 _STEEPEST = 3.0  # a cubic whose end slopes are at most three times its mean rate is monotone
 
 
+def smooth(s: Array) -> Array:
+    """From 0 at s = 0 to 1 at s = 1, flat beyond."""
+    s = np.clip(s, 0.0, 1.0)
+    return s * s * (3.0 - 2.0 * s)
+
+
 def end_slopes(rates: Array, lengths: Array, eases: Sequence[str]) -> tuple[Array, Array]:
     """Slopes with which each segment leaves its first key and arrives at its second, (n, m) each.
 
@@ -93,7 +99,7 @@ def _offset(
     lengths = np.diff(times)
     delta = manifold.minus(values[1:], values[:-1])  # (n, nv)
     leave, arrive = end_slopes(delta / lengths[:, None], lengths, eases[:-1])
-    arrive = _turned(manifold, delta, arrive, so3.right_jacobian_inverse)
+    arrive = tangent_rates(manifold, delta, arrive)
     still = np.array([ease == "hold" for ease in eases[:-1]])
     delta = np.where(still[:, None], 0.0, delta)
     k = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(lengths) - 1).astype(np.int64)
@@ -119,6 +125,11 @@ def _limited(slope: Array, rate: Array) -> Array:
     """The slope, as far as a monotone segment of that mean rate can have it, (m,)."""
     most = _STEEPEST * np.abs(rate)
     return np.where(slope * rate > 0.0, np.clip(slope, -most, most), 0.0)
+
+
+def tangent_rates(manifold: ProductManifold, f: Array, v: Array) -> Array:
+    """(n, nv): rates of f where q ⊕ f moves with velocities v."""
+    return _turned(manifold, f, v, so3.right_jacobian_inverse)
 
 
 def _turned(manifold: ProductManifold, f: Array, v: Array, jacobian: Callable[[Array], Array]) -> Array:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
 from poise.handles import CentreOfMass, Handle, PointPosition
 from poise.kinematics import Kinematics
+from poise.methods.keyframing.easing import smooth
 from poise.methods.keyframing.flight import Flight
 from poise.methods.keyframing.key import TICK
 from poise.methods.keyframing.pin import Pin
@@ -33,6 +35,7 @@ from poise.methods.keyframing.track import Track
 
 if TYPE_CHECKING:
     from poise.constraints import Report
+    from poise.methods.keyframing.passage import Passage
     from poise.methods.keyframing.tracks import Tracks
 
 Progress = Callable[[int, int], None]
@@ -68,6 +71,8 @@ class Pull:
     level: int | None
     targets: Array  # (T, size)
     gains: Array  # (T,): 0 where it does not act
+    beyond: Array
+    """How far outside its keys a strict track is at each time [s], (T,)."""
     fading: bool = False
     """Whether this is a strict track letting go."""
 
@@ -86,11 +91,26 @@ class Evaluation:
 
     def __init__(self, tracks: Tracks) -> None:
         self.tracks = tracks
+        self.passages: tuple[Passage, ...] = ()
         self.path = tracks.acting_path
         self.supple = Supple(tracks.character, [pin.handle for pin in tracks.pins if pin.acts])
         self.spins = tracks.spins
         self._flights: list[Flight] = []
         self._solvers: dict[tuple[Task, ...], PoseSolver] = {}
+        self._placed: dict[tuple[str, int], Track] = {}
+
+    def passing(self, passages: Sequence[Passage]) -> Evaluation:
+        """The same document with more passages over its folds."""
+        if not passages:
+            return self
+        out = copy(self)
+        out.passages = (*self.passages, *passages)
+        out._flights, out._placed = [], {}  # spins turn with the motion in them
+        return out
+
+    def poses(self, times: Array) -> Array:
+        """(T, nq): those of ``at`` alone."""
+        return self._everything(times, None)[1].q
 
     def at(self, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
         """Poses at times [s] and a report on them."""
@@ -151,7 +171,8 @@ class Evaluation:
         spin, room = self.spins[k], self.tracks.fade
         lead = min([room, *(0.5 * (spin.start - other.end) for other in self.spins[max(k - 1, 0) : k])])
         follow = min([room, *(0.5 * (other.start - spin.end) for other in self.spins[k + 1 : k + 2])])
-        breaks = [t for t in self.tracks.key_times if spin.start < t < spin.end]
+        corners = [*self.tracks.key_times, *(t for p in self.passages for t in (p.start, p.end))]
+        breaks = sorted({t for t in corners if spin.start < t < spin.end})
 
         def motion(times: Array) -> Array:
             return self.solve(times, self.pulls(times, k), k).q
@@ -200,7 +221,7 @@ class Evaluation:
             if outside.any():  # from the last value to what the pose has by itself
                 own = inertia.handle.value(kin)[outside]
                 end = Kinematics(tracks.character, self.carried(near[outside], epoch, eased=False))
-                left = _smooth(1.0 - beyond[outside] / max(RETURN * tracks.fade, TICK))
+                left = smooth(1.0 - beyond[outside] / max(RETURN * tracks.fade, TICK))
                 goal[outside] = own + left[:, None] * (goal[outside] - inertia.handle.value(end))
             found += self._strict("inertia", inertia.handle, 1, goal, beyond)
         for pin in tracks.pins:
@@ -208,29 +229,31 @@ class Evaluation:
                 goal = self._targets(pin, epoch).at(times)
                 across = _across(pin.handle, kin)
                 goal[:, across] = pin.handle.value(kin)[:, across]
-                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times)))
+                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times), np.zeros(len(times))))
         return found
 
     def _strict(self, name: str, handle: Handle, level: int, goal: Array, beyond: Array) -> list[Pull]:
         """A strict task within its keys, and a soft one that fades beyond them."""
         inside = beyond == 0.0
         fade = max(self.tracks.fade, TICK)
-        fading = np.where(inside, 0.0, _smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
+        fading = np.where(inside, 0.0, smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
         return [
-            Pull(name, handle, level, goal, inside.astype(np.float64)),
-            Pull(f"{name}, letting go", handle, None, goal, fading, fading=True),
+            Pull(name, handle, level, goal, inside.astype(np.float64), beyond),
+            Pull(f"{name}, letting go", handle, None, goal, fading, beyond, fading=True),
         ]
 
     def _targets(self, pin: Pin, epoch: int) -> Track:
-        """The pin's targets with places for those left to be found."""
+        """The pin's targets with places for those left to be found, which is done once."""
         character = self.tracks.character
+        if (pin.name, epoch) in self._placed:
+            return self._placed[pin.name, epoch]
 
         def places(times: Array) -> Array:
             epochs = np.minimum(self.epochs(times), epoch)
             rows = [self.carried(times[i : i + 1], int(e), eased=False) for i, e in enumerate(epochs)]
             return pin.handle.bind(character).value(Kinematics(character, np.concatenate(rows)))
 
-        return pin.targets.resolved(places)
+        return self._placed.setdefault((pin.name, epoch), pin.targets.resolved(places))
 
     # Solving -------------------------------------------------------------------------------------
 
@@ -239,6 +262,12 @@ class Evaluation:
     ) -> Solving:
         """The carried poses, held limbs softened, pulled; one batch for each set of tracks that act."""
         q, count, done = self.supple.softened(self.carried(times, epoch)), len(times), 0
+        over = np.zeros(count, dtype=np.bool_)
+        for passage in self.passages:
+            where = passage.inside(times) & (passage.epoch == epoch)
+            q[where] = passage.poses(times[where], q[where])
+            pulls = [passage.asked(pull, times, where) for pull in pulls]
+            over |= where
         iterations, settled = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
         acting = np.array([pull.gains > 0.0 for pull in pulls], dtype=np.bool_).reshape(len(pulls), count).T
         for pattern in np.unique(acting, axis=0):
@@ -246,12 +275,14 @@ class Evaluation:
             chosen = [pull for pull, acts in zip(pulls, pattern) if acts]
             for first in range(0, len(which), _BATCH):
                 part = which[first : first + _BATCH]
-                if chosen:
+                done += len(part)
+                if not chosen:  # a pose as keyed, but one on the way over a fold keeps to the limits
+                    part = part[over[part]]
+                if len(part):
                     targets = [pull.targets[part] for pull in chosen]
                     gains = [pull.gains[part] for pull in chosen]
                     solved = self._solver(chosen).solve(q[part], q[part], targets, gains)
                     q[part], iterations[part], settled[part] = solved.q, solved.iterations, solved.settled
-                done += len(part)
                 if step is not None:
                     step(done)
         return Solving(q, iterations, settled)
@@ -278,13 +309,7 @@ def _beyond(times: Array, span: tuple[float, float]) -> Array:
     return np.where(far < TICK, 0.0, far)
 
 
-def _smooth(s: Array) -> Array:
-    """From 0 at s = 0 to 1 at s = 1, flat beyond."""
-    s = np.clip(s, 0.0, 1.0)
-    return s * s * (3.0 - 2.0 * s)
-
-
 def _blank(pull: Pull, count: int) -> Pull:
     """The same track over other times, not yet acting."""
     targets = np.zeros((count, pull.targets.shape[1]))
-    return Pull(pull.name, pull.handle, pull.level, targets, np.zeros(count), pull.fading)
+    return Pull(pull.name, pull.handle, pull.level, targets, np.zeros(count), np.zeros(count), pull.fading)

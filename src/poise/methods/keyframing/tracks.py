@@ -14,7 +14,9 @@ Before its first and after its last key the path, and likewise the inertia, lets
 track of linear momentum would say nothing new: momentum is total mass times the velocity of the path.
 
 Every time is solved for itself, from the carried pose and nothing else: the result at t, to the last bit,
-depends neither on where evaluation starts nor on which other times are asked for.
+depends neither on where evaluation starts nor on which other times are asked for. Where tracks disagree two
+poses may serve as well, and ``at`` takes one at one time and the other a moment later. ``bake`` goes over
+such folds (``passage``): also a function of the document alone, to the last bit, and elsewhere the same.
 """
 
 from __future__ import annotations
@@ -232,7 +234,7 @@ class Tracks:
         return Evaluation(self)
 
     def at(self, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:
-        """Solved poses at one time or many [s], (T, nq), and a report."""
+        """Solved poses at one time or many [s], (T, nq), and a report; each by itself, folds and all."""
         return self.evaluation.at(times, progress=progress)
 
     def bake(
@@ -243,7 +245,7 @@ class Tracks:
         end: float | None = None,
         progress: Progress | None = None,
     ) -> Baked:
-        """A clip from the first key to the last, or from ``start`` to ``end`` [s], and a report."""
+        """A clip from first key to last, or from ``start`` to ``end`` [s], over all folds; and a report."""
         from poise.methods.keyframing.bake import bake
 
         return bake(self, fps, start=start, end=end, progress=progress)

@@ -94,9 +94,11 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         if self.starts:
             return None
-        clip = at.motion
-        found = self._document(at).at(clip.times[np.asarray(frames)])
-        return unit(clip, found.q)
+        from poise.methods.keyframing.over_folds import over_folds
+
+        clip, document = at.motion, self._document(at)
+        times = clip.times[np.asarray(frames)]
+        return unit(clip, over_folds(document, document.evaluation.poses, times).poses(times))
 
 
 def _stand_in(name: str, who: Any, at: Situation) -> Clip:
