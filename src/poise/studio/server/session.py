@@ -313,7 +313,7 @@ class Session:
         self._changed()
 
     def _instead(self) -> Project | None:
-        """Where to go when a draft is thrown away: back to where it was opened, else to what was asked for."""
+        """Where to go from a draft that is thrown away: back to where it was opened, else to what was asked."""
         before, root = self._before, self.workspace.root
         if before is not None and before.path is not None:
             with suppress(PoiseError, OSError):  # somebody else may be at it by now

@@ -150,6 +150,16 @@ describe("partial keys of a synthesis", () => {
     expect(low.edit([0, 0, 0.8], "g", "")).toMatchObject({ value: [null, null, -0.3] });
   });
 
+  test("told from a reference pose after a turn, they change along the figure's heading, and only the axes that they tell", () => {
+    const turned = { ...around, headings: () => [0, Math.PI / 2, Math.PI / 2] }; // it faces along y by then
+    const [ahead] = handlesOf([layer([{ of: "Hand", relative: true, position: [0.1, null, null] }])], turned) as [Handle];
+    const settled = ahead.settle!([1.5, 2.3, 9], "");
+    [1, 2.3, 3].forEach((v, k) => expect(settled[k]).toBeCloseTo(v, 9));
+    expect(ahead.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [0.4, null, null] });
+    const [world] = handlesOf([layer([{ of: "Hand", position: [0.1, null, null] }])], turned) as [Handle];
+    expect(world.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [1.5, null, null] });
+  });
+
   test("bundled scenes, and keys of turns alone, have none", () => {
     expect(handles([{ kind: "synthesis", name: "s", scene: "side jump" }])).toEqual([]);
     expect(handles([layer([{ of: "Hand", angular_velocity: [0, 0, 1] }, { of: "nobody", position: [0, 0, 0] }])])).toEqual([]);

@@ -5,6 +5,7 @@ import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
+import { reportOf } from "../time/lane_context.ts";
 import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
@@ -231,6 +232,7 @@ function surroundingsOf(store: Store, size: number): Surroundings {
       const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3));
       return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
     },
+    headings: (layer) => ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map((s) => s.heading ?? 0),
     centre: (time) => {
       if (!physics?.com.length) return undefined;
       const k = 3 * frameOf(time, physics.com.length / 3);
