@@ -135,6 +135,9 @@ def test_who_throws_a_draft_away_is_back_where_they_were(
     session.open(begun("character", "lamp", session.project, tmp_path))
     if kind != "as it began":
         session.project.set("key-frames", muted=True)
+        session.project.sync()
+    if kind == "edited":  # a draft without a name is told from others by who is in it
+        assert {d["name"] for d in drafts.waiting(tmp_path)} == {"drunken boxer", "untitled: lamp"}
     if kind == "saved":
         session.project.save(tmp_path / "lamp.poise")
     lamp, path = session.project.document, session.project.path

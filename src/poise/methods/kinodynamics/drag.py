@@ -57,7 +57,7 @@ def drag(result: Result, constraints: Sequence[Constraint], last: Result | None 
 
 @algebra_on_one_thread()
 def drag_along(result: Result, clip: Clip, constraints: Sequence[Constraint]) -> Result:
-    """The same where the clip has been moved too, its frames as many: a few steps from the last correction."""
+    """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
     began = time.perf_counter()
     old = result.problem.simulator
     simulator = Simulator(clip, old.tension, old.options)

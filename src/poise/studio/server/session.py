@@ -313,7 +313,7 @@ class Session:
         self._changed()
 
     def _instead(self) -> Project | None:
-        """Where to go from a draft that is thrown away: back to where it was opened, else to what was asked."""
+        """Where to go from a draft that is thrown away: where it was opened, else to what was asked for."""
         before, root = self._before, self.workspace.root
         if before is not None and before.path is not None:
             with suppress(PoiseError, OSError):  # somebody else may be at it by now
@@ -330,7 +330,7 @@ class Session:
                 except (PoiseError, OSError) as problem:
                     tab.tell(_text(m.Problem(text=str(problem))))
             elif isinstance(message, str):
-                tab.tell(message)
+                tab.tell(self.workspace.nearer(message))
 
         self._ask(m.Ask(question="read", about={"path": str(path), "beside": True}), heard, limit=READING)
 
@@ -374,7 +374,7 @@ class Session:
         def heard(message: str | bytes) -> None:
             told = msgspec.json.decode(message) if isinstance(message, str) else {}
             if not found.done() and told.get("told") in ("answer", "problem"):
-                found.set_result(told.get("text", ""))
+                found.set_result(self.workspace.nearer(told.get("text", "")))
 
         self._ask(m.Ask(question="read", about={"path": str(path)}), heard, limit=READING)
         return await found
