@@ -38,7 +38,7 @@ export function Inspector({ store }: { store: Store }) {
           <Panel store={store} layer={layer} />
         </div>
       )}
-      <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
+      {store.layers.value.length > 0 && <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />}
     </aside>
   );
 }

@@ -13,7 +13,7 @@ import { Drag } from "./drag.ts";
 import { Figure } from "./figure.ts";
 import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
-import { handlesOf } from "./handles.ts";
+import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
@@ -81,8 +81,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const hovered = signal(-1);
   const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
-  const handles = computed(() => handlesOf(store.layers.value, surroundings.value, store.plants.value));
-  const standing = computed(() => obstaclesOf(store.layers.value));
+  const layers = computed(() => uncovered(store.layers.value, String(store.state.value?.document["output"] ?? "")));
+  const handles = computed(() => handlesOf(layers.value, surroundings.value, store.plants.value));
+  const standing = computed(() => obstaclesOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
