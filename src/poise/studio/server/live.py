@@ -229,7 +229,9 @@ class Live:
             if isinstance(last, HitResult) and step.replaced is not None:
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
-                asked = quick.targets(layer, below) if _retargeted(layer, known.step.layer) else []
+                asked = []
+                if isinstance(layer, TargetsLayer) and _retargeted(layer, known.step.layer):
+                    asked = quick.targets(layer, below)
                 if asked:  # dragged with what is below
                     last = drag_along(self._held.get(layer.name, last), below, asked)
                     self._held[layer.name] = last
