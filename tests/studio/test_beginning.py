@@ -123,6 +123,40 @@ def test_unsaved_work_waits_until_somebody_goes_on_with_it(
     session.close()
 
 
+@pytest.mark.parametrize("kind", ["as it began", "edited", "saved"])
+def test_who_throws_a_draft_away_is_back_where_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    session = Session(Workspace(tmp_path), drafts.begun(drunken_boxer(), tmp_path), drunken_boxer)
+    monkeypatch.setattr(session.solver, "put", lambda job: None)
+    first = session.project.path
+    assert first is not None
+    session.project.set("hat", muted=True)
+    session.open(begun("character", "lamp", session.project, tmp_path))
+    if kind != "as it began":
+        session.project.set("key-frames", muted=True)
+        session.project.sync()
+    if kind == "edited":  # a draft without a name is told from others by who is in it
+        assert {d["name"] for d in drafts.waiting(tmp_path)} == {"drunken boxer", "untitled: lamp"}
+    if kind == "saved":
+        session.project.save(tmp_path / "lamp.poise")
+    lamp, path = session.project.document, session.project.path
+    session.open(begun("draft", first.name, session.project, tmp_path))
+    session._recover(keep=False)
+    assert session.project.document == lamp  # not the boxer, which the studio began with
+    assert not first.exists()
+    if kind != "as it began":
+        assert session.project.path == path
+        assert session.project.modified == (kind == "edited")
+        assert session.project.history.undoable == 1
+    session.project.set("key-frames", rate=30.0)  # and it is journalled again
+    session.close()
+    assert session.project.path is not None
+    found = projects.open(session.project.path)
+    assert found.recovery is not None
+    assert found.recovery.document == session.project.document
+
+
 def test_a_workspace_that_cannot_be_written_to_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

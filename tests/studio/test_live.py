@@ -76,6 +76,33 @@ def test_the_hand_is_where_it_is_dragged_and_the_rest_near_what_the_release_give
     assert apart(shown, live._settled[layer].after) > 2e-3
 
 
+def test_what_several_layers_ask_of_one_place_is_followed_by_each_of_them():
+    project, live = boxer()
+    for k in range(1, 6):
+        for layer in ("aim", "hit"):
+            moved(project, layer, (-0.02 * k, 0.03 * k, -0.03 * k))
+        glimpse = seen(live, project)
+    wanted = hand(poise.clips.get("punch")) + [-0.1, 0.15, -0.15]
+    for layer in ("aim", "hit"):
+        assert np.linalg.norm(hand(glimpse.motions[layer]) - wanted) < 5e-3
+        assert apart(glimpse.motions[layer], project.clip(layer)) < 0.02
+    assert glimpse.carried == ()
+    assert np.allclose(glimpse.reports["hit"].outcomes[0].wanted, wanted)
+
+
+def test_what_several_layers_ask_beyond_reach_is_followed_without_leaps():
+    project, live = boxer()
+    places, step = [], np.array([0.06, 0.02, 0.06])
+    for k in [*range(1, 11), *range(9, 0, -1)]:
+        for layer in ("aim", "hit"):
+            moved(project, layer, k * step)
+        places.append(hand(seen(live, project).clip))
+    assert np.linalg.norm(places[9] - places[0]) > 0.1
+    assert np.linalg.norm(hand(poise.clips.get("punch")) + 10 * step - places[9]) > 0.2
+    assert np.linalg.norm(np.diff(places, axis=0), axis=1).max() < 1.5 * np.linalg.norm(step)
+    assert np.linalg.norm(places[-1] - places[0]) < 0.02
+
+
 def test_a_change_between_simulated_frames_is_as_if_they_were_simulated_too(monkeypatch):
     project, live = boxer()
     moved(project, "hit", (0.0, 0.01, 0.03))

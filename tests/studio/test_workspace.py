@@ -27,3 +27,10 @@ def test_files_are_listed_by_kind_without_hidden_ones(tmp_path):
         path.write_text("x")
     assert Workspace(tmp_path).files() == ["b.bvh", "a/c.glb"]
     assert Workspace(tmp_path).shown(tmp_path / "a" / "c.glb") == "a/c.glb"
+
+
+def test_complaints_name_files_as_people_see_them(tmp_path):
+    (tmp_path / "inner").mkdir()
+    workspace = Workspace(tmp_path)
+    said = f"{tmp_path.resolve() / 'inner' / 'a.bvh'}:49: 'nan' is not a finite number"
+    assert workspace.nearer(said) == "inner/a.bvh:49: 'nan' is not a finite number"

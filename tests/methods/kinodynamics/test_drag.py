@@ -8,7 +8,7 @@ import pytest
 from poise import clips, kinodynamics
 from poise import constraints as c
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, drag
+from poise.methods.kinodynamics import Result, drag, drag_along
 
 HAND, WINDOW = "RightHandCentre", 0.3
 
@@ -37,6 +37,21 @@ def test_far_from_where_it_began_a_move_is_met_at_once(punch, way):
         assert found.report.met, far
         assert found.report.iterations <= 4
         assert found.report.outcomes[0].error < 1e-4
+
+
+def test_where_the_clip_is_moved_too_the_loose_motion_of_the_moved_clip_is_there(punch):
+    time, here = float(punch.times[51]), place(punch, 51)
+    found = begun(punch, [c.pin(HAND, here, time)])
+    for far in (0.04, 0.08, 0.12):
+        way = np.zeros((punch.frames, punch.character.nv))
+        way[:, 1] = far * np.sin(np.pi * punch.times / punch.duration)  # it sways to its left
+        moved = punch.with_q(punch.character.manifold.plus(punch.q, way))
+        there = here + [0.0, 0.5 * far, -far]
+        found = drag_along(found, moved, [c.pin(HAND, there, time)])
+        assert found.report.met, far
+        assert np.linalg.norm(place(found.clip, 51) - there) < 1e-3
+        apart = np.abs(found.clip.q[:, 1] - punch.q[:, 1]).max()
+        assert apart == pytest.approx(far, rel=1e-2), "the root is the moved clip's"
 
 
 def test_one_of_two_targets_is_dragged_and_the_other_holds(punch):

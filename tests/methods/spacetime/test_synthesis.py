@@ -100,6 +100,7 @@ def test_a_blow_stops_the_fist(punches):
 def test_the_report_tells_what_the_linear_model_hides(jump):
     looks = jump.report.details["segments"]
     assert [s["segment"] for s in looks] == ["prepare", "air", "land"]
+    assert [s["heading"] for s in looks] == [p.frame.heading for p in jump.pieces]
     assert looks[0]["least_vertical"] > -0.5
     assert looks[1]["spin_drift"] < 1e-3
     assert looks[1]["parabola"] < 1e-6

@@ -15,7 +15,7 @@ from poise.methods.kinodynamics.attachments import (
 from poise.methods.kinodynamics.collision import ContactResult, loosen_with_obstacles
 from poise.methods.kinodynamics.contact_events import ContactEvent, contacts
 from poise.methods.kinodynamics.correction import Shape
-from poise.methods.kinodynamics.drag import drag
+from poise.methods.kinodynamics.drag import drag, drag_along
 from poise.methods.kinodynamics.hit import Result, hit
 from poise.methods.kinodynamics.loosen import loosen, state
 from poise.methods.kinodynamics.obstacle import Obstacle
@@ -38,6 +38,7 @@ __all__ = [
     "attach",
     "contacts",
     "drag",
+    "drag_along",
     "faces",
     "hit",
     "hit_attached",

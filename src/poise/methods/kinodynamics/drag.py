@@ -17,8 +17,10 @@ from poise.methods.kinodynamics.correction import build
 from poise.methods.kinodynamics.hit import Result, same_but_targets, shapes_of
 from poise.methods.kinodynamics.hit_report import report
 from poise.methods.kinodynamics.inverse import Problem, Start
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.methods.kinodynamics.solving import size, solve
 from poise.methods.kinodynamics.tension import inertia_of
+from poise.motion import Clip
 from poise.solvers import Solution
 from poise.workers import algebra_on_one_thread
 
@@ -50,6 +52,20 @@ def drag(result: Result, constraints: Sequence[Constraint], last: Result | None 
         solution = _steps(problem, problem.guess, STEPS)
     simulations = problem.simulator.simulations - before
     told = report(problem, solution, simulations, time.perf_counter() - began)
+    return Result(problem, solution, told, result.setup, result.asked)
+
+
+@algebra_on_one_thread()
+def drag_along(result: Result, clip: Clip, constraints: Sequence[Constraint]) -> Result:
+    """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
+    began = time.perf_counter()
+    old = result.problem.simulator
+    simulator = Simulator(clip, old.tension, old.options)
+    problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
+    last = result.solution
+    within = size(last) <= CLOSE
+    solution = _steps(problem, Start(last.x, last.jacobian), STEPS) if within else _followed(problem, last)
+    told = report(problem, solution, simulator.simulations, time.perf_counter() - began)
     return Result(problem, solution, told, result.setup, result.asked)
 
 

@@ -106,6 +106,7 @@ def synthesise(
                 {
                     "name": p.name,
                     "seconds": p.duration,
+                    "heading": p.frame.heading,
                     "effort": p.effort,
                     "iterations": p.iterations,
                     **p.facts,

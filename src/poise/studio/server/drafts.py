@@ -68,6 +68,8 @@ def waiting(folder: Path, besides: Path | None = None) -> list[dict[str, str]]:
         with suppress(PoiseError, OSError):
             project = projects.open(path)
             if project.recovery is not None:
-                name = project.recovery.document.name or "untitled"
+                document = project.recovery.document
+                about = ", ".join(list(document.clips)[:2])  # untitled ones must be told apart
+                name = document.name or (f"untitled: {about}" if about else "untitled")
                 found.append({"file": path.name, "name": name, "words": str(project.recovery)})
     return found

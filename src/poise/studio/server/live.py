@@ -8,9 +8,10 @@ The lowest layer that differs from the document that was last made in full is th
   the drag is over, unless they are what is dragged;
 * every other kind is made in full.
 
-Above it, dynamics are simulated again where their windows see a change, with the corrections they had;
-everything else adds what it added before,  q ⊕ (after ⊖ before).  Nothing of this enters a result: when the
-drag is over the evaluator makes the document as if there had been none.
+Above it, dynamics are simulated again where their windows see a change, with the corrections they had, or
+with new ones where their targets are dragged as well; everything else adds what it added before,
+q ⊕ (after ⊖ before).  Nothing of this enters a result: when the drag is over the evaluator makes the document
+as if there had been none.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from poise.arrays import Array
 from poise.constraints import Report
 from poise.errors import InputError
 from poise.methods.kinodynamics import Result as HitResult
-from poise.methods.kinodynamics import drag
+from poise.methods.kinodynamics import drag, drag_along
 from poise.motion import Clip
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
@@ -124,7 +125,7 @@ class Live:
             else:
                 if below is None or known.before is None or below.q.shape != known.before.q.shape:
                     return None
-                now = self._riding(step, known, below, carried)
+                now = self._riding(step, known, below, reports, met, carried)
             motions[name] = below = now
         return Glimpse(motions, reports, all(met.values()), tuple(carried))
 
@@ -205,7 +206,15 @@ class Live:
         found = self._first(step.key)
         return windows if found is None and fits and step.layer.kind == "kinodynamics" else found
 
-    def _riding(self, step: Step, known: Settled, below: Clip, carried: list[str]) -> Clip:
+    def _riding(
+        self,
+        step: Step,
+        known: Settled,
+        below: Clip,
+        reports: dict[str, Report],
+        met: dict[str, bool],
+        carried: list[str],
+    ) -> Clip:
         """A layer above the one that is changed."""
         layer = step.layer
         if isinstance(layer, AttachmentLayer):
@@ -220,7 +229,15 @@ class Live:
             if isinstance(last, HitResult) and step.replaced is not None:
                 loose = step.replaced.layer
                 assert isinstance(loose, KinodynamicsLayer)
-                carried.append(layer.name)
+                asked = []
+                if isinstance(layer, TargetsLayer) and _retargeted(layer, known.step.layer):
+                    asked = quick.targets(layer, below)
+                if asked:  # dragged with what is below
+                    last = drag_along(self._held.get(layer.name, last), below, asked)
+                    self._held[layer.name] = last
+                    reports[layer.name], met[layer.name] = last.report, last.report.met
+                else:
+                    carried.append(layer.name)
                 windows, correction = last.problem.all_windows, last.correction
                 return quick.followed(below, known.before, known.after, loose, windows, correction)
         carried.append(layer.name)
@@ -238,6 +255,11 @@ def _acting(steps: list[Step]) -> list[Step]:
 def _same_obstacles(layer: KinodynamicsLayer, other: Layer) -> bool:
     """Whether what is in the way is as it was."""
     return isinstance(other, KinodynamicsLayer) and layer.standing == other.standing
+
+
+def _retargeted(layer: Layer, other: Layer) -> bool:
+    """Whether a layer asks for something else, and is otherwise as it was."""
+    return _bare(layer) != _bare(other) and _bare(layer, constraints=()) == _bare(other, constraints=())
 
 
 def _bare(layer: Layer, **fields: Any) -> Layer:

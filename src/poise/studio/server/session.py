@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ class Session:
         self.workspace, self.project, self.otherwise = workspace, project, otherwise
         self.revision = 0
         self._opened = 0
+        self._before: Project | None = None  # what a draft that nobody has answered for was opened from
         self.tabs: set[Tab] = set()
         self.solver = Solver(self._home, self._restarted, self._idle, solver)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -299,16 +301,24 @@ class Session:
     def _recover(self, *, keep: bool) -> None:
         if keep:
             self.project.recover()
-        elif self.otherwise is not None and drafts.is_draft(self.project.path):
-            other = self.otherwise()
-            self.project.discard()
-            self._leave_project()
-            self._opened += 1
-            self.project = drafts.begun(other, self.workspace.root)
         else:
+            other = self._instead() if drafts.is_draft(self.project.path) else None
             self.project.discard()
+            if other is not None:
+                self._leave_project()
+                self._opened += 1
+                self.project = other
+        self._before = None
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed()
+
+    def _instead(self) -> Project | None:
+        """Where to go from a draft that is thrown away: where it was opened, else to what was asked for."""
+        before, root = self._before, self.workspace.root
+        if before is not None and before.path is not None:
+            with suppress(PoiseError, OSError):  # somebody else may be at it by now
+                return before.lock() if before.path.exists() else drafts.begun(before, root)
+        return None if self.otherwise is None else drafts.begun(self.otherwise(), root)
 
     def _open(self, path: Path, tab: Tab) -> None:
         """Go on with another file, once the solver has found that it can be read."""
@@ -320,7 +330,7 @@ class Session:
                 except (PoiseError, OSError) as problem:
                     tab.tell(_text(m.Problem(text=str(problem))))
             elif isinstance(message, str):
-                tab.tell(message)
+                tab.tell(self.workspace.nearer(message))
 
         self._ask(m.Ask(question="read", about={"path": str(path), "beside": True}), heard, limit=READING)
 
@@ -330,6 +340,7 @@ class Session:
             raise InputError(f"{self.workspace.shown(path)} is what is open")
         other = opened(path)
         self._leave_project()
+        self._before = self.project if other.recovery is not None else None
         if other.path is None:
             drafts.begun(other, self.workspace.root)
         self.project = other
@@ -363,7 +374,7 @@ class Session:
         def heard(message: str | bytes) -> None:
             told = msgspec.json.decode(message) if isinstance(message, str) else {}
             if not found.done() and told.get("told") in ("answer", "problem"):
-                found.set_result(told.get("text", ""))
+                found.set_result(self.workspace.nearer(told.get("text", "")))
 
         self._ask(m.Ask(question="read", about={"path": str(path)}), heard, limit=READING)
         return await found

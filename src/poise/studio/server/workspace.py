@@ -42,6 +42,10 @@ class Workspace:
         real = path.resolve()
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else real.name
 
+    def nearer(self, words: str) -> str:
+        """What a reader says of a file, with its path as people see it."""
+        return words.replace(f"{self.root}{os.sep}", "")
+
     def files(self, *, every: bool = False) -> list[str]:
         """What can be opened, or ``every`` file; hidden files and folders left out."""
         found: list[str] = []

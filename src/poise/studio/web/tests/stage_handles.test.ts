@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AnyLayer, Plants } from "../src/messages.ts";
 import type { Handle, Place, Surroundings } from "../src/stage/handle.ts";
-import { handlesOf } from "../src/stage/handles.ts";
+import { handlesOf, uncovered } from "../src/stage/handles.ts";
 import { playedPlaces, takeOff } from "../src/stage/track_handles.ts";
 
 const around: Surroundings = { point: (name) => (name === "Hand" ? [1, 2, 3] : name === "Heel" ? [0, 0, 0] : name === "Ball" ? [0.2, 0, 0] : undefined), centre: () => [0, 0, 1], size: 1.7, whole: 2 };
@@ -46,6 +46,21 @@ describe("constraints", () => {
   test("muted layers and those beside a solo have no handles", () => {
     expect(handles([{ kind: "targets", name: "hit", muted: true, constraints: [point([4, 5, 6])] }])).toEqual([]);
     expect(handles([{ kind: "targets", name: "hit", constraints: [point([4, 5, 6])] }, { kind: "source", name: "s", clip: "c", solo: true }])).toEqual([]);
+  });
+
+  test("layers that another motion covers have none, unless they are the result or of use to a later one", () => {
+    const layers: AnyLayer[] = [
+      { kind: "source", name: "s", clip: "c" },
+      { kind: "targets", name: "hit", constraints: [point([4, 5, 6])] },
+      { kind: "synthesis", name: "new", scene: "side jump" },
+      { kind: "adaptation", name: "last", plants: false, constraints: [] },
+    ];
+    const names = (found: readonly AnyLayer[]) => found.map((l) => l.name);
+    expect(names(uncovered(layers))).toEqual(["new", "last"]);
+    expect(names(uncovered(layers, "hit"))).toEqual(["s", "hit", "new", "last"]);
+    expect(names(uncovered([...layers.slice(0, 2), { ...layers[2]!, muted: true }]))).toEqual(["s", "hit", "new"]);
+    expect(names(uncovered([...layers, { kind: "adaptation", name: "on", input: "hit", constraints: [] } as AnyLayer]))).toHaveLength(5);
+    expect(uncovered([])).toEqual([]);
   });
 
   test("an orientation has three ends of axes; dragging one turns by the smallest turn", () => {
@@ -148,6 +163,16 @@ describe("partial keys of a synthesis", () => {
     const low = only(layer([{ of: "com", relative: true, position: [null, null, -0.1] }]));
     expect(low.place).toEqual([0, 0, 1]);
     expect(low.edit([0, 0, 0.8], "g", "")).toMatchObject({ value: [null, null, -0.3] });
+  });
+
+  test("told from a reference pose after a turn, they change along the figure's heading, and only the axes that they tell", () => {
+    const turned = { ...around, headings: () => [0, Math.PI / 2, Math.PI / 2] }; // it faces along y by then
+    const [ahead] = handlesOf([layer([{ of: "Hand", relative: true, position: [0.1, null, null] }])], turned) as [Handle];
+    const settled = ahead.settle!([1.5, 2.3, 9], "");
+    [1, 2.3, 3].forEach((v, k) => expect(settled[k]).toBeCloseTo(v, 9));
+    expect(ahead.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [0.4, null, null] });
+    const [world] = handlesOf([layer([{ of: "Hand", position: [0.1, null, null] }])], turned) as [Handle];
+    expect(world.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [1.5, null, null] });
   });
 
   test("bundled scenes, and keys of turns alone, have none", () => {

@@ -11,7 +11,7 @@ export function ReportPanel({ store, layer }: { store: Store; layer: AnyLayer })
   const warnings = report?.warnings ?? [];
   if (!trouble && !outcomes.length && !warnings.length) return null;
   const missed = outcomes.filter((o) => !o.met).length;
-  const title = trouble ? "✗ Problem" : missed ? `✗ Report: ${missed} of ${outcomes.length} missed` : outcomes.length ? `✓ Report: all ${outcomes.length} met` : "Report";
+  const title = trouble ? "✗ Problem" : missed ? `✗ Report: ${missed} of ${outcomes.length} missed` : outcomes.length ? `✓ Report: ${outcomes.length > 1 ? `all ${outcomes.length} met` : "met"}` : "Report";
   return (
     <Section title={title} open={!!trouble || missed > 0}>
       {trouble && <p class="wrong" role="alert">{trouble}</p>}

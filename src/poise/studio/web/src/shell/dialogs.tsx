@@ -147,6 +147,7 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
         <tr><td>drag a body or a handle</td><td>move it, solved as it goes</td></tr>
         <tr><td><kbd>G</kbd></td><td>grab what is selected; a click lets go</td></tr>
         <tr><td><kbd>X</kbd><kbd>Y</kbd><kbd>Z</kbd> while dragging</td><td>along that axis only</td></tr>
+        <tr><td><kbd>Ctrl</kbd> while dragging</td><td>round steps; turns by 15°</td></tr>
         <tr><td><kbd>Ctrl</kbd>-drag a body</td><td>turn it</td></tr>
         <tr><td><kbd>Shift</kbd>-click a body</td><td>make it the local root</td></tr>
         <tr><td><kbd>Shift+wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>

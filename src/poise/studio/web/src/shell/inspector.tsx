@@ -1,4 +1,5 @@
 // The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports, plausibility.
+import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
 import { AttachmentPanel } from "../panels/attachment.tsx";
@@ -17,8 +18,18 @@ import type { Store } from "../store.ts";
 
 export function Inspector({ store }: { store: Store }) {
   const layer = store.layers.value.find((l) => l.name === store.layer.value);
+  const panel = useRef<HTMLElement>(null);
+  // What was chosen elsewhere, on the stage or in the time line, is brought into view: once, as soon as it is there.
+  const shown = useRef("");
+  const selected = [...store.selected.value].join();
+  useEffect(() => {
+    const entry = selected !== shown.current && panel.current?.querySelector(".entry.chosen");
+    if (!entry) return;
+    entry.scrollIntoView({ block: "nearest" });
+    shown.current = selected;
+  });
   return (
-    <aside class="inspector" data-part="inspector" aria-label="inspector">
+    <aside ref={panel} class="inspector" data-part="inspector" aria-label="inspector">
       <Picked store={store} />
       {layer && (
         <div key={layer.name}>
@@ -27,7 +38,7 @@ export function Inspector({ store }: { store: Store }) {
           <Panel store={store} layer={layer} />
         </div>
       )}
-      <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
+      {store.layers.value.length > 0 && <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />}
     </aside>
   );
 }

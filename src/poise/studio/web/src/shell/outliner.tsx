@@ -11,7 +11,7 @@ export function Outliner({ store }: { store: Store }) {
   const [adding, setAdding] = useState(false);
   const layers = store.layers.value;
   return (
-    <aside class="outliner" data-part="outliner" aria-label="layers and bodies">
+    <aside class="outliner" data-part="outliner" aria-label="layers and bodies" onKeyDown={(e) => adding && e.key === "Escape" && (e.stopPropagation(), setAdding(false))}>
       <h2>
         Layers
         <button class="small" aria-expanded={adding} aria-label="add a layer" title="add a layer" onClick={() => setAdding(!adding)}>
@@ -28,7 +28,7 @@ export function Outliner({ store }: { store: Store }) {
             <Row key={layer.name} store={store} layer={layer} at={k} count={layers.length} />
           ))}
       </ol>
-      <h2>{store.figure.value?.name ?? "Figure"}</h2>
+      <h2 class="name" title={store.figure.value?.name ?? ""}>{store.figure.value?.name ?? "Figure"}</h2>
       <ol class="bodies">
         {store.figure.value?.bodies.map((body, i) => (
           <li>

@@ -1,11 +1,14 @@
 // Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or along an axis;
-// the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo.
+// the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo. Where round
+// steps are wanted, places and turns go by them.
 import { signal } from "@preact/signals";
 import * as THREE from "three";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
-import type { Axis, Handle, Place } from "./handle.ts";
+import { GLANCE } from "./constraint_handles.ts";
+import { length, minus, type Axis, type Handle, type Place } from "./handle.ts";
 import type { Marks } from "./marks.ts";
+import { movedBy, roundAngle, roundPlace, roundRadius, roundTurn, stepFor } from "./snapping.ts";
 import type { Stage } from "./stage.ts";
 import { angleAbout } from "./turning.ts";
 
@@ -20,6 +23,9 @@ export class Drag {
   /** The handle that is dragged. */
   readonly handle = signal<Handle | undefined>(undefined);
   readonly axis = signal<Axis>("");
+  /** How far it has got, in words. */
+  told = "";
+  private round = false;
   private pressed: { handle: Handle; x: number; y: number } | undefined;
   private held: Held | undefined;
   private readonly plane = new THREE.Plane();
@@ -53,10 +59,12 @@ export class Drag {
     const handle = this.handle.value;
     if (!handle || !this.held) return;
     this.last.set(x, y);
-    const at = this.under(handle);
-    if (!at) return;
+    const under = this.under(handle);
+    if (!under) return;
     const axis = this.axis.value;
+    const at = this.round ? this.rounded(handle, under) : under;
     const place = handle.settle?.(at, axis) ?? at;
+    this.told = inWords(handle, place, axis);
     this.marks.show({ ...handle, place, ...(handle.ring && !handle.ring.axis ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
     this.stage.stir();
     this.held.edit(handle.edit(place, this.held.within, axis));
@@ -89,6 +97,13 @@ export class Drag {
     this.stage.draw();
   }
 
+  /** By round steps, or freely again. */
+  snap(round: boolean): void {
+    if (round === this.round) return;
+    this.round = round;
+    if (this.handle.value) this.move(this.last.x, this.last.y);
+  }
+
   private begin({ handle, x, y }: { handle: Handle; x: number; y: number }): void {
     this.pressed = undefined;
     this.held = new Held(this.store, "drag");
@@ -112,6 +127,8 @@ export class Drag {
     this.pressed = undefined;
     this.held = undefined;
     this.axis.value = "";
+    this.told = "";
+    this.round = false;
     this.guide.visible = false;
     this.handle.value = undefined;
     this.stage.draw();
@@ -142,8 +159,7 @@ export class Drag {
   /** Where the pointer wants the handle. */
   private under(handle: Handle): Place | undefined {
     const axis = this.axis.value;
-    const turns = handle.kind === "axis" || handle.kind === "turn" || handle.kind === "spin";
-    const find = (at: THREE.Vector2) => (axis && !turns && !handle.ring ? this.along(at, axis) : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3()));
+    const find = (at: THREE.Vector2) => (axis && !turns(handle) && !handle.ring ? this.along(at, axis) : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3()));
     const to = find(this.last);
     const from = find(this.first);
     if (!to || !from) return undefined;
@@ -168,7 +184,18 @@ export class Drag {
       const near = this.stage.camera.getWorldDirection(new THREE.Vector3()).negate().projectOnPlane(about).normalize();
       angle = to.clone().sub(from).dot(near.cross(about).negate()) / handle.ring!.radius;
     } else angle = angleAbout(axis, from.sub(this.start).toArray() as Place, to.sub(this.start).toArray() as Place);
+    if (this.round) angle = roundAngle(angle);
     return out.applyAxisAngle(about, angle).add(new THREE.Vector3(...handle.ring!.centre)).toArray() as Place;
+  }
+
+  /** The round place next to where the pointer is; rings that turn were rounded on the way. */
+  private rounded(handle: Handle, at: Place): Place {
+    if (handle.ring?.axis) return at;
+    const axis = this.axis.value;
+    if (turns(handle)) return roundTurn(handle.place, at, handle.from ?? handle.place, axis);
+    const step = stepFor(this.stage.perPixel(this.raised(at)));
+    if (handle.ring) return roundRadius(at, handle.ring.centre, step);
+    return roundPlace(at, step, movedBy(handle, axis), handle.kind === "velocity" ? handle.from : undefined);
   }
 
   /** The place on a line through the start that is nearest to what the pointer points at. */
@@ -178,4 +205,20 @@ export class Drag {
     this.stage.ray(at.x, at.y).ray.distanceSqToSegment(this.start.clone().sub(far), this.start.clone().add(far), undefined, found);
     return found;
   }
+}
+
+const turns = ({ kind }: Handle): boolean => kind === "axis" || kind === "turn" || kind === "spin";
+
+/** How far a drag has got: by how much it has turned, how wide or fast it is, or where it is. */
+function inWords(handle: Handle, place: Place, axis: Axis): string {
+  const centre = handle.ring?.centre ?? handle.from;
+  if (turns(handle) && centre) {
+    const [from, to] = [minus(handle.place, centre), minus(place, centre)];
+    const lock: Place | undefined = handle.ring?.axis ?? (axis ? (AXES[axis].toArray() as Place) : undefined);
+    const angle = lock ? angleAbout(lock, from, to) : new THREE.Vector3(...from).angleTo(new THREE.Vector3(...to));
+    return `${Math.round((1800 / Math.PI) * angle) / 10}°`;
+  }
+  if (handle.ring) return `${length(minus(place, handle.ring.centre)).toFixed(3)} m`;
+  if (handle.kind === "velocity" && handle.from) return `${(length(minus(place, handle.from)) / GLANCE).toFixed(2)} m/s`;
+  return axis ? `${place["xyz".indexOf(axis)]!.toFixed(3)} m` : `${place.map((v) => v.toFixed(2)).join(", ")} m`;
 }

@@ -46,6 +46,8 @@ export interface Surroundings {
   size: number;
   /** How long the motion is [s]. */
   whole: number;
+  /** How far the segments of a synthesised layer are turned about the vertical [rad], where that is known. */
+  headings?: (layer: string) => readonly number[];
 }
 
 export const isPlace = (value: unknown): value is Place => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");

@@ -14,6 +14,18 @@ export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, pla
   return together(acting.flatMap((layer) => ofLayer(layer, around, plants)));
 }
 
+/** Layers that the result is made of, as far as can be told: those before another that starts a motion of its own are covered by it. */
+export function uncovered(layers: readonly AnyLayer[], output = ""): readonly AnyLayer[] {
+  if (layers.some((l) => "input" in l && l.input)) return layers; // each may be of use to any later one
+  const end = output ? layers.findIndex((l) => l.name === output) : layers.length - 1;
+  const start = layers.findLastIndex((l, k) => k <= end && !l.muted && starts(l));
+  return layers.slice(Math.max(start, 0));
+}
+
+function starts(layer: AnyLayer): boolean {
+  return layer.kind === "source" || layer.kind === "synthesis" || (layer.kind === "beat" && !layer.follow) || (layer.kind === "tracks" && "poses" in layer.tracks);
+}
+
 function ofLayer(layer: AnyLayer, around: Surroundings, plants: Readonly<Record<string, Plants>>): Handle[] {
   switch (layer.kind) {
     case "tracks":

@@ -5,6 +5,8 @@ import type { Marks } from "./marks.ts";
 import type { Stage } from "./stage.ts";
 
 const MOST = 8;
+/** About as wide as a letter with its share of the padding [px]. */
+const LETTER = 7;
 const LOOK = "position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);color:var(--ink);";
 
 export class Labels {
@@ -60,7 +62,9 @@ export class Labels {
       used++;
       if (label.textContent !== name) label.textContent = name;
       label.style.display = "";
-      label.style.transform = `translate(${Math.round(seen.x - box.left + right)}px, ${Math.round(seen.y - box.top + down)}px)`;
+      // Where it would be cut off on the right it goes to the left of what it names.
+      const over = seen.x - box.left + right + LETTER * name.length > box.width;
+      label.style.transform = `translate(${Math.round(seen.x - box.left + (over ? -right : right))}px, ${Math.round(seen.y - box.top + down)}px)${over ? " translateX(-100%)" : ""}`;
     };
     for (const { handle, at } of wanted.slice(0, MOST)) put(handle.name, at, 90, 15, -9);
     for (const { frame, at } of this.dated()) put(String(frame), at, 34, -12, -46);

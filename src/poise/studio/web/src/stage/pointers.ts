@@ -1,6 +1,6 @@
 // What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle or a body
 // drags it, anything else is the camera's. G grabs what
-// is selected until the next click; while something is dragged X, Y and Z lock an axis.
+// is selected until the next click; while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
 import { typing } from "../shell/keys.ts";
 import type { Store } from "../store.ts";
 import type { Drag } from "./drag.ts";
@@ -19,7 +19,8 @@ export interface Reach {
 
 const CURSORS: Partial<Record<Handle["kind"], string>> = { plant: "move", apex: "ns-resize", ring: "ew-resize", obstacle: "move", size: "nwse-resize", spin: "alias", body: "pointer" };
 const EMPTY = "drag: turn the view · right-drag: shift it · wheel: come closer";
-const HELD = "X Y Z: along an axis · Esc: take it back";
+const HELD = "X Y Z: along an axis · Ctrl: round steps · Esc: take it back";
+const TURNED = "X Y Z: about an axis · Ctrl: by 15° · Esc: take it back";
 
 export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels, reach: Reach): () => void {
   const { canvas, controls } = stage;
@@ -27,6 +28,8 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   let holder = -1;
   let modal = false;
   let wanted = false;
+  /** Ctrl is down since the press that turns a body: it asks for round steps only when pressed anew. */
+  let spent = false;
 
   const look = () => {
     wanted = false;
@@ -39,7 +42,15 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   const hold = () => {
     canvas.style.cursor = "grabbing";
     const held = drag.handle.value;
-    if (held) labels.say(`${held.name}${drag.axis.value ? ` along ${drag.axis.value.toUpperCase()}` : ""} · ${HELD}`);
+    if (!held) return;
+    const turns = held.kind === "axis" || held.kind === "turn" || held.kind === "spin";
+    const axis = drag.axis.value ? ` ${turns ? "about" : "along"} ${drag.axis.value.toUpperCase()}` : "";
+    labels.say(`${held.name}${axis}${drag.told && `: ${drag.told}`} · ${turns ? TURNED : HELD}`);
+  };
+  const round = (event: { ctrlKey: boolean; metaKey: boolean }) => {
+    const wanted = event.ctrlKey || event.metaKey;
+    if (!wanted) spent = false;
+    drag.snap(wanted && !spent);
   };
   const release = () => {
     holder = -1;
@@ -73,6 +84,7 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
     }
     store.body.value = found?.body ?? -1;
     if (!found?.handle) return;
+    spent = found.handle.kind === "body" && (event.ctrlKey || event.metaKey);
     drag.down(found.handle, event.clientX, event.clientY);
     holder = event.pointerId;
     controls.enabled = false;
@@ -82,6 +94,7 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   const move = (event: PointerEvent) => {
     Object.assign(mouse, { x: event.clientX, y: event.clientY, inside: true });
     if (modal || (drag.active && event.pointerId === holder)) {
+      round(event);
       drag.move(event.clientX, event.clientY);
       hold();
     } else if (!event.buttons && !wanted) {
@@ -125,12 +138,20 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
       drag.up();
       release();
     } else if (letter === "x" || letter === "y" || letter === "z") {
-      if (event.ctrlKey || event.metaKey) return;
       drag.lock(letter as Axis);
+      hold();
+    } else if (event.key === "Control" || event.key === "Meta") {
+      round(event);
       hold();
     } else return;
     event.preventDefault();
     event.stopImmediatePropagation();
+  };
+
+  const released = (event: KeyboardEvent) => {
+    if (!drag.active || (event.key !== "Control" && event.key !== "Meta")) return;
+    round(event);
+    hold();
   };
 
   const signal = new AbortController();
@@ -143,6 +164,7 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   canvas.addEventListener("pointercancel", lost, how);
   canvas.addEventListener("pointerleave", leave, how);
   addEventListener("keydown", key, { capture: true, ...how });
+  addEventListener("keyup", released, { capture: true, ...how });
   return () => signal.abort();
 }
 

@@ -6,7 +6,7 @@ import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { segmentEnds } from "../time/synthesis_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { minus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { minus, plus, type Handle, type Place, type Surroundings } from "./handle.ts";
 
 type Told = (number | null)[];
 
@@ -14,15 +14,16 @@ export function synthesisHandles(layer: SynthesisLayer, around: Surroundings): H
   if (typeof layer.scene === "string") return [];
   const segments = (layer.scene["segments"] ?? []) as Entry[];
   const ends = segmentEnds(segments, around.whole);
+  const headings = around.headings?.(layer.name) ?? [];
   return segments.flatMap((segment, k) =>
     ((segment["keys"] ?? []) as Entry[]).flatMap((key, n) => {
       const at = typeof key["at"] === "number" ? (k ? ends[k - 1]! : 0) + key["at"] : ends[k]!;
-      return ofKey(layer.name, `scene/segments/${k}/keys/${n}`, key, at, around);
+      return ofKey(layer.name, `scene/segments/${k}/keys/${n}`, key, at, around, headings[k] ?? 0);
     }),
   );
 }
 
-function ofKey(layer: string, path: string, key: Entry, time: number, around: Surroundings): Handle[] {
+function ofKey(layer: string, path: string, key: Entry, time: number, around: Surroundings, heading: number): Handle[] {
   const id = idOf(layer, path);
   const of = String(key["of"]);
   const now = of === "com" ? around.centre(time) : around.point(of, time);
@@ -32,10 +33,13 @@ function ofKey(layer: string, path: string, key: Entry, time: number, around: Su
   const found: Handle[] = [];
   const { position, velocity } = key as { position?: unknown; velocity?: unknown };
   if (isTold(position)) {
-    // What is told from a reference pose is where the motion has it: only how far it is moved counts.
-    const place = key["relative"] === true ? now : spread(now, position);
-    const written = (p: Place): Told => (key["relative"] === true ? position.map((v, i) => (v === null ? null : v + p[i]! - now[i]!)) : gathered(p, position));
-    found.push({ ...base, id, kind: of === "com" ? "centre" : "pin", name: `${name}${free(position)}`, does: "move the partial key; the motion is made anew", place, settle: (p) => spread(place, gathered(p, position)), edit: (p, within) => put(layer, `${path}/position`, tidy(written(p)), within) });
+    // What is told from a reference pose is where the motion has it: only how far it is moved counts, along the figure's heading.
+    const relative = key["relative"] === true;
+    const place = relative ? now : spread(now, position);
+    const moved = (p: Place): Place => about(minus(p, now), -heading);
+    const settle = (p: Place): Place => (relative ? plus(now, about(moved(p).map((v, i) => (position[i] === null ? 0 : v)) as Place, heading)) : spread(place, gathered(p, position)));
+    const written = (p: Place): Told => (relative ? position.map((v, i) => (v === null ? null : v + moved(p)[i]!)) : gathered(p, position));
+    found.push({ ...base, id, kind: of === "com" ? "centre" : "pin", name: `${name}${free(position)}`, does: "move the partial key; the motion is made anew", place, settle, edit: (p, within) => put(layer, `${path}/position`, tidy(written(p)), within) });
   }
   if (isTold(velocity)) {
     const told = velocity.map((v) => GLANCE * (v ?? 0)) as Place;
@@ -51,6 +55,9 @@ const isTold = (value: unknown): value is Told => Array.isArray(value) && value.
 /** A place with what is told put in, and what is told taken out of a place. */
 const spread = (place: Place, told: Told): Place => place.map((v, i) => told[i] ?? v) as Place;
 const gathered = (place: readonly number[], told: Told): Told => told.map((v, i) => (v === null ? null : place[i]!));
+
+/** Turned about the vertical [rad]. */
+const about = ([x, y, z]: Place, angle: number): Place => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle), z];
 
 /** Which axes alone a key is about, in words. */
 const free = (told: Told): string => (told.includes(null) ? ` (${["x", "y", "z"].filter((_, i) => told[i] !== null).join(", ")} only)` : "");

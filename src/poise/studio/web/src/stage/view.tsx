@@ -5,6 +5,7 @@ import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
+import { reportOf } from "../time/lane_context.ts";
 import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
@@ -12,7 +13,7 @@ import { Drag } from "./drag.ts";
 import { Figure } from "./figure.ts";
 import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
-import { handlesOf } from "./handles.ts";
+import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
@@ -80,8 +81,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const hovered = signal(-1);
   const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
-  const handles = computed(() => handlesOf(store.layers.value, surroundings.value, store.plants.value));
-  const standing = computed(() => obstaclesOf(store.layers.value));
+  const layers = computed(() => uncovered(store.layers.value, String(store.state.value?.document["output"] ?? "")));
+  const handles = computed(() => handlesOf(layers.value, surroundings.value, store.plants.value));
+  const standing = computed(() => obstaclesOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
@@ -231,6 +233,7 @@ function surroundingsOf(store: Store, size: number): Surroundings {
       const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3));
       return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
     },
+    headings: (layer) => ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map((s) => s.heading ?? 0),
     centre: (time) => {
       if (!physics?.com.length) return undefined;
       const k = 3 * frameOf(time, physics.com.length / 3);

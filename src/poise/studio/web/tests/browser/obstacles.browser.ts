@@ -65,6 +65,24 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     expect(Math.hypot(turn[0]!, turn[1]!)).toBeLessThan(1e-6);
     await tab.picture("obstacle-turned");
     await tab.undo();
+    // With Ctrl turns go by 15° and places by round steps; what is asked for is said.
+    const ring = await tab.sign("drunk/obstacles/0:spin-z");
+    await tab.step(async () => {
+      await tab.press(ring, { x: -50, y: 22 }, 4);
+      await tab.page.keyboard.down("Control");
+      expect(await tab.page.locator('[data-part="stage-hint"]').textContent()).toMatch(/about z: -?(15|30|45|60|75|90)° /);
+      await tab.page.mouse.up();
+      await tab.page.keyboard.up("Control");
+    });
+    const steps = ((await obstacles())[0]!["turn"] as number[])[2]! / (Math.PI / 12);
+    expect(Math.abs(Math.round(steps))).toBeGreaterThan(0);
+    expect(steps).toBeCloseTo(Math.round(steps), 4);
+    await tab.undo();
+    await tab.page.keyboard.down("Control");
+    await tab.dragged(await tab.sign("drunk/obstacles/0"), { x: 40, y: 7 });
+    await tab.page.keyboard.up("Control");
+    for (const place of (await obstacles())[0]!["position"] as number[]) expect(100 * place).toBeCloseTo(Math.round(100 * place), 6);
+    await tab.undo();
     await tab.read(() => void (window.studio.selected.value = new Set()));
     await tab.until(() => !window.stage.scene.getObjectByName("drunk/obstacles/0:spin-z"));
     const undoable = await tab.undoable();

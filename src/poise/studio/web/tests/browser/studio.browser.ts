@@ -235,6 +235,10 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     for (const [name, field] of [[/^(m|mute.*)$/i, "muted"], [/^(s|solo.*)$/i, "solo"]] as const) {
       await press("hat", name);
       await tab.page.waitForFunction((f) => (window.studio.layers.value.find((l) => l.name === "hat") as any)[f] === true, field, { timeout: WAIT });
+      // Its letter is to be read: not in the colour of what is filled, on nothing.
+      const look = await tab.page.locator('[data-layer="hat"]').getByRole("button", { name }).first().evaluate((b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b).color]);
+      expect(look[0]).not.toMatch(/transparent|, 0\)$/);
+      expect(look[0]).not.toBe(look[1]);
       await undo();
     }
     await press("hit", /^(m|mute.*)$/i);
