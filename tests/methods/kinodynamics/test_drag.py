@@ -94,3 +94,16 @@ def test_out_of_reach_the_limb_follows_the_pointer_smoothly_and_as_near_as_it_ge
     found = kinodynamics.hit(punch, [c.pin(HAND, out[-1], time)], "relaxed", WINDOW)
     nearest = found.report.outcomes[0].error
     assert misses[75] < nearest + 0.03
+
+
+def test_along_with_the_clip_targets_may_come_and_move_in_time(punch):
+    time, here = float(punch.times[51]), place(punch, 51)
+    first = begun(punch, [c.pin(HAND, here, time)])
+    moved = punch.with_q(punch.q.copy())
+    later = drag_along(first, moved, [c.pin(HAND, place(punch, 53), float(punch.times[53]))])
+    assert later.report.met
+    both = drag_along(
+        first, moved, [c.pin(HAND, here, time), c.pin(HAND, place(punch, 30), float(punch.times[30]))]
+    )
+    assert len(both.report.outcomes) == 2
+    assert both.report.outcomes[0].error < 0.05  # its correction has no curve for the second

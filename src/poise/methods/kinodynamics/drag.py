@@ -63,8 +63,11 @@ def drag_along(result: Result, clip: Clip, constraints: Sequence[Constraint]) ->
     simulator = Simulator(clip, old.tension, old.options)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
     last = result.solution
-    within = size(last) <= CLOSE
-    solution = _steps(problem, Start(last.x, last.jacobian), STEPS) if within else _followed(problem, last)
+    alike = len(last.residual) == problem.measure.rows
+    if alike and size(last) > CLOSE:
+        solution = _followed(problem, last)
+    else:
+        solution = _steps(problem, Start(last.x, last.jacobian if alike else None), STEPS)
     told = report(problem, solution, simulator.simulations, time.perf_counter() - began)
     return Result(problem, solution, told, result.setup, result.asked)
 
