@@ -62,7 +62,9 @@ export async function endure({ minutes, every = 30, pause = 330, say = () => und
   return samples;
 }
 
-/** `filling` may still grow: short runs do not fill what the solver remembers. For each kind: where it began after the warm-up, where it ended, its slope by Theil and Sen, and whether that is flat. */
+/** `filling` may still grow: short runs do not fill what the solver remembers. For each kind the least that was held at the beginning after the
+ * warm-up and at the end, its slope by Theil and Sen, and whether that is flat. The least, for what is on the screen when a sample is taken (one panel or
+ * another) comes and goes; what leaks is there in all of them. */
 export function judged(samples: Sample[], filling: readonly string[] = []): { flat: boolean; lines: string[] } {
   const rest = samples.filter((s) => s.minutes >= WARM * samples.at(-1)!.minutes);
   const quarter = Math.max(1, rest.length >> 2);
@@ -70,7 +72,7 @@ export function judged(samples: Sample[], filling: readonly string[] = []): { fl
   const lines = Object.keys(rest[0]!.held).map((name) => {
     const { unit, share, least } = KINDS[name]!;
     const values = rest.map((s) => s.held[name]!);
-    const [first, last] = [median(values.slice(0, quarter)), median(values.slice(-quarter))];
+    const [first, last] = [Math.min(...values.slice(0, quarter)), Math.min(...values.slice(-quarter))];
     const slopes = rest.flatMap((a, i) => rest.slice(i + 1).map((b) => (b.held[name]! - a.held[name]!) / ((b.minutes - a.minutes) / 60)));
     const grown = last - first > Math.max(least, share * first);
     if (grown && !filling.includes(name)) bad.push(name);
