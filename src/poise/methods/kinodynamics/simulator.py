@@ -181,7 +181,7 @@ class Simulator:
         options = replace(self.options, step=0.25 * self.h)
         return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
 
-    def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None) -> tuple[Array, Array]:
+    def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None = None) -> tuple[Array, Array]:
         steps = self.steps(window, len(times))
         x = times / self.h
         on_grid = np.abs(x - np.rint(x)) < 1e-6
