@@ -33,8 +33,8 @@ describe("the pace of pictures", () => {
       for (let k = 0; k < 3; k++) pace.took(time);
       return pace.share(ratio);
     };
-    expect(share(14)).toBe(1);
-    expect(share(40)).toBe(0.6);
+    expect(share(10)).toBe(1);
+    expect(share(40)).toBe(0.5);
     expect(share(2000)).toBe(0.4);
     expect(share(2000, 2)).toBe(0.2);
   });

@@ -7,7 +7,7 @@ import { FullScreenQuad } from "three/examples/jsm/postprocessing/Pass.js";
 const SLOW = 12;
 const QUICK = 8;
 /** A picture in full that takes so long has as many pixels in haste [ms]. */
-const EVEN = 14;
+const EVEN = 10;
 const FEWEST = 0.4;
 /** Of so many the quickest counts: others may have been disturbed. */
 const KEPT = 3;
