@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -10,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -32,7 +35,7 @@ LONG = 60.0
 class Studio:
     """A running server; ``kill`` takes its power away, ``stop`` is Ctrl+C."""
 
-    def __init__(self, workspace: Path, source: Path | str = "") -> None:
+    def __init__(self, workspace: Path, source: Path | str = "", *, wait: bool = True) -> None:
         self.workspace = workspace
         command = [sys.executable, "-c", START, str(workspace), str(source), TOKEN]
         self.process = subprocess.Popen(
@@ -45,6 +48,9 @@ class Studio:
         self.port = int(line.split(":")[3].split("/")[0])
         self.home = f"http://127.0.0.1:{self.port}"
         self.cookie = f"poise-{self.port}={TOKEN}"
+        if wait:  # the address is told at once, and who comes early has to wait
+            with contextlib.suppress(HTTPError):
+                urlopen(self.home, timeout=LONG).close()
 
     def tab(self, **options: Any) -> TabClient:
         return TabClient(self, **options)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 
 import pytest
+from running import Studio
 
 from poise import clips
 from poise.cli import main
@@ -105,3 +107,10 @@ def test_the_workspace_shows_and_finds_its_files(tmp_path):
     assert home.file("a/b.bvh") == tmp_path.resolve() / "a" / "b.bvh"
     with pytest.raises(InputError):
         home.file("a/.b/c.bvh")
+
+
+def test_ctrl_c_while_everything_is_still_read_ends_in_peace(tmp_path):
+    with Studio(tmp_path, wait=False) as studio:  # its address is told before it can answer
+        status, complaints = studio.stop()
+    assert complaints == ""
+    assert status in (0, -signal.SIGINT)

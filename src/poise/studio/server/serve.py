@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from poise.errors import InputError
@@ -36,33 +37,39 @@ def serve(
         static(name)
     home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
     door = _door(port)
+    number, token = door.getsockname()[1], token or token_urlsafe(32)
     solver = Process.launched()
-    try:
-        session = _session(home, source, solver)
-    except BaseException:
-        solver.pipe.close()
-        door.close()
-        raise
-    import uvicorn
 
-    from poise.studio.server.app import LONGEST_MESSAGE, application
+    def announce() -> None:
+        address = f"http://127.0.0.1:{number}/?token={token}"
+        say(f"Poise studio: {address}")
+        if browser:
+            webbrowser.open(address)
 
-    number = door.getsockname()[1]
-    guarded = application(session, port=number, token=token)
-    address = f"http://127.0.0.1:{number}/?token={guarded.token}"
-    config = uvicorn.Config(
-        guarded,
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=LONGEST_MESSAGE,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=FAREWELL,
-        server_header=False,
-    )
-    say(f"Poise studio: {address}")
-    if browser:
-        webbrowser.open(address)
     with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
+        if source is None:  # nothing can be wrong with it: the browser starts while everything else is read
+            announce()
+        try:
+            session = _session(home, source, solver)
+        except BaseException:
+            solver.pipe.close()
+            door.close()
+            raise
+        import uvicorn
+
+        from poise.studio.server.app import LONGEST_MESSAGE, application
+
+        config = uvicorn.Config(
+            application(session, port=number, token=token),
+            log_level="warning",
+            ws="websockets-sansio",
+            ws_max_size=LONGEST_MESSAGE,
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=FAREWELL,
+            server_header=False,
+        )
+        if source is not None:
+            announce()
         uvicorn.Server(config).run(sockets=[door])
 
 

@@ -118,6 +118,16 @@ export class Figure {
   }
 }
 
+/** Next to nothing that looks like a solid figure. */
+export function sample(): THREE.Mesh {
+  const geometry = new THREE.BufferGeometry();
+  for (const [name, size] of [["position", 3], ["normal", 3], ["color", 3], ["skinIndex", 4], ["skinWeight", 4]] as const) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * size), size));
+  const mesh = new THREE.Mesh(geometry, solid({ value: -1 }, { value: -1 }));
+  mesh.castShadow = mesh.receiveShadow = true;
+  mesh.frustumCulled = false;
+  return mesh;
+}
+
 /** A mesh, how it is put into a pose, and what to let go of in the end. */
 type Posed = [THREE.Mesh, (places: Float32Array) => void, () => void];
 

@@ -88,6 +88,16 @@ export class Painter {
     this.pace.took(performance.now() - start);
   }
 
+  /** Shaders are built by a picture of one pixel. */
+  warm(scene: THREE.Scene, camera: THREE.Camera): void {
+    const { renderer, size } = this;
+    renderer.getSize(size);
+    renderer.setViewport(0, 0, 1, 1);
+    renderer.render(scene, camera);
+    renderer.setViewport(0, 0, size.x, size.y);
+    this.keep();
+  }
+
   dispose(): void {
     this.smooth.dispose();
     this.copy.material.dispose();

@@ -80,6 +80,15 @@ export class Stage {
     this.waiting = setTimeout(() => this.begin(), EMPTY);
   }
 
+  /** What takes long with a first picture is done before anybody comes; who comes will look like the sample. */
+  warm(sample: THREE.Mesh): void {
+    this.scene.add(sample);
+    this.renderer.shadowMap.needsUpdate = true;
+    this.painter.warm(this.scene, this.camera);
+    this.scene.remove(sample);
+    sample.geometry.dispose();
+  }
+
   theme(name: "light" | "dark"): void {
     const theme = THEMES[name];
     this.scene.background = new THREE.Color(theme.background);

@@ -10,7 +10,7 @@ import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
 import { Drag } from "./drag.ts";
-import { Figure } from "./figure.ts";
+import { Figure, sample } from "./figure.ts";
 import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
@@ -60,6 +60,7 @@ interface Cast {
 function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: ViewHandle }): () => void {
   const stage = new Stage(canvas);
   stage.awaited = () => store.connection.awaits;
+  if (!store.looks.peek()) stage.warm(sample());
   const overlays = new Overlays();
   const ghosts = new Ghosts();
   const marks = new Marks(stage);
