@@ -25,6 +25,7 @@ export async function picture(path: string): Promise<void> {
     await tab.read(() => void (window.studio.messages.value = []));
     await tab.page.mouse.move(2, 2);
     await tab.drawn();
+    await tab.page.waitForTimeout(1000); // in full once nothing moves
     await tab.page.screenshot({ path });
   } finally {
     await browser.close();
