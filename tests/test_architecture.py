@@ -16,7 +16,7 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "workers", "files", "watching"},
-    {"manifold"},
+    {"manifold", "looseness"},
     {"character"},
     {"curves", "motion"},
     {"kinematics"},

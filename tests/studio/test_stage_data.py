@@ -63,7 +63,8 @@ def test_a_face_moves_as_its_weights_say(tmp_path):
     project, clip = grimace(tmp_path)
     packets = solved(StageData(), project)
     [(figure, looks)] = of_kind(packets, "figure")
-    [(_, sent)] = of_kind(packets, "poses")
+    (_, sent), (_, more) = of_kind(packets, "poses")  # at a glance, and once all is known
+    assert not len(more["poses"])
     assert figure["morphs"] == ["up", "aside"]
     np.testing.assert_allclose(sent["morphs"], clip.morphs, atol=1e-6)
     skin = clip.character.skin

@@ -24,6 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array
+from poise.character.beta_distribution import share_below
 from poise.character.body import Mass
 
 
@@ -58,8 +59,6 @@ class Segment:
         Cuts are in segment lengths from the proximal end; everything before 0 or after 1 is empty.
         The variances are (forward, sideways, along) about the slab's own centre.
         """
-        from scipy.special import betainc
-
         start, end = min(max(start, 0.0), 1.0), min(max(end, 0.0), 1.0)
         mean = self.centre
         weight = mean * (1 - mean) / self.spread[2] - 1
@@ -68,7 +67,7 @@ class Segment:
         square = mean * (a + 1) / (a + b + 1)
 
         def between(a: float, b: float) -> float:
-            return float(betainc(a, b, end) - betainc(a, b, start))
+            return share_below(end, a, b) - share_below(start, a, b)
 
         share = between(a, b)
         if share <= 1e-12:

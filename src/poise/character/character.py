@@ -13,10 +13,11 @@ import numpy as np
 from poise.arrays import Array, IntArray, frozen
 from poise.character.body import Body, Mass
 from poise.character.joint import JointKind, as_array
+from poise.character.placement import BodyPlaces, placed
 from poise.character.skin import Skin
 from poise.character.tree import Tree, build_tree
 from poise.errors import InputError, UnknownNameError
-from poise.manifold import ProductManifold, so3
+from poise.manifold import ProductManifold
 
 
 class Point(NamedTuple):
@@ -24,15 +25,6 @@ class Point(NamedTuple):
 
     body: int
     position: Array
-
-
-class RestPlacement(NamedTuple):
-    """Where all bodies stand in the rest pose, in the world; read-only."""
-
-    positions: Array
-    """Origins [m] (n, 3)."""
-    rotations: Array
-    """World-from-body rotations (n, 3, 3)."""
 
 
 class Character:
@@ -225,21 +217,18 @@ class Character:
                 q[span][:2] = np.asarray(body.offset)[[0, 2]]
         return q
 
-    def rest_placement(self) -> RestPlacement:
-        """World positions and rotations of all bodies in the rest pose (worked out once)."""
+    def placement(self, q: Array) -> BodyPlaces:
+        """Where all bodies are in configurations q (F, nq), read-only; see ``placement`` when to use it."""
+        return placed(self.tree, q)
+
+    def rest_placement(self) -> BodyPlaces:
+        """World positions (n, 3) and rotations (n, 3, 3) of all bodies in the rest pose, worked out once."""
         return self._rest_placement
 
     @cached_property
-    def _rest_placement(self) -> RestPlacement:
-        positions = np.array([b.offset for b in self.bodies], dtype=np.float64)  # (n, 3)
-        rotations = so3.to_matrix(np.array([b.rest for b in self.bodies], dtype=np.float64))  # (n, 3, 3)
-        for i, up in enumerate(self.parents.tolist()):
-            if self.bodies[i].joint.kind is JointKind.PLANAR:
-                rotations[i] = np.eye(3)  # its angle is zero at rest
-            if up >= 0:
-                positions[i] = positions[up] + rotations[up] @ positions[i]
-                rotations[i] = rotations[up] @ rotations[i]
-        return RestPlacement(frozen(positions), frozen(rotations))
+    def _rest_placement(self) -> BodyPlaces:
+        found = self.placement(self.rest_pose()[None])
+        return BodyPlaces(frozen(found.positions[0]), frozen(found.rotations[0]))
 
     # Variations ------------------------------------------------------------------------------
 

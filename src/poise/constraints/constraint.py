@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,9 @@ from poise.constraints.target import Target, as_target
 from poise.constraints.when import Time, When, as_when
 from poise.errors import InputError, UnknownNameError
 from poise.handles import Handle, handle_from_dict
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 TOLERANCES = {"m": 1e-4, "rad": 1e-3, "m/s": 1e-2, "rad/s": 1e-2}
 """What counts as met, by unit, where the caller does not say; other units: 1e-3."""
@@ -144,6 +146,8 @@ class Constraint:
         return np.einsum("td,tdn->tn", direction, j)[:, None, :]
 
     def _rate_jacobian(self, kin: Kinematics) -> Array:
+        from poise.kinematics import Kinematics
+
         character = kin.character
         v, nv, step = np.asarray(kin.v), character.nv, 1e-6
         moves = step * np.concatenate([np.eye(nv), -np.eye(nv)])  # (2 nv, nv)

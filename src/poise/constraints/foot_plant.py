@@ -24,7 +24,6 @@ from poise.constraints.constraint import Constraint
 from poise.constraints.pin import pin
 from poise.constraints.when import When, as_when
 from poise.errors import InputError
-from poise.kinematics import Kinematics
 from poise.motion import Clip
 
 
@@ -87,6 +86,8 @@ class FootPlant:
 
     def estimate(self, clip: Clip) -> FootPlace:
         """The place that fits the clip best: mean position and heading of the points while down."""
+        from poise.kinematics import Kinematics
+
         print_ = self.footprint(clip.character)
         means, marks = [], []
         for (point, interval), mark in zip(self.intervals.items(), print_):

@@ -12,7 +12,6 @@ from poise.constraints.target import Path, Target
 from poise.constraints.when import Time
 from poise.handles import On, PointDifference, PointPosition
 from poise.handles.place import text
-from poise.kinematics import Kinematics
 from poise.motion import Clip
 
 
@@ -33,6 +32,8 @@ def path_of(clip: Clip, point: str, *, until: float | None = None) -> Path:
 
     A loop is followed for one cycle and closed, or ``until`` a time [s].
     """
+    from poise.kinematics import Kinematics
+
     end = clip.duration if until is None else until
     times = np.arange(round(end * clip.fps) + 1) / clip.fps if clip.loop else np.asarray(clip.times)
     return Path(times, Kinematics(clip.character, clip.at(times)).point(point))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.constraints.constraint import Constraint
-from poise.kinematics import Kinematics
 from poise.motion import Clip
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,8 @@ def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: st
 
 def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
     """How well a clip meets one constraint, by the clip's own evaluation between frames."""
+    from poise.kinematics import Kinematics
+
     times = constraint.when.times(clip)
     sampler = clip.sampler
     kin = Kinematics(clip.character, sampler.configuration(times), sampler.velocity(times))

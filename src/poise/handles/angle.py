@@ -10,7 +10,7 @@ accurate at every angle (arccos is not, near 0 and π). The angle itself has a k
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from poise.character import Character
 from poise.handles.direction import Direction
 from poise.handles.distance import unit_rows
 from poise.handles.handle import Handle
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)

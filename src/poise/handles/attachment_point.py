@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from poise.character import Character, Point
 from poise.errors import InputError
 from poise.handles.handle import Handle
 from poise.handles.place import Triple, along, as_axes, as_triple, rows
-from poise.kinematics import Dressed, Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,15 @@ class AttachmentPoint(Handle):
 
     def rate(self, kin: Kinematics) -> Array:
         """(F, axes) [m/s]"""
+        from poise.kinematics import Dressed
+
         known = kin.point_velocities.get((self.attachment, self.place)) if isinstance(kin, Dressed) else None
         return super().rate(kin) if known is None else known[:, rows(self.axes)]
 
     def _local(self, kin: Kinematics) -> Array:
         """Where the point is in the bone's frame, (F, 3)."""
+        from poise.kinematics import Dressed
+
         rest = np.broadcast_to(np.array(self.place), (kin.frames, 3))
         if not isinstance(kin, Dressed):
             return rest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +23,10 @@ from poise.handles.place import (
     text,
 )
 from poise.handles.point import spread
-from poise.kinematics import Kinematics
 from poise.manifold import so3
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)

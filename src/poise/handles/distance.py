@@ -7,7 +7,7 @@ places together ask for a ``PointDifference`` of zero, which is smooth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,9 @@ from poise.handles.place import (
     text,
 )
 from poise.handles.point import PointDifference
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 COINCIDENT = 1e-12
 """Places nearer than this [m] have no direction between them."""

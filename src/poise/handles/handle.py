@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +28,9 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 _registry: dict[str, type[Handle]] = {}
 

@@ -26,7 +26,7 @@ is then undecided. A target is the value in another pose, or ``shape_of_radii``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,10 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
 from poise.handles.handle import Handle
-from poise.kinematics import Kinematics, as_matrix, inertia_of_covariance, require_mass
+from poise.manifold.symmetric import as_matrix, inertia_of_covariance
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 _ROWS, _COLUMNS = np.triu_indices(3)  # xx, xy, xz, yy, yz, zz
 _WEIGHT = np.where(_ROWS == _COLUMNS, 1.0, np.sqrt(2.0))  # makes |rows| the Frobenius norm
@@ -81,6 +84,8 @@ class RotationalInertia(Handle):
 
     def check(self, character: Character) -> None:
         """There must be mass."""
+        from poise.kinematics import require_mass
+
         require_mass(character, "the rotational inertia")
 
     def value(self, kin: Kinematics) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.errors import InputError
 from poise.handles.handle import Handle
-from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)

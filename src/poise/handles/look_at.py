@@ -12,7 +12,7 @@ length. Turning about the line of sight changes nothing: rank two. Singular when
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -32,8 +32,10 @@ from poise.handles.place import (
     point_of,
     text,
 )
-from poise.kinematics import Kinematics
 from poise.manifold import so3
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 _SMALL = 1e-4  # squared sine below which series are exact to rounding
 _BEHIND = 1e-12  # sine below which "straight away" has no axis to turn about

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.handles.handle import Handle
 from poise.handles.place import along, as_axes, rows
-from poise.kinematics import Kinematics, require_mass
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class _Momentum(Handle):
 
     def check(self, character: Character) -> None:
         """There must be mass."""
+        from poise.kinematics import require_mass
+
         require_mass(character, "the momentum")
 
     def _rows(self) -> list[int]:

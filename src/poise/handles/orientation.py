@@ -11,7 +11,7 @@ Singular only at half a turn from the target, where the shorter way round change
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,10 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.handles.handle import Handle
-from poise.kinematics import Kinematics
 from poise.manifold import so3
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)

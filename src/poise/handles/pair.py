@@ -7,7 +7,7 @@ freedom; a solver that moves both puts them side by side.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from poise.character import Character
 from poise.errors import InputError
 from poise.handles.distance import unit_rows
 from poise.handles.place import On, as_point, point_of, position, position_jacobian, text
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 class PairJacobian(NamedTuple):

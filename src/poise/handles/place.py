@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,9 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked
 from poise.character import Character, Point
 from poise.errors import InputError
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 Triple = tuple[float, float, float]
 ORIGIN: Triple = (0.0, 0.0, 0.0)

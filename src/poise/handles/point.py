@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from poise.arrays import Array
 from poise.character import Character
@@ -22,7 +22,9 @@ from poise.handles.place import (
     rows,
     text,
 )
-from poise.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,10 @@ from poise.character import Character
 from poise.errors import InputError
 from poise.handles.handle import Handle
 from poise.handles.joint import dof_units
-from poise.kinematics import Kinematics
 from poise.manifold import ProductManifold, so3
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 
 class _Selection(NamedTuple):

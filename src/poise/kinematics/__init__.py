@@ -5,11 +5,12 @@ from poise.kinematics.bundle import Bundle
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
 from poise.kinematics.dressed import Carried, Dressed
 from poise.kinematics.forward import Placement, body_velocities, forward
-from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
+from poise.kinematics.inertia import MassCovariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
 from poise.kinematics.kinematics import Kinematics
 from poise.kinematics.layout import require_mass
 from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
+from poise.manifold.symmetric import as_matrix, inertia_of_covariance
 
 __all__ = [
     "Bundle",

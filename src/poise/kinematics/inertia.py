@@ -21,11 +21,9 @@ from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import Placement, read_only, vec
-from poise.kinematics.layout import SYMMETRIC, Layout, layout, require_mass
+from poise.kinematics.layout import Layout, layout, require_mass
 from poise.manifold.algebra import Vec, cross, scale, sub
 from poise.workers import for_frames
-
-_DIAGONAL = [k for k, (i, j) in enumerate(SYMMETRIC) if i == j]
 
 
 class MassCovariance(NamedTuple):
@@ -44,18 +42,6 @@ def mass_covariance(character: Character, placement: Placement, com: Array) -> M
     tensor, jacobian = np.empty((frames, 6)), np.empty((frames, 6, character.nv))
     for_frames(_covariance, frames, layout(character), *placement, com, tensor, jacobian)
     return MassCovariance(read_only(tensor), read_only(jacobian))
-
-
-def inertia_of_covariance(tensor: Array) -> Array:
-    """I = tr(C) 1 − C on 6-vectors along axis 1: (F, 6) or, being linear, a Jacobian (F, 6, nv)."""
-    inertia = -tensor
-    inertia[:, _DIAGONAL] += tensor[:, _DIAGONAL].sum(axis=1, keepdims=True)
-    return inertia
-
-
-def as_matrix(tensor: Array) -> Array:
-    """6-vectors (…, 6) as symmetric matrices (…, 3, 3)."""
-    return tensor[..., [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(*tensor.shape[:-1], 3, 3)
 
 
 @kernel(inline=True)

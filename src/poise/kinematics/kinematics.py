@@ -13,9 +13,10 @@ from poise.character import Character, Point
 from poise.errors import InputError
 from poise.kinematics.centre_of_mass import CentreOfMass, centre_of_mass
 from poise.kinematics.forward import Placement, as_frames, body_velocities, placed, read_only
-from poise.kinematics.inertia import MassCovariance, as_matrix, inertia_of_covariance, mass_covariance
+from poise.kinematics.inertia import MassCovariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
 from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
+from poise.manifold.symmetric import as_matrix, inertia_of_covariance
 
 
 class Kinematics:

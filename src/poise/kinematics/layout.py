@@ -18,9 +18,7 @@ from poise.arrays import Array, IntArray, frozen
 from poise.character import Character
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
 from poise.errors import InputError
-
-SYMMETRIC = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
-"""Entries of a symmetric matrix in the order of our 6-vectors: xx, xy, xz, yy, yz, zz."""
+from poise.manifold.symmetric import ENTRIES
 
 
 class Layout(NamedTuple):
@@ -100,7 +98,7 @@ def _build(character: Character) -> Layout:
     inertia = tree.inertia[own]
     trace = np.trace(inertia, axis1=1, axis2=2)
     covariance = 0.5 * trace[:, None, None] * np.eye(3) - inertia
-    rows, columns = np.transpose(SYMMETRIC)
+    rows, columns = np.transpose(ENTRIES)
     return Layout(
         kind=tree.kind,
         slot=frozen(slot, dtype=index),

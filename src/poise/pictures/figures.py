@@ -6,14 +6,18 @@ its bones (see ``mannequin``).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.character.shape import Shape, ShapeKind
+from poise.character.skin import Skin
 from poise.manifold import so3
 from poise.pictures import mesh as solids
 from poise.pictures.anatomy import Pose
@@ -21,7 +25,9 @@ from poise.pictures.mannequin import guessed_parts
 from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import Mesh
 from poise.pictures.paint import Coat, coats
-from poise.pictures.scene import Layer
+
+if TYPE_CHECKING:
+    from poise.pictures.scene import Layer
 
 PROXY_DETAIL = 14
 """Segments around a limb for the sake of its shadow."""
@@ -34,7 +40,6 @@ class Part:
     body: int
     mesh: Mesh
     material: str
-    proxy: Mesh  # the same, coarser: enough for its shadow
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +48,8 @@ class Figure:
 
     character: Character
     parts: tuple[Part, ...]
+    proxies: Callable[[], tuple[Part, ...]]
+    """Makes the same parts coarser: enough for their shadows."""
 
     @property
     def skinned(self) -> bool:
@@ -75,13 +82,13 @@ class Figure:
                 own = coat.vertices
                 painted = Mesh(mesh.vertices[own], coat.faces, mesh.normals[own], closed=False)
                 layer.add(painted, coat.material.mixed("#ffffff", whiten) if whiten else coat.material)
-        for part in self.parts:
+        for part, proxy in zip(self.parts, self._proxies):
             layer.add(
                 part.mesh,
                 look(part.material),
                 position=positions[part.body],
                 rotation=rotations[part.body],
-                proxy=part.proxy,
+                proxy=proxy.mesh,
             )
 
     def skin_mesh(self, positions: Array, rotations: Array, morphs: Array | None = None) -> Mesh:
@@ -92,6 +99,10 @@ class Figure:
         group, corner = self._seams
         normals = solids.vertex_normals(vertices[corner], group[skin.faces])[group]
         return Mesh(vertices, skin.faces, normals, closed=False)
+
+    @cached_property
+    def _proxies(self) -> tuple[Part, ...]:
+        return self.proxies()
 
     @cached_property
     def _coats(self) -> tuple[Coat, ...]:
@@ -106,25 +117,26 @@ class Figure:
 
     @cached_property
     def outline(self) -> tuple[IntArray, Array]:
-        """Points that bound the figure: body (K,) and position in its frame (K, 3)."""
+        """Points that bound the figure, body by body: body (K,) and position in its frame (K, 3)."""
         if self.skinned:
-            skin = self.character.skin
+            skin, some = self.character.skin, self._some_vertices
             assert skin is not None
-            some = self._some_vertices
-            lead = skin.bodies[some, np.argmax(skin.weights[some], axis=1)]
+            lead = _leading(skin, some)
             bind = skin.inverse_bind[lead]
             return lead, np.einsum("kij,kj->ki", bind[:, :3, :3], skin.vertices[some]) + bind[:, :3, 3]
-        body = np.concatenate([np.full(len(p.mesh.vertices), p.body) for p in self.parts])
-        place = np.concatenate([p.mesh.vertices for p in self.parts])
+        parts = sorted(self.parts, key=lambda part: part.body)
+        body = np.concatenate([np.full(len(p.mesh.vertices), p.body) for p in parts])
+        place = np.concatenate([p.mesh.vertices for p in parts])
         some = np.arange(0, len(body), max(1, len(body) // 4000))
         return body[some], place[some]
 
     @cached_property
     def _some_vertices(self) -> IntArray:
-        """Vertices of the skin that stand for all in ``outline``, (K,)."""
+        """Vertices of the skin that stand for all in ``outline``, in its order, (K,)."""
         skin = self.character.skin
         assert skin is not None
-        return np.arange(0, len(skin.vertices), max(1, len(skin.vertices) // 2000))
+        some = np.arange(0, len(skin.vertices), max(1, len(skin.vertices) // 2000))
+        return some[np.argsort(_leading(skin, some), kind="stable")]
 
     @cached_property
     def _outline_morphs(self) -> Array:
@@ -143,9 +155,14 @@ class Figure:
         """Points (F, K, 3) that bound the figure in poses (F, n, 3), (F, n, 3, 3), with weights (F, m)."""
         body, place = self.outline
         if self.skinned and morphs is not None:
-            shaped = place + np.einsum("fm,mki->fki", morphs, self._outline_morphs, optimize=True)
-            return np.einsum("fkij,fkj->fki", rotations[:, body], shaped) + positions[:, body]
-        return np.einsum("fkij,kj->fki", rotations[:, body], place) + positions[:, body]
+            place = place + np.einsum("fm,mki->fki", morphs, self._outline_morphs, optimize=True)
+        out = np.empty((len(positions), 3, len(body)))  # coordinates apart: extremes are quickly found
+        starts = np.searchsorted(body, np.arange(len(self.character.bodies) + 1)).tolist()
+        for i, (first, last) in enumerate(pairwise(starts)):
+            if last > first:
+                own = np.swapaxes(place[..., first:last, :], -1, -2)
+                out[:, :, first:last] = rotations[:, i] @ own + positions[:, i, :, None]
+        return np.swapaxes(out, 1, 2)
 
 
 def figure(character: Character, *, detail: int = solids.DETAIL, pose: Pose | None = None) -> Figure:
@@ -154,22 +171,21 @@ def figure(character: Character, *, detail: int = solids.DETAIL, pose: Pose | No
     ``pose`` is one in which a bare skeleton stands (see ``anatomy.stance``); by default at rest.
     """
     if character.skin is not None:
-        return Figure(character, ())
+        return Figure(character, (), tuple)
     coarse = min(detail, PROXY_DETAIL)
-    parts = [
-        Part(i, shape_mesh(shape, detail=detail), shape.material, shape_mesh(shape, detail=coarse))
-        for i, body in enumerate(character.bodies)
-        for shape in body.shapes
-    ]
-    if not parts:
-        fine = guessed_parts(character, detail=detail, pose=pose)
-        parts = [
-            Part(i, mesh, look, proxy)
-            for (i, mesh, look), (_, proxy, _) in zip(
-                fine, guessed_parts(character, detail=coarse, pose=pose)
-            )
-        ]
-    return Figure(character, tuple(parts))
+    return Figure(character, _parts(character, detail, pose), lambda: _parts(character, coarse, pose))
+
+
+def _parts(character: Character, detail: int, pose: Pose | None) -> tuple[Part, ...]:
+    shapes = [(i, shape) for i, body in enumerate(character.bodies) for shape in body.shapes]
+    if shapes:
+        return tuple(Part(i, shape_mesh(shape, detail=detail), shape.material) for i, shape in shapes)
+    return tuple(Part(*guessed) for guessed in guessed_parts(character, detail=detail, pose=pose))
+
+
+def _leading(skin: Skin, vertices: IntArray) -> IntArray:
+    """The body that moves each vertex most."""
+    return np.asarray(skin.bodies[vertices, np.argmax(skin.weights[vertices], axis=1)])
 
 
 def shape_mesh(shape: Shape, *, detail: int = solids.DETAIL) -> Mesh:

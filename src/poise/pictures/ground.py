@@ -27,7 +27,7 @@ def floor_height(cloud: Callable[[IntArray], Array], frames: int, rate: float) -
 
     ``cloud(frames)`` gives points (K, P, 3) that bound the figure, the same ones in every frame.
     """
-    chosen = np.unique(np.linspace(0, frames - 1, min(_FRAMES, frames)).round().astype(np.int64))
+    chosen = np.linspace(0, frames - 1, min(_FRAMES, frames)).round().astype(np.int64)
     points = cloud(chosen)
     size = float(np.median(np.ptp(points, axis=1).max(axis=1)))
     below = points[..., 2].argmin(axis=1)  # (K,) the lowest point of each frame

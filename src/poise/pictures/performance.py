@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +12,15 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, IntArray
 from poise.character import Point
 from poise.errors import InputError
-from poise.kinematics import Kinematics
 from poise.motion import Clip, MeshClip
 from poise.pictures.anatomy import Pose, stance
 from poise.pictures.figures import Figure, figure
 from poise.pictures.ground import EXACT, floor_height
-from poise.pictures.scene import Layer
 from poise.pictures.views import View, heading, view
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
+    from poise.pictures.scene import Layer
 
 CENTRE_OF_MASS = "centre of mass"
 """Name under which trails know the centre of mass."""
@@ -43,20 +46,28 @@ class Performance:
         clip = clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip
         self.clip = clip
         self.character = clip.character
-        self.kinematics = Kinematics(clip.character, clip.q if times is None else clip.at(times))
+        self.q = clip.q if times is None else clip.at(times)
+        at, turns = clip.character.placement(self.q)
         self.morphs = clip.morphs if times is None else clip.morphs_at(times)  # (F, m) or None
-        self.figure: Figure = figure(clip.character, detail=detail, pose=self._stance())
+        self.figure: Figure = figure(clip.character, detail=detail, pose=self._stance(at, turns))
         pace = float(clip.rate)
         if times is not None and len(times) > 1:
             pace = 1.0 / float(times[1] - times[0])
-        lift = self._lift(pace) if ground else 0.0
+        lift = self._lift(pace, at, turns) if ground else 0.0
         self.offset = np.array([0.0, 0.0, lift])
-        self.positions: Array = self.kinematics.positions + self.offset  # (F, n, 3)
-        self.rotations: Array = self.kinematics.rotations  # (F, n, 3, 3)
+        self.positions: Array = at + self.offset  # (F, n, 3)
+        self.rotations: Array = turns  # (F, n, 3, 3)
         moments = clip.times if times is None else times
         self.companions = tuple(
             Performance(mesh, detail=detail, times=moments, ground=False) for mesh in meshes
         )
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        """What follows from the poses: centre of mass, points; where the file has them, not on our floor."""
+        from poise.kinematics import Kinematics
+
+        return Kinematics(self.character, self.q)
 
     @property
     def frames(self) -> int:
@@ -130,19 +141,18 @@ class Performance:
             raise InputError(f"frame {number} does not exist: the clip has frames 0 … {self.frames - 1}")
         return found
 
-    def _stance(self) -> Pose | None:
+    def _stance(self, positions: Array, rotations: Array) -> Pose | None:
         """A pose by which a bare skeleton can be read; nothing for characters that have looks."""
         character = self.character
         if character.skin is not None or any(body.shapes for body in character.bodies):
             return None
-        return stance(character, self.kinematics.positions, self.kinematics.rotations)
+        return stance(character, positions, rotations)
 
-    def _lift(self, rate: float) -> float:
+    def _lift(self, rate: float, positions: Array, rotations: Array) -> float:
         """What puts the floor of the motion at z = 0 [m].
 
         Motions made here have their floor at z = 0 and keep it, unless they are nowhere near it.
         """
-        positions, rotations = self.kinematics.positions, self.kinematics.rotations
 
         def cloud(chosen: IntArray) -> Array:
             morphs = self.morphs[chosen] if self.morphs is not None else None

@@ -10,12 +10,13 @@ from poise import constraints as c
 from poise.character.tree import part_of
 from poise.handles import CentreOfMass
 from poise.kinematics import Kinematics
+from poise.looseness import Options
 from poise.methods import kinodynamics
 from poise.methods.kinodynamics.correction import Shape, build
+from poise.methods.kinodynamics.gains import inertia_of
 from poise.methods.kinodynamics.inverse import Problem
 from poise.methods.kinodynamics.limbs import moved_limbs
-from poise.methods.kinodynamics.simulator import Options, Simulator
-from poise.methods.kinodynamics.tension import inertia_of
+from poise.methods.kinodynamics.simulator import Simulator
 
 PUNCH = clips.get("punch")
 CHARACTER = PUNCH.character

@@ -10,7 +10,7 @@ from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.kinodynamics import Options, Simulator, Tension
-from poise.methods.kinodynamics import tension as tensions
+from poise.methods.kinodynamics.gains import inertia_of, resolve
 from poise.motion import Clip, operators
 from poise.workers import on_threads
 
@@ -184,15 +184,15 @@ def test_the_look_does_not_change_with_the_frame_rate(name):
 
 def test_tension_by_limb_and_over_time(punch):
     character = punch.character
-    gains = tensions.resolve(character, {"*": "firm", "right arm": 2.0, "Head": Tension(stiffness=30.0)})
+    gains = resolve(character, {"*": "firm", "right arm": 2.0, "Head": Tension(stiffness=30.0)})
     kp = gains.stiffness[0]
-    firm = tensions.resolve(character, "firm").stiffness[0]
+    firm = resolve(character, "firm").stiffness[0]
     arm, head, left = character.dofs("RightArm"), character.dofs("Head"), character.dofs("LeftArm")
     np.testing.assert_allclose(kp[left], firm[left])
     np.testing.assert_allclose(kp[arm], firm[arm] * (2.0 / 7.0) ** 2)
     np.testing.assert_allclose(kp[head], 30.0)
     keyed = [(0.0, 8.0), (0.8, 2.0)]
-    over = tensions.resolve(character, keyed, np.array([0.0, 0.4, 0.8]))
+    over = resolve(character, keyed, np.array([0.0, 0.4, 0.8]))
     np.testing.assert_allclose(over.stiffness[1] / over.stiffness[0], 0.25)  # half way down in octaves
     loose = kinodynamics.loosen(punch, keyed, 0.3)
     late = np.abs(loose.q - kinodynamics.loosen(punch, 8.0, 0.3).q).max(axis=1)
@@ -203,9 +203,9 @@ def test_frequency_is_the_frequency_one_sees():
     # A single hinge: the spring swings at the frequency asked for and decays at the ratio asked for.
     rod = Mass(2.0, (0, 0, -0.3), (0.06, 0.06, 1e-3))
     character = Character("rod", [Body("rod", None, Joint.hinge((0, 1, 0)), mass=rod)])
-    inertia = tensions.inertia_of(character)[0]
+    inertia = inertia_of(character)[0]
     assert inertia == pytest.approx(0.06 + 2.0 * 0.09)
-    kp, kd = (g[0, 0] for g in tensions.resolve(character, Tension(3.0, 0.2)))
+    kp, kd = (g[0, 0] for g in resolve(character, Tension(3.0, 0.2)))
     assert np.sqrt(kp / inertia) / (2 * np.pi) == pytest.approx(3.0)
     assert kd / (2 * np.sqrt(kp * inertia)) == pytest.approx(0.2)
 

@@ -33,7 +33,8 @@ from poise.handles import (
     RotationalInertia,
 )
 from poise.handles.place import On, Place, point_of, rows
-from poise.kinematics import Kinematics, as_matrix
+from poise.kinematics import Kinematics
+from poise.manifold.symmetric import as_matrix
 from poise.methods.keyframing.task import Task
 
 (

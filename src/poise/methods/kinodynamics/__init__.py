@@ -1,5 +1,6 @@
 """Kinodynamics: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""
 
+from poise.looseness import PRESETS, Options, Tension
 from poise.methods.kinodynamics import faces
 from poise.methods.kinodynamics.attachments import (
     AttachedResult,
@@ -19,8 +20,7 @@ from poise.methods.kinodynamics.drag import drag, drag_along
 from poise.methods.kinodynamics.hit import Result, hit
 from poise.methods.kinodynamics.loosen import loosen, state
 from poise.methods.kinodynamics.obstacle import Obstacle
-from poise.methods.kinodynamics.simulator import Options, Simulator
-from poise.methods.kinodynamics.tension import PRESETS, Tension
+from poise.methods.kinodynamics.simulator import Simulator
 
 __all__ = [
     "PRESETS",

@@ -30,12 +30,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, checked
 from poise.errors import InputError
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.contact_events import ContactEvent, Overlap, contacts, events_of, overlaps_of
 from poise.methods.kinodynamics.contact_run import ContactOptions, ContactRun
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.obstacle import Obstacle, Path
-from poise.methods.kinodynamics.simulator import Options, Simulator
-from poise.methods.kinodynamics.tension import Keyed, Spec
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.motion import Clip
 from poise.watching import Cancel, Progress, watcher
 

@@ -16,11 +16,10 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import forward
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.contact_run import ContactOptions, ContactRun
 from poise.methods.kinodynamics.contact_step import Touch
 from poise.methods.kinodynamics.obstacle import Obstacle
-from poise.methods.kinodynamics.simulator import Options
-from poise.methods.kinodynamics.tension import Keyed, Spec
 from poise.motion import Clip
 
 

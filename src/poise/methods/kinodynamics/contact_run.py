@@ -22,11 +22,11 @@ from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
 from poise.dynamics.windows import GAMMA
 from poise.errors import InputError
-from poise.methods.kinodynamics import tension as tensions
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.contact_model import contact_model
 from poise.methods.kinodynamics.contact_step import Stepper, Table, Touch
 from poise.methods.kinodynamics.obstacle import Obstacle, distinct
-from poise.methods.kinodynamics.simulator import Options, Simulator
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.motion import Clip
 from poise.watching import Progress
 
@@ -61,7 +61,7 @@ class ContactRun:
     def __init__(
         self,
         clip: Clip,
-        tension: tensions.Spec | tensions.Keyed,
+        tension: Spec | Keyed,
         obstacles: Sequence[Obstacle],
         options: Options | None = None,
         contact: ContactOptions | None = None,

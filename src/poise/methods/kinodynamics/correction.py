@@ -23,8 +23,8 @@ from poise.curves import Basis, Combined, CompactBells, EaseBells, GaussianBells
 from poise.errors import InputError, UnknownNameError
 from poise.handles import Pose
 from poise.kinematics import Kinematics
+from poise.methods.kinodynamics.gains import lag
 from poise.methods.kinodynamics.simulator import Simulator
-from poise.methods.kinodynamics.tension import lag
 
 Mask = NDArray[np.bool_]
 SHAPES = ("gaussian", "compact", "ease")

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 from poise.constraints import Constraint
 from poise.methods.kinodynamics.correction import build
+from poise.methods.kinodynamics.gains import inertia_of
 from poise.methods.kinodynamics.hit import Result, same_but_targets, shapes_of
 from poise.methods.kinodynamics.hit_report import report
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.simulator import Simulator
 from poise.methods.kinodynamics.solving import size, solve
-from poise.methods.kinodynamics.tension import inertia_of
 from poise.motion import Clip
 from poise.solvers import Solution
 from poise.workers import algebra_on_one_thread

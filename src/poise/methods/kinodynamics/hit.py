@@ -10,13 +10,14 @@ from typing import Any
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.correction import Shape, build
+from poise.methods.kinodynamics.gains import inertia_of
 from poise.methods.kinodynamics.hit_report import LARGE, report
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.loosen import Window, windows_of
-from poise.methods.kinodynamics.simulator import Options, RunawayError, Simulator
+from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.solving import largest, size, solve
-from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, edit
 from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
-from poise.methods.kinodynamics.simulator import Options, Simulator
-from poise.methods.kinodynamics.tension import Keyed, Spec
+from poise.looseness import Keyed, Options, Spec
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.motion import Clip
 
 Window = float | str | ArrayLike

@@ -9,7 +9,7 @@ for alone or among others, in any order, on any number of threads.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,15 +20,13 @@ from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
-from poise.errors import InputError, UnknownNameError
-from poise.methods.kinodynamics import tension as tensions
+from poise.errors import InputError
+from poise.looseness import Keyed, Options, Spec, is_keyed
+from poise.methods.kinodynamics.gains import Gains, inertia_of, resolve
 from poise.methods.kinodynamics.limbs import Limbs, moved_limbs, whole
 from poise.methods.kinodynamics.reference import Reference
 from poise.motion import Clip
 
-GRAVITIES = ("on", "off", "compensated")
-ROOTS = ("prescribed", "driven")
-DAMPINGS = ("rest", "reference")
 LONGEST = 60.0
 """No window is longer than this [s]."""
 FINEST = 1e-4
@@ -37,35 +35,6 @@ FASTEST = 200.0
 """A joint that turns so much faster than any of the clip [rad/s] may have run away."""
 WOUND = 12.0
 """So may a hinge that is wound up by so much more than any of the clip [rad]."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How states are simulated."""
-
-    gravity: str = "on"
-    """"on"; "off"; "compensated": springs carry the weight of the kinematic pose."""
-    root: str = "prescribed"
-    """"prescribed": the root moves as animated, the rest feels it; "driven": by springs like any joint."""
-    damping: str = "rest"
-    """What dampers are fixed to: "rest", or the "reference" motion's velocity."""
-    step: float = 0.01
-    """Longest step of the simulation [s]; never the clip's."""
-    order: int = 2
-    """2: second order, L-stable; 1: backward Euler."""
-
-    def __post_init__(self) -> None:
-        for value, valid, what in (
-            (self.gravity, GRAVITIES, "gravity"),
-            (self.root, ROOTS, "root"),
-            (self.damping, DAMPINGS, "damping reference"),
-        ):
-            if value not in valid:
-                raise UnknownNameError(what, value, valid)
-        if not (np.isfinite(self.step) and self.step > 0):
-            raise InputError(f"the step must be positive, not {self.step} s")
-        if self.order not in (1, 2):
-            raise InputError(f"the order must be 1 or 2, not {self.order}")
 
 
 class RunawayError(InputError):
@@ -82,7 +51,7 @@ class Simulator:
     def __init__(
         self,
         clip: Clip,
-        tension: tensions.Spec | tensions.Keyed = "relaxed",
+        tension: Spec | Keyed = "relaxed",
         options: Options | None = None,
         *,
         correction: TangentCurve | None = None,
@@ -93,8 +62,8 @@ class Simulator:
         self.per_frame = per_frame
         self.h = clip.dt / per_frame
         """The step of the simulation [s]: a whole number of them make a frame."""
-        self._gains = None if tensions.is_keyed(tension) else tensions.resolve(clip.character, tension)
-        tensions.inertia_of(clip.character)
+        self._gains = None if is_keyed(tension) else resolve(clip.character, tension)
+        inertia_of(clip.character)
         tree = clip.character.tree
         driven = self.options.root == "driven"
         self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
@@ -112,16 +81,16 @@ class Simulator:
         """How many windows were simulated so far."""
 
     @property
-    def gains(self) -> tensions.Gains:
+    def gains(self) -> Gains:
         """The springs (at the clip's frames, where keyed)."""
         return self.gains_at(np.asarray(self.clip.times))
 
-    def gains_at(self, times: Any) -> tensions.Gains:
+    def gains_at(self, times: Any) -> Gains:
         """The springs at times [s], (T, nv), or one row where they do not change; keys repeat with a loop."""
         if self._gains is not None:
             return self._gains
         period = self.clip.duration if self.clip.loop else None
-        return tensions.resolve(self.clip.character, self.tension, times, period=period)
+        return resolve(self.clip.character, self.tension, times, period=period)
 
     def steps(self, window: ArrayLike, count: int) -> IntArray:
         """Whole steps of each of ``count`` windows [s]."""

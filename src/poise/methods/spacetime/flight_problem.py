@@ -14,12 +14,12 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.manifold import so3
+from poise.manifold.symmetric import INDEX
 from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.exponential import Turned, rotations, turned
 from poise.methods.spacetime.floor import Floor, heights_of
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
-from poise.methods.spacetime.momentum import SYMMETRIC
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.spin import Spun, spun
 from poise.methods.spacetime.stacked_rows import StackedRows
@@ -127,7 +127,7 @@ class FlightProblem:
         spin = spun(self.steps, inertia, found.angular, self.ballistics.momentum, self.start.spin, dj, dl)
         # δω at the instants: J δω = δRᵀ L₀ − δL − δJ ω
         pull = np.einsum("tbad,b->tad", spin.variations[self._at], self.ballistics.momentum) - dl[half]
-        pull -= np.einsum("tabd,tb->tad", dj[half][:, SYMMETRIC], spin.rates[self._at])
+        pull -= np.einsum("tabd,tb->tad", dj[half][:, INDEX], spin.rates[self._at])
         omega_by = np.linalg.solve(inertia[half], pull)[stack.instant_of_point]  # (H, 3, D)
         at = self._at[stack.instant_of_point]
         turn, turn_by, omega = spin.rotations[at], spin.variations[at], spin.rates[at]

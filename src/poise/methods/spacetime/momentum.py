@@ -21,9 +21,6 @@ from poise.compilation import kernel
 from poise.methods.spacetime.exponential import Turned
 from poise.methods.spacetime.warp import Warp
 
-SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
-"""Where the entries of a symmetric matrix are among xx, xy, xz, yy, yz, zz."""
-
 
 class Moments(NamedTuple):
     """Of T instants; gradients are by the turn θ_ik and the rate θ̇_ik of each bone, flattened to 3n."""

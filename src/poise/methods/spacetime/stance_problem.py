@@ -14,12 +14,12 @@ from typing import Protocol
 import numpy as np
 
 from poise.arrays import Array
+from poise.manifold.symmetric import INDEX
 from poise.methods.spacetime.bone_turns import BoneTurns
 from poise.methods.spacetime.exponential import Turned, rotations, turned
 from poise.methods.spacetime.floor import Floor
 from poise.methods.spacetime.footing import Footing
 from poise.methods.spacetime.modal_spline import ModalSpline
-from poise.methods.spacetime.momentum import SYMMETRIC
 from poise.methods.spacetime.rows import Rows
 from poise.methods.spacetime.stacked_rows import StackedRows
 from poise.methods.spacetime.start_state import StartState
@@ -87,7 +87,7 @@ class StanceProblem:
             c[stack.spinning_rows] += self._spun(found.angular, found.inertia)
             by_mode = found.gradients @ self.turns.turning  # (S, 12, low)
             wanted = stack.spin_rate[stack.spinning]
-            turning = np.einsum("sabm,sb->sam", by_mode[:, SYMMETRIC], wanted)
+            turning = np.einsum("sabm,sb->sam", by_mode[:, INDEX], wanted)
             of_row, weights = stack.spinning_place, stack.spin[stack.spinning_rows, None]
             by_position[stack.spinning_rows] += (weights @ (by_mode[:, 6:9] - turning)[of_row])[:, 0]
             by_velocity[stack.spinning_rows] += (weights @ by_mode[:, 9:][of_row])[:, 0]

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from poise.errors import UnknownNameError
+from poise.looseness import PRESETS, Options, Tension
 from poise.project.frozen_data import freeze
 from poise.project.kinds.obstacle import ObstacleEntry, told
 from poise.project.layer import Layer, Made, Situation, reading, unit
@@ -73,12 +74,11 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
     REFUSES = {"targets": "it would loosen what was made to hit; put it before them"}  # noqa: RUF012
 
     def check(self) -> None:
-        from poise.methods.kinodynamics import Options
-        from poise.methods.kinodynamics.obstacle import distinct
-
         _ = self.spec
         Options(**self.options)
         if self.obstacles:
+            from poise.methods.kinodynamics.obstacle import distinct
+
             with reading("obstacles"):
                 distinct([entry.made() for entry in self.obstacles])
 
@@ -95,7 +95,7 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
         return _spec(self.tension)
 
     def _simulator(self, clip: Clip) -> tuple[Simulator, Array]:
-        from poise.methods.kinodynamics import Options, Simulator
+        from poise.methods.kinodynamics import Simulator
         from poise.methods.kinodynamics.loosen import windows_of
 
         simulator = Simulator(clip, self.spec, Options(**self.options))
@@ -145,8 +145,6 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
 
 
 def _spec(tension: Tense) -> Any:
-    from poise.methods.kinodynamics.tension import PRESETS, Tension
-
     def one(value: str | float | Spring) -> Any:
         if isinstance(value, str) and value not in PRESETS:
             raise UnknownNameError("tension", value, PRESETS)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.arrays import Array
-from poise.kinematics import Kinematics
 from poise.motion import Clip
+from poise.pictures.performance import Performance
 from poise.studio.poses import STRIDE, placed
+
+if TYPE_CHECKING:
+    from poise.kinematics import Kinematics
 
 REACH = 2
 """Frames on either side that velocities at a frame may look at."""
@@ -33,18 +37,27 @@ class FrameData:
     """First and last (exclusive) frame whose places differ from what was known."""
 
     @classmethod
+    def glance(cls, shown: Performance) -> FrameData:
+        """All places and no physics, by what is there already: nothing compiled has to be loaded for it."""
+        clip = shown.clip
+        places = _numbers(clip, shown.positions, shown.rotations, 0, clip.frames)
+        return cls(clip, places, np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)), (0, clip.frames))
+
+    @classmethod
     def of(cls, clip: Clip, lift: Array, before: FrameData | None = None, *, physics: bool) -> FrameData:
-        """``before`` may be the same figure's data, of the same lift, with as much physics."""
-        if before is not None and before.clip is clip:
+        """``before`` may be the same figure's data, of the same lift."""
+        enough = before is not None and (len(before.com) == before.clip.frames or not physics)
+        if before is not None and before.clip is clip and enough:
             return cls(clip, before.places, before.com, before.momentum, before.inertia, (0, 0))
-        known = before if before is not None and _alike(before.clip, clip) else None
+        known = before if before is not None and enough and _alike(before.clip, clip) else None
         first, last = _differing(known.clip, clip) if known is not None else (0, clip.frames)
-        places = _places(clip, lift, first, last)
+        if before is not None and before.clip is clip:  # only physics is missing
+            places, changed = before.places, (0, 0)
+        else:
+            places, changed = _places(clip, lift, first, last), (first, last)
         if known is not None:
             changed = _range((known.places[first:last] != places).any(axis=1), first)
             places = np.concatenate([known.places[:first], places, known.places[last:]])
-        else:
-            changed = (first, last)
         if not physics:
             return cls(clip, places, np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)), changed)
         low, high = (max(0, first - REACH), min(clip.frames, last + REACH)) if last > first else (0, 0)
@@ -82,14 +95,23 @@ def _range(differ: NDArray[np.bool_], start: int = 0) -> tuple[int, int]:
 
 
 def _places(clip: Clip, lift: Array, first: int, last: int) -> NDArray[np.float32]:
+    from poise.kinematics import Kinematics
+
     body = Kinematics(clip.character, clip.q[first:last])
-    places = placed(body.positions + lift, body.rotations).reshape(last - first, width(clip))
+    return _numbers(clip, body.positions + lift, body.rotations, first, last)
+
+
+def _numbers(clip: Clip, positions: Array, rotations: Array, first: int, last: int) -> NDArray[np.float32]:
+    """Places and morph weights of some frames, (last − first, 7n + m)."""
+    places = placed(positions, rotations).reshape(last - first, width(clip))
     weights = clip.morphs[first:last] if clip.morphs is not None else np.zeros((last - first, 0))
     return np.concatenate([places, weights], axis=1).astype(np.float32)
 
 
 def _moving(clip: Clip, low: int, high: int) -> Kinematics:
     """Frames with their velocities, as the whole clip has them."""
+    from poise.kinematics import Kinematics
+
     if high - low == clip.frames:
         return Kinematics(clip.character, clip.q, clip.velocity)
     start, stop = max(0, low - REACH), min(clip.frames, high + REACH)

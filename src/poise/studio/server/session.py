@@ -64,7 +64,7 @@ class Session:
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
-        self._staged = False  # whether the solver has sent anything of the stage yet
+        self._stage: list[bytes] | None = []  # all that was sent of it, until a motion has been made in full
         self._report = ""  # what was last said of a motion made in full
 
     def start(self) -> None:
@@ -95,7 +95,8 @@ class Session:
     def _solved(self, message: str | bytes) -> None:
         """What comes of a solve goes to everybody."""
         if isinstance(message, bytes):
-            self._staged = True
+            if self._stage is not None:
+                self._stage.append(message)
             for tab in self.tabs:
                 tab.change(message)
             return
@@ -103,6 +104,7 @@ class Session:
         if message.startswith('{"told":"solved"') and '"live":false' in message:
             self._unweighed = True
             self._report = message
+            self._stage = None
 
     def _unsolved(self, why: str) -> None:
         if why != "cancelled":
@@ -129,7 +131,7 @@ class Session:
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
         self._tell_all(_text(m.Notice(text=what)))
-        self._staged = False
+        self._stage = []
         if not isinstance(lost, worker.Solve):  # which is tried again, or better not
             self.solve()
 
@@ -155,7 +157,9 @@ class Session:
 
     def _show(self, tab: Tab) -> None:
         """All of the stage; from then on the tab gets changes, which come in order after it."""
-        if not self._staged:  # the first solve sends everything anyway
+        if self._stage is not None:  # the first solve is not done, and who comes late need not wait for it
+            for packet in self._stage:
+                tab.tell(packet)
             tab.catch_up()
             return
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array
-from poise.character import presets
 from poise.errors import UnknownNameError
-from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
@@ -26,8 +25,6 @@ from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE
 from poise.studio.server.frame_data import FrameData, width
-from poise.studio.server.ground import ground
-from poise.studio.server.live import Live
 from poise.studio.server.messages import (
     BodyName,
     FigurePacket,
@@ -37,6 +34,9 @@ from poise.studio.server.messages import (
     PropPacket,
     SoftPacket,
 )
+
+if TYPE_CHECKING:  # what is compiled is loaded after a first picture
+    from poise.studio.server.live import Live
 
 DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
@@ -72,18 +72,18 @@ class StageData:
 
     def __init__(self) -> None:
         self.evaluator = Evaluator(Assets(Path.cwd()), memory=MEMORY)
-        self.live = Live(self.evaluator)
         self._sent: dict[str, FrameData] = {}
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
         self._props: tuple[Prop, ...] = ()
 
-    def prepare(self) -> None:
-        """Get ready for a first motion: compiled code is loaded when it is first called, which takes long."""
-        character = presets.get("lamp")
-        clip = Clip(character, np.tile(character.rest_pose(), (2, 1)), 30.0)
-        FrameData.of(clip, np.zeros(3), physics=True)
+    @cached_property
+    def live(self) -> Live:
+        """Quick answers while something is dragged."""
+        from poise.studio.server.live import Live
+
+        return Live(self.evaluator)
 
     def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
         """Read files from another folder."""
@@ -109,10 +109,10 @@ class StageData:
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
         steps = self.evaluator.plan(document)
-        if self._figure is None and len(steps) > 1:  # a first picture does not wait for what takes long
+        if self._figure is None:  # a first picture does not wait for what takes long
             lowest = steps[0].layer.name
             first = self.evaluator.made(document, lowest, progress=progress, cancel=cancel).clip
-            for packet in self._changes(Shown(revision, first, None, ()), soft=False):
+            for packet in self._glance(Shown(revision, first, None, ())):
                 show(packet)
         under, bare = self._under(document), self._bare(document)
         if bare:
@@ -142,22 +142,36 @@ class StageData:
         """Physics with what the motion stands on."""
         if self._shown is None or self._figure is None:
             return []
+        from poise.studio.server.ground import ground
+
         clip = self._shown.clip
         return [self._physics(self._shown.revision, self._data("result", clip), ground(clip).support)]
+
+    def _glance(self, shown: Shown) -> list[bytes]:
+        """A first figure and where it is, without anything that has to be loaded for more."""
+        self._shown = shown
+        looks = self._new_figure(shown.clip)
+        assert self._figure is not None
+        data = self._sent["result"] = FrameData.glance(self._figure)
+        return [looks, self._packed("result", shown.revision, data)]
+
+    def _new_figure(self, clip: Clip) -> bytes:
+        """Looks and floor are found once per character: neither may change while a motion is edited."""
+        self._figure = Performance(clip, detail=DETAIL)
+        self._sent.clear()
+        self._worn = self._props = ()  # the browser clears its stage for another figure
+        return self._looks(self._figure)
 
     def _changes(self, shown: Shown, *, soft: bool) -> list[bytes]:
         """What is different on the stage from what was sent."""
         packets: list[bytes] = []
         clip = shown.clip
         if self._figure is None or self._figure.character is not clip.character:
-            # Looks and floor are found once per character: neither may change while a motion is edited.
-            self._figure = Performance(clip, detail=DETAIL)
-            self._sent.clear()
-            self._worn = self._props = ()  # the browser clears its stage for another figure
-            packets.append(self._looks(self._figure))
+            packets.append(self._new_figure(clip))
         if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
             shown = replace(shown, attached=self._worn, props=self._props)
         self._shown = shown
+        assert self._figure is not None
         lift, below = self._figure.offset, shown.below
         if below is not None and below.character is clip.character:
             packets.append(self._poses("reference", shown.revision, below))
@@ -219,9 +233,12 @@ class StageData:
 
     def _poses(self, role: str, revision: int, clip: Clip) -> bytes:
         """Frames that differ from what was sent; all of them where the clip's length changed."""
-        assert self._figure is not None
         data = self._sent[role] = self._data(role, clip)
-        first, last = data.changed
+        return self._packed(role, revision, data)
+
+    def _packed(self, role: str, revision: int, data: FrameData) -> bytes:
+        assert self._figure is not None
+        clip, (first, last) = data.clip, data.changed
         sent, moved = data.places[first:last], width(clip)
         header = PosesPacket(
             role=role,
@@ -242,6 +259,8 @@ class StageData:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
         if _same(worn, self._worn):
             return []
+        from poise.kinematics import Kinematics
+
         self._worn = worn
         packets = []
         for number, item in enumerate(worn):

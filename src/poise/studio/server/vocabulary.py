@@ -19,10 +19,9 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise import clips, formats
     from poise.character import presets
     from poise.character.labels import roles
+    from poise.looseness import GRAVITIES, PRESETS, ROOTS
     from poise.methods.keyframing import templates
     from poise.methods.kinodynamics.correction import SHAPES
-    from poise.methods.kinodynamics.simulator import GRAVITIES, ROOTS
-    from poise.methods.kinodynamics.tension import PRESETS
     from poise.methods.spacetime.scenes import SCENES
     from poise.methods.timing.script_file import bundled_names
     from poise.methods.timing.style import STYLES

@@ -82,7 +82,6 @@ def main(pipe: Connection, stop: Any) -> None:
     from poise.studio.server.stage_data import StageData
 
     stage = StageData()
-    stage.prepare()
 
     def tell(message: msgspec.Struct | bytes) -> None:
         if isinstance(message, bytes):

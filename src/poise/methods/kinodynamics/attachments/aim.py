@@ -23,13 +23,14 @@ import numpy as np
 from poise.constraints import Constraint, Report, outcome
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.attachments.aim_problem import AttachedProblem
 from poise.methods.kinodynamics.attachments.attachment import Attachment
 from poise.methods.kinodynamics.attachments.sway import Window, sway
 from poise.methods.kinodynamics.correction import Shape, build
-from poise.methods.kinodynamics.simulator import Options, Simulator
+from poise.methods.kinodynamics.gains import inertia_of
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.methods.kinodynamics.solving import FARTHEST
-from poise.methods.kinodynamics.tension import Keyed, Spec, inertia_of
 from poise.motion import Clip, MeshClip
 from poise.solvers import Solution, least_norm_through, least_norm_within
 from poise.watching import Cancel, Progress, watcher

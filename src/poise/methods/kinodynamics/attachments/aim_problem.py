@@ -18,12 +18,12 @@ from poise.constraints import Constraint
 from poise.curves import TangentCurve
 from poise.handles import AttachmentPoint
 from poise.kinematics import Carried, Dressed
+from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.attachments.attachment import Attachment
 from poise.methods.kinodynamics.attachments.sway import Window, sway_of, windows_of
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.residuals import Rows, at_the_time, stencil, velocity, weighted
-from poise.methods.kinodynamics.simulator import Options, Simulator
-from poise.methods.kinodynamics.tension import Keyed, Spec
+from poise.methods.kinodynamics.simulator import Simulator
 from poise.motion import Clip, edit
 
 

@@ -1,21 +1,15 @@
-"""How tense a character is, in words an animator uses, turned into joint springs.
-
-A joint's spring is given by the frequency f at which the limb would swing on it and its damping ratio ζ,
+"""A tension turned into joint springs.
 
     Kp = I (2πf)²,    Kd = 2 ζ I (2πf),
 
 I being the composite inertia that hangs on the joint in the rest pose (the diagonal of the mass matrix; for
-a ball the mean of its three, since an arm that twists easily when straight does not when bent), or directly
-by stiffness [N·m/rad] and damping [N·m·s/rad]. Tension may differ by joint or limb ("left arm", "Right*",
-later entries win) and be keyed over time.
+a ball the mean of its three, since an arm that twists easily when straight does not when bent).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,54 +17,8 @@ import numpy as np
 from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.dynamics import mass_matrix
-from poise.errors import InputError, UnknownNameError
-
-
-@dataclass(frozen=True)
-class Tension:
-    """One spring: by frequency and damping ratio, or by stiffness and damping."""
-
-    frequency: float | None = None
-    """[Hz]"""
-    ratio: float = 0.7
-    """Damping ratio; 1 is critical."""
-    stiffness: float | None = None
-    """[N·m/rad or N/m]"""
-    damping: float | None = None
-    """[N·m·s/rad or N·s/m]; with ``stiffness``, where not given it follows from ``ratio``."""
-
-    def __post_init__(self) -> None:
-        if (self.frequency is None) == (self.stiffness is None):
-            raise InputError("a tension is given either by a frequency [Hz] or by a stiffness [N·m/rad]")
-        for name in ("frequency", "ratio", "stiffness", "damping"):
-            value = getattr(self, name)
-            if value is not None and not (np.isfinite(value) and value >= 0):
-                raise InputError(f"tension: {name} must be finite and not negative, not {value}")
-
-    def gains(self, inertia: Array) -> tuple[Array, Array]:
-        """Kp and Kd for degrees of freedom with the given inertia."""
-        if self.frequency is not None:
-            omega = 2 * np.pi * self.frequency
-            return inertia * omega**2, 2 * self.ratio * inertia * omega
-        stiffness = np.full_like(inertia, float(self.stiffness or 0.0))
-        if self.damping is not None:
-            return stiffness, np.full_like(inertia, self.damping)
-        return stiffness, 2 * self.ratio * np.sqrt(stiffness * inertia)
-
-
-LEGS = 3.0
-"""Legs carry the body: in presets they are this much tenser."""
-PRESETS: dict[str, Tension] = {
-    "tense": Tension(12.0, 1.0),
-    "firm": Tension(7.0, 0.8),
-    "relaxed": Tension(4.5, 0.7),
-    "loose": Tension(2.5, 0.5),
-    "drunk": Tension(1.6, 0.35),
-}
-"""From held to hanging."""
-
-Spec = str | float | Tension | Mapping[str, "str | float | Tension"]
-Keyed = Sequence[tuple[float, Spec]]
+from poise.errors import InputError
+from poise.looseness import LEGS, Keyed, Spec, Tension, is_keyed, tension_of
 
 
 class Gains(NamedTuple):
@@ -95,19 +43,6 @@ def inertia_of(character: Character) -> Array:
     return np.asarray(frozen(inertia))
 
 
-def _one(value: str | float | Tension) -> Tension:
-    given: Any = value
-    if isinstance(given, bool) or not isinstance(given, str | Real | Tension):
-        raise InputError(f"a tension is a name, a frequency [Hz] or a Tension, not {given!r}")
-    if isinstance(value, Tension):
-        return value
-    if isinstance(value, str):
-        if value not in PRESETS:
-            raise UnknownNameError("tension", value, PRESETS)
-        return PRESETS[value]
-    return Tension(frequency=float(value))
-
-
 def _still_gains(character: Character, spec: Any) -> tuple[Array, Array]:
     """Kp and Kd of a tension that does not change, (nv,) each; a preset's are worked out once."""
     return _preset_gains(character, spec) if isinstance(spec, str) else _sprung(character, spec)
@@ -130,7 +65,7 @@ def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
         entries = [("*", spec)]
     kp, kd = np.empty(character.nv), np.empty(character.nv)
     for pattern, value in entries:
-        tension = _one(value)
+        tension = tension_of(value)
         for body in character.select(pattern):
             span = character.dofs(body)
             gain = LEGS if isinstance(value, str) and character.bodies[body].limb in ("leg", "foot") else 1.0
@@ -175,11 +110,6 @@ def _keys(tension: Any) -> list[tuple[float, Spec]]:
             f"not {tension!r}"
         ) from None
     return keys
-
-
-def is_keyed(tension: Any) -> bool:
-    """Whether a tension changes over time."""
-    return not isinstance(tension, str | Real | Tension | Mapping)
 
 
 def lag(character: Character, gains: Gains) -> Array:

@@ -1,0 +1,2 @@
+import { bundled } from "./bundled.mjs";
+await bundled("zz_timeline", ({ timeline }) => timeline());
