@@ -130,3 +130,41 @@ def test_help_loads_nothing_heavy():
     loaded = out[out.index("LOADED") :]
     for heavy in ("numba", "mujoco", "matplotlib", "scipy", "PIL", "numpy"):
         assert f"'{heavy}'" not in loaded, f"poise --help loads {heavy}"
+
+
+HEAVY = ("numba", "scipy", "mujoco", "matplotlib", "PIL")
+
+
+def loaded_by(code: str) -> set[str]:
+    """Packages that a program has loaded at its end."""
+    code += "\nimport sys; print('LOADED', *{m.split('.')[0] for m in sys.modules})"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return set(out[out.index("LOADED") :].split())
+
+
+def test_reading_and_checking_a_project_loads_nothing_heavy():
+    found = loaded_by(
+        "from poise.studio.server import app, session\n"
+        "from poise.project.drunken_boxer import drunken_boxer\n"
+        "drunken_boxer().set('drunk', tension=3.0)"
+    )
+    assert not found & set(HEAVY)
+
+
+def test_a_first_picture_loads_nothing_heavy():
+    """Compiled code takes a second to load, which nobody should wait for before anything is seen."""
+    found = loaded_by(
+        "from poise.project.drunken_boxer import drunken_boxer\n"
+        "from poise.project.frozen_data import encoded\n"
+        "from poise.studio.server.stage_data import StageData\n"
+        "seen = []\n"
+        "def show(packet):\n"
+        "    seen.append(packet)\n"
+        "    if len(seen) == 2: raise KeyboardInterrupt\n"
+        "try:\n"
+        "    StageData().solve(encoded(drunken_boxer().document), 0, live=False, show=show,\n"
+        "                      progress=lambda what, part: None, cancel=lambda: False)\n"
+        "except KeyboardInterrupt: pass\n"
+        "assert len(seen) == 2 and b'poses' in seen[1][:200], 'a figure and its poses'"
+    )
+    assert not found & set(HEAVY)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
 
 import pytest
 from running import Studio
+from starlette.testclient import TestClient
 
 from poise import clips
 from poise.cli import main
 from poise.errors import InputError
 from poise.studio import page
 from poise.studio.server import drafts, serve
-from poise.studio.server.session import opened
+from poise.studio.server.app import application
+from poise.studio.server.session import Session, opened
 from poise.studio.server.workspace import Workspace
 
 
@@ -114,3 +117,33 @@ def test_ctrl_c_while_everything_is_still_read_ends_in_peace(tmp_path):
         status, complaints = studio.stop()
     assert complaints == ""
     assert status in (0, -signal.SIGINT)
+
+
+def test_the_page_is_there_before_the_project_is(tmp_path):
+    """What is asked of the session waits for it; the page does not."""
+    opening, opened_ = threading.Event(), threading.Event()
+
+    def late() -> Session:
+        assert opening.wait(30)
+        opened_.set()
+        return Session(Workspace(tmp_path), serve._boxer())
+
+    with TestClient(application(late, port=8642, token="t"), base_url="http://127.0.0.1:8642") as browser:
+        browser.cookies.set("poise-8642", "t")
+        assert browser.get("/static/nothing.js").status_code == 404  # answered, though there is no project
+        assert not opened_.is_set()
+        address = {"host": "127.0.0.1:8642", "origin": "http://127.0.0.1:8642"}
+        with browser.websocket_connect("/socket", headers=address) as tab:
+            assert not opened_.is_set()
+            opening.set()
+            assert tab.receive_json()["told"] == "state"
+
+
+def test_a_project_that_cannot_be_begun_ends_the_server_and_says_why(built, capsys, tmp_path, monkeypatch):
+    def refuse(*arguments: object) -> None:
+        raise InputError("the disk is gone")
+
+    monkeypatch.setattr(serve, "_session", refuse)
+    said = told(capsys, "--workspace", str(tmp_path))
+    assert said.strip().endswith("the disk is gone")
+    assert len(said.strip().splitlines()) == 1

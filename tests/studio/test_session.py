@@ -12,7 +12,9 @@ import poise
 from poise.errors import InputError, PoiseError
 from poise.methods.timing import sound
 from poise.project.journal import Journal
+from poise.studio.server import worker
 from poise.studio.server.session import Session, opened
+from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 
@@ -22,8 +24,8 @@ class Heard:
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
 
-    def tell(self, message: str) -> None:
-        self.told.append(json.loads(message))
+    def tell(self, message: str | bytes) -> None:
+        self.told.append(json.loads(message) if isinstance(message, str) else {"told": message})
 
 
 @pytest.fixture
@@ -161,3 +163,33 @@ def test_another_project_has_another_number(session, tmp_path):
 def test_what_is_open_is_not_opened_again(session, tmp_path):
     with pytest.raises(InputError, match="is what is open"):
         session.open(tmp_path / "walk.poise")
+
+
+def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(session):
+    def joined() -> list[Any]:
+        tab = Tab(session.late)
+        session.join(tab)
+        session.leave(tab)
+        assert tab.ready
+        return list(tab._queue)[1:]  # the state comes first
+
+    assert joined() == []
+    session._solved(b"looks")
+    session._solved(b"poses")
+    assert joined() == [b"looks", b"poses"]
+    session._solved('{"told":"solved","revision":0,"live":false}')
+    asked: list[Any] = []
+    session.solver.put = asked.append
+    late = Tab(session.late)
+    session.join(late)  # all of it has to be asked for: it may have changed since
+    assert [type(job.task) for job in asked] == [worker.Everything]
+    assert not late.ready
+
+
+def test_a_new_solver_sends_all_of_it_again(session):
+    session._solved(b"looks")
+    session._restarted("it was killed", None)
+    session._solved(b"new looks")
+    tab = Tab(session.late)
+    session.join(tab)
+    assert list(tab._queue)[1:] == [b"new looks"]

@@ -181,3 +181,13 @@ def test_frames_that_stayed_need_not_be_worked_out_again(first, last):
     assert quick.changed == ((first, last) if last > first else (0, 0))
     for name in ("places", "com", "momentum", "inertia"):
         np.testing.assert_array_equal(getattr(quick, name), getattr(whole, name), err_msg=name)
+
+
+def test_a_first_glance_shows_what_compiled_kinematics_shows():
+    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    stage = StageData()
+    header, glance = of_kind(solved(stage, project.add("kinodynamics", "loose")), "poses")[0]
+    assert (header["role"], header["total"]) == ("result", len(glance["poses"]))
+    data = stage.evaluator.made(project.document, "walk").clip
+    exact = FrameData.of(data, np.array([0.0, 0.0, header["lift"]]), physics=False)
+    np.testing.assert_allclose(glance["poses"].reshape(data.frames, -1), exact.places, atol=2e-7)

@@ -1,4 +1,8 @@
-"""The studio's application: pages, uploads and one socket per tab, behind the guard."""
+"""The studio's application: pages, uploads and one socket per tab, behind the guard.
+
+The page needs no project to be read, drawn and ready: it is on its way to the browser while the session is
+made. So nothing here reads projects before somebody asks for one.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,10 @@ import asyncio
 import contextlib
 import filecmp
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -19,12 +24,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from poise.errors import InputError, PoiseError
 from poise.studio.page import STATIC
-from poise.studio.server import beginning, drafts
 from poise.studio.server.guard import Guard
 from poise.studio.server.reading import SOUNDS
-from poise.studio.server.session import Session
 from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import KINDS
+
+if TYPE_CHECKING:
+    from poise.studio.server.session import Session
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of an upload."""
@@ -33,21 +39,32 @@ TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}
 """What a browser may take a file for; all others are bytes to be stored, whatever they hold."""
 
 
-def application(session: Session, *, port: int, token: str | None = None) -> Guard:
-    """The guarded application around a session."""
+def application(opening: Callable[[], Session], *, port: int, token: str | None = None) -> Guard:
+    """The guarded application around a session; ``opening`` makes it, in a thread of its own."""
+    made: list[asyncio.Task[Session]] = []
+
+    async def begin_session() -> Session:
+        session = await asyncio.to_thread(opening)
+        session.start()
+        return session
 
     @contextlib.asynccontextmanager
     async def alive(app: Starlette) -> AsyncIterator[None]:
-        session.start()
+        made.append(asyncio.create_task(begin_session()))
         try:
             yield
         finally:
-            session.close()
+            with contextlib.suppress(Exception):  # who opens it says what was wrong
+                (await made[0]).close()
+
+    async def there() -> Session:
+        return await asyncio.shield(made[0])
 
     async def index(request: Request) -> Response:
         return FileResponse(STATIC / "studio.html", media_type="text/html")
 
     async def upload(request: Request) -> Response:
+        session = await there()
         try:
             target = session.place(request.path_params["name"])
             new = await _store(request, target)
@@ -67,6 +84,9 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         return JSONResponse({"path": session.workspace.shown(target)})
 
     async def begin(request: Request) -> Response:
+        from poise.studio.server import beginning
+
+        session = await there()
         try:
             start, name = request.path_params["start"], request.path_params["name"]
             path = beginning.begun(start, name, session.project, session.workspace.root)
@@ -78,9 +98,13 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         return JSONResponse({})
 
     async def waiting(request: Request) -> Response:
+        from poise.studio.server import drafts
+
+        session = await there()
         return JSONResponse(drafts.waiting(session.workspace.root, session.project.path))
 
     async def download(request: Request) -> Response:
+        session = await there()
         try:
             found = session.workspace.file(request.path_params["name"])
         except InputError as problem:
@@ -93,6 +117,7 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
         )
 
     async def sound(request: Request) -> Response:
+        session = await there()
         try:
             found = session.sound(request.path_params["layer"])
         except PoiseError as problem:
@@ -101,6 +126,7 @@ def application(session: Session, *, port: int, token: str | None = None) -> Gua
 
     async def socket(door: WebSocket) -> None:
         await door.accept()
+        session = await there()
         tab = Tab(session.late)
         session.join(tab)
         sender = asyncio.create_task(_send(door, tab))

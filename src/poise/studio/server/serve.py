@@ -46,31 +46,43 @@ def serve(
         if browser:
             webbrowser.open(address)
 
-    with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
-        if source is None:  # nothing can be wrong with it: the browser starts while everything else is read
-            announce()
+    made: list[Session] = []
+    problems: list[BaseException] = []
+
+    def opening() -> Session:
         try:
-            session = _session(home, source, solver)
+            return made[0] if made else _session(home, source, solver)
+        except BaseException as problem:
+            problems.append(problem)
+            server.should_exit = True
+            raise
+
+    with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
+        try:
+            if source is not None:  # else nothing can be wrong with it: the browser starts meanwhile
+                made.append(_session(home, source, solver))
+            announce()
+            import uvicorn
+
+            from poise.studio.server.app import LONGEST_MESSAGE, application
+
+            config = uvicorn.Config(
+                application(opening, port=number, token=token),
+                log_level="warning",
+                ws="websockets-sansio",
+                ws_max_size=LONGEST_MESSAGE,
+                ws_per_message_deflate=False,
+                timeout_graceful_shutdown=FAREWELL,
+                server_header=False,
+            )
+            server = uvicorn.Server(config)
+            server.run(sockets=[door])
+            if problems:
+                raise problems[0]
         except BaseException:
             solver.pipe.close()
             door.close()
             raise
-        import uvicorn
-
-        from poise.studio.server.app import LONGEST_MESSAGE, application
-
-        config = uvicorn.Config(
-            application(session, port=number, token=token),
-            log_level="warning",
-            ws="websockets-sansio",
-            ws_max_size=LONGEST_MESSAGE,
-            ws_per_message_deflate=False,
-            timeout_graceful_shutdown=FAREWELL,
-            server_header=False,
-        )
-        if source is not None:
-            announce()
-        uvicorn.Server(config).run(sockets=[door])
 
 
 def _door(port: int) -> socket.socket:

@@ -1,2 +1,0 @@
-import { bundled } from "./bundled.mjs";
-await bundled("zz_timeline", ({ timeline }) => timeline());
