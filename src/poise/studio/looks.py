@@ -19,8 +19,8 @@ from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import vertex_normals
 from poise.pictures.paint import coats
 
-DETAIL = 18
-"""Segments around a limb: round on a screen, and a few hundred kilobytes at most."""
+DETAIL = 15
+"""Segments around a limb: round on a screen; with 18, a software renderer takes a quarter longer."""
 INFLUENCES = 4
 LEAST_TURN = 1e-3
 """Normals that a morph target changes less stay."""
