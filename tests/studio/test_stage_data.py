@@ -191,3 +191,16 @@ def test_a_first_glance_shows_what_compiled_kinematics_shows():
     data = stage.evaluator.made(project.document, "walk").clip
     exact = FrameData.of(data, np.array([0.0, 0.0, header["lift"]]), physics=False)
     np.testing.assert_allclose(glance["poses"].reshape(data.frames, -1), exact.places, atol=2e-7)
+
+
+def test_a_project_without_layers_clears_the_stage():
+    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    stage = StageData()
+    whole = solved(stage, project)
+    project.do({"do": "remove-layer", "layer": "walk"})
+    [(header, arrays)] = solved(stage, project, 2)
+    assert (header["kind"], header["bodies"], arrays) == ("figure", [], {})
+    assert stage.everything() == stage.weighed() == []
+    project.undo()
+    again = solved(stage, project, 3)
+    assert [h["kind"] for h, _ in again] == [h["kind"] for h, _ in whole]  # nothing is taken as known

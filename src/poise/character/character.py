@@ -218,7 +218,7 @@ class Character:
         return q
 
     def placement(self, q: Array) -> BodyPlaces:
-        """Where all bodies are in configurations q (F, nq), read-only; see ``placement`` when to use it."""
+        """Where all bodies are in poses q (F, nq), by numpy alone; ``Kinematics`` is many times faster."""
         return placed(self.tree, q)
 
     def rest_placement(self) -> BodyPlaces:

@@ -26,22 +26,23 @@ class BodyPlaces(NamedTuple):
 
 def placed(tree: Tree, q: Array) -> BodyPlaces:
     """Places for configurations q (F, nq): x = x_p + R_p (offset + t), R = R_p · rest · Q, link by link."""
-    links, frames = len(tree.parent), len(q)
-    at, turns = np.empty((links, frames, 3)), np.empty((links, frames, 3, 3))
-    own = _own_turns(tree, q)
-    for i, (up, kind, start) in enumerate(
-        zip(tree.parent.tolist(), tree.kind.tolist(), tree.q_start.tolist())
-    ):
-        above = turns[up] if up >= 0 else np.eye(3)
-        at[i] = (at[up] if up >= 0 else 0.0) + above @ tree.offset[i]
-        before = above @ tree.rest[i]
+    frames, bodies, own = len(q), len(tree.link), _own_turns(tree, q)
+    positions, rotations = np.empty((frames, bodies, 3)), np.empty((frames, bodies, 3, 3))
+    # A massless helper stands in for the body it leads to, until that one's own link has been placed.
+    leads_to = tree.link.searchsorted(np.arange(len(tree.parent))).tolist()
+    for i, up in enumerate(tree.parent.tolist()):
+        body, kind, start = leads_to[i], tree.kind[i], int(tree.q_start[i])
+        at, turn = tree.offset[i], tree.rest[i]
+        if up >= 0:
+            above = rotations[:, leads_to[up]]
+            at, turn = positions[:, leads_to[up]] + above @ at, above @ turn
         if kind == LINK_SLIDE:
-            at[i] += q[:, start, None] * (before @ tree.axis[i])
+            at = at + q[:, start, None] * (turn @ tree.axis[i])
         elif kind == LINK_TRANSLATION:
-            at[i] += np.einsum("...ij,...j->...i", before, q[:, start : start + 3])
-        turns[i] = before @ own[i] if i in own else before
-    bodies = tree.link
-    return BodyPlaces(np.moveaxis(at[bodies], 0, 1), np.moveaxis(turns[bodies], 0, 1))
+            at = at + np.einsum("...ij,...j->...i", turn, q[:, start : start + 3])
+        positions[:, body] = at
+        rotations[:, body] = turn @ own[i] if i in own else turn
+    return BodyPlaces(positions, rotations)
 
 
 def _own_turns(tree: Tree, q: Array) -> dict[int, Array]:

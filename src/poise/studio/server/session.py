@@ -87,10 +87,9 @@ class Session:
 
     def solve(self, *, live: bool = False, number: int = 0) -> None:
         """Ask for the present document's motion."""
-        document = self.project.document
-        if document.layers:
-            task = worker.Solve(revision=self.revision, document=encoded(document), live=live, number=number)
-            self.solver.solve(Job(task, self._solved, failed=self._unsolved))
+        document = encoded(self.project.document)
+        task = worker.Solve(revision=self.revision, document=document, live=live, number=number)
+        self.solver.solve(Job(task, self._solved, failed=self._unsolved))
 
     def _solved(self, message: str | bytes) -> None:
         """What comes of a solve goes to everybody."""

@@ -102,6 +102,8 @@ class StageData:
     ) -> Found:
         """The document's motion as packets; ``show`` gets those that need not wait for what is worn."""
         document = document_from(msgspec.json.decode(encoded))
+        if not document.layers:
+            return self._emptied()
         glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
@@ -154,6 +156,14 @@ class StageData:
         assert self._figure is not None
         data = self._sent["result"] = FrameData.glance(self._figure)
         return [looks, self._packed("result", shown.revision, data)]
+
+    def _emptied(self) -> Found:
+        """Nobody is on the stage any more."""
+        self._figure = self._shown = None
+        self._sent.clear()
+        self._worn = self._props = ()
+        nobody = FigurePacket(name="", bodies=[], morphs=[], points=[], places=[])
+        return Found((pack(msgspec.to_builtins(nobody), {}),), True, {})
 
     def _new_figure(self, clip: Clip) -> bytes:
         """Looks and floor are found once per character: neither may change while a motion is edited."""

@@ -189,9 +189,11 @@ export class Store {
     const packet = unpack<PacketHeader>(bytes);
     const header = packet.header;
     if (header.kind === "figure") {
-      this.figure.value = header;
-      this.looks.value = new Looks(packet as unknown as Packet<LooksHeader>);
-      this.result.value = this.below.value = undefined;
+      const nobody = !header.bodies.length;
+      this.figure.value = nobody ? undefined : header;
+      this.looks.value = nobody ? undefined : new Looks(packet as unknown as Packet<LooksHeader>);
+      this.result.value = this.below.value = this.physics.value = undefined;
+      if (nobody) this.player.resize(1);
       this.soft.value = [];
       this.props.value = [];
     } else if (header.kind === "poses" && !header.total) this.below.value = undefined;

@@ -42,6 +42,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
     <div class="stage" data-part="stage">
       <canvas ref={canvas} tabIndex={0} aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it" />
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
+      {store.state.value && !store.layers.value.length && <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>}
     </div>
   );
 }
@@ -134,7 +135,12 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       // While a fix is tried, what was there before is what it is compared with.
       const reference = store.trial.value?.before ?? store.reference.value;
       void [store.soft.value, store.props.value, store.looks.value, standing.value];
-      if (!cast || !result) return;
+      overlays.group.visible = ghosts.group.visible = cast !== undefined && result !== undefined;
+      if (!cast || !result) {
+        marks.update([], 0, 0, new Set(), 0);
+        stage.moved();
+        return;
+      }
       if (!framed) {
         const first = bounds(result, cast.shapes, 0);
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());

@@ -95,6 +95,22 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     expect(await tab.read(() => window.studio.layers.value.length)).toBe(before);
   });
 
+  test("nobody is on the stage of a project without layers, and who was comes back", async () => {
+    const count = await tab.read(() => window.studio.layers.value.length);
+    const figures = () => tab.read(() => window.stage.scene.children.filter((c) => c.name === "figure").length);
+    const commands = await tab.read(() => window.studio.layers.value.map((l) => ({ do: "remove-layer", layer: l.name })).reverse());
+    await tab.page.evaluate((all) => window.studio.edit({ do: "group", commands: all } as never), commands);
+    await tab.until(() => !window.studio.looks.value && !window.studio.layers.value.length);
+    await tab.page.locator(".stage .empty").waitFor();
+    expect(await figures()).toBe(0);
+    await tab.drawn();
+    await tab.picture("nobody");
+    await undo();
+    expect(await tab.read(() => window.studio.layers.value.length)).toBe(count);
+    expect(await figures()).toBe(2);
+    expect(await tab.page.locator(".stage .empty").count()).toBe(0);
+  });
+
   test("the tension slider is live, and one step of undo", async () => {
     await tab.page.locator('[data-layer="drunk"] .layer-name').click();
     const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
