@@ -39,7 +39,14 @@ class Studio:
         self.workspace = workspace
         command = [sys.executable, "-c", START, str(workspace), str(source), TOKEN]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # jobs in the background ignore it
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -148,6 +148,8 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
                 tell(_solved(stage, task, tell, progress, cancelled))
     except CancelledError:
         pass  # who cancels knows
+    except ConnectionError:
+        raise  # the server is gone, and nobody is there to be told
     except PoiseError as problem:
         tell(Problem(text=str(problem), layer=_layer(str(problem)), number=number))
     except MemoryError:
