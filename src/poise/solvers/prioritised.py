@@ -38,6 +38,8 @@ CREEPING = 0.8
 """The same for levels that are held."""
 GROWTH, HEAVIEST = 10.0, 3e4
 """How much heavier it is made at a time, and in all."""
+MENDABLE = 1e-4
+"""A level that misses less [m, rad] is not given up while its weight can grow: it was only pulled at."""
 FAINT = 1e-6
 """What is below the level that is being brought to its target weighs this share."""
 TOUCHING = 1e-12
@@ -226,7 +228,7 @@ def next_level(
         if worst <= accuracy:
             continue
         slow = worst > (SLOW if k == top else CREEPING) * missed[k]
-        reached = k == top and slow and (apart or heavy[0] >= most)
+        reached = k == top and slow and ((apart and worst > MENDABLE) or heavy[0] >= most)
         heavier = slow and not reached and heavy[0] < most
         missed[k] = worst
         if slow and not reached and not heavier and k < top:
