@@ -165,7 +165,8 @@ def test_what_is_open_is_not_opened_again(session, tmp_path):
         session.open(tmp_path / "walk.poise")
 
 
-def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(session):
+@pytest.mark.parametrize("end", ['"solved","revision":0,"live":false', '"solved","live":true', '"problem"'])
+def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(session, end):
     def joined() -> list[Any]:
         tab = Tab(session.late)
         session.join(tab)
@@ -177,7 +178,7 @@ def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(sessi
     session._solved(b"looks")
     session._solved(b"poses")
     assert joined() == [b"looks", b"poses"]
-    session._solved('{"told":"solved","revision":0,"live":false}')
+    session._solved(f'{{"told":{end}}}')
     asked: list[Any] = []
     session.solver.put = asked.append
     late = Tab(session.late)

@@ -64,7 +64,7 @@ class Session:
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
-        self._stage: list[bytes] | None = []  # all that was sent of it, until a motion has been made in full
+        self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report = ""  # what was last said of a motion made in full
 
     def start(self) -> None:
@@ -100,10 +100,11 @@ class Session:
                 tab.change(message)
             return
         self._tell_all(message)
+        if message.startswith(('{"told":"solved"', '{"told":"problem"')):
+            self._stage = None  # from now on the solver can be asked for all of it
         if message.startswith('{"told":"solved"') and '"live":false' in message:
             self._unweighed = True
             self._report = message
-            self._stage = None
 
     def _unsolved(self, why: str) -> None:
         if why != "cancelled":

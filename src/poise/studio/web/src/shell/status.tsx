@@ -28,7 +28,7 @@ export function Status({ bench }: { bench: Bench }) {
         <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>✕</button>
       )}
       <span class="grow" />
-      <span>{!store.current.value ? (store.layers.value.length ? "solving…" : "") : store.solved.value?.live ? "a quick answer: exact when you let go" : store.solved.value ? (allMet(store.solved.value) ? <span class="fine">✓ all met{hints ? <span class="wrong"> · {counted(hints)}</span> : ""}</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
+      <span>{!store.layers.value.length ? "" : !store.current.value ? "solving…" : store.solved.value?.live ? "a quick answer: exact when you let go" : store.solved.value ? (allMet(store.solved.value) ? <span class="fine">✓ all met{hints ? <span class="wrong"> · {counted(hints)}</span> : ""}</span> : <span class="wrong">✗ something was missed</span>) : ""}</span>
       <span>{state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}</span>
       <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>? keys</button>
     </footer>
