@@ -38,3 +38,14 @@ def test_closed_forms(x):
 
 def test_beyond_its_ends_there_is_nothing_more():
     assert (share_below(-0.5, 2.0, 3.0), share_below(1.5, 2.0, 3.0)) == (0.0, 1.0)
+
+
+def test_where_both_ways_to_compute_it_meet():
+    """In floats x and 1 − x may both lie on the far side of the switch."""
+    a, b = 0.19795397159028702, 0.05389525449975727
+    x = 0.5319867590204215
+    assert share_below(x, a, b) == pytest.approx(betainc(a, b, x), abs=1e-14)
+    for a, b in 10 ** np.random.default_rng(3).uniform(-1.3, 1.3, size=(500, 2)):
+        switch = (a + 1) / (a + b + 2)
+        for x in (np.nextafter(switch, 0), switch, np.nextafter(switch, 1)):
+            assert share_below(float(x), a, b) == pytest.approx(betainc(a, b, x), abs=2e-14)

@@ -7,6 +7,7 @@ import pytest
 
 from poise import clips
 from poise.character import JointKind, presets
+from poise.errors import InputError
 from poise.kinematics import Kinematics
 from random_trees import random_character
 
@@ -35,3 +36,12 @@ def test_no_frames_have_no_places():
     places = character.placement(np.zeros((0, character.nq)))
     assert places.positions.shape == (0, len(character.bodies), 3)
     assert places.rotations.shape == (0, len(character.bodies), 3, 3)
+
+
+def test_what_is_no_pose_is_refused_and_places_are_kept():
+    character = clips.get("walk").character
+    with pytest.raises(InputError, match="q"):
+        character.placement(character.rest_pose())
+    with pytest.raises(InputError, match="q"):
+        character.placement(np.zeros((2, character.nq + 1)))
+    assert not character.placement(character.rest_pose()[None]).rotations.flags.writeable

@@ -5,10 +5,13 @@ from __future__ import annotations
 import signal
 import socket
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 from running import Studio
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from poise import clips
 from poise.cli import main
@@ -119,23 +122,71 @@ def test_ctrl_c_while_everything_is_still_read_ends_in_peace(tmp_path):
     assert status in (0, -signal.SIGINT)
 
 
+ADDRESS = {"host": "127.0.0.1:8642", "origin": "http://127.0.0.1:8642"}
+
+
+@contextmanager
+def early(opening: Callable[[], Session], problems: list[BaseException]) -> Iterator[TestClient]:
+    """A browser that came before there is a session."""
+    guarded = application(opening, problems.append, port=8642, token="t")
+    with TestClient(guarded, base_url=ADDRESS["origin"]) as browser:
+        browser.cookies.set("poise-8642", "t")
+        yield browser
+
+
 def test_the_page_is_there_before_the_project_is(tmp_path):
     """What is asked of the session waits for it; the page does not."""
-    opening, opened_ = threading.Event(), threading.Event()
+    opening, begun = threading.Event(), threading.Event()
 
     def late() -> Session:
         assert opening.wait(30)
-        opened_.set()
+        begun.set()
         return Session(Workspace(tmp_path), serve._boxer())
 
-    with TestClient(application(late, port=8642, token="t"), base_url="http://127.0.0.1:8642") as browser:
-        browser.cookies.set("poise-8642", "t")
+    with early(late, []) as browser:
         assert browser.get("/static/nothing.js").status_code == 404  # answered, though there is no project
-        assert not opened_.is_set()
-        address = {"host": "127.0.0.1:8642", "origin": "http://127.0.0.1:8642"}
-        with browser.websocket_connect("/socket", headers=address) as tab:
-            assert not opened_.is_set()
+        with browser.websocket_connect("/socket", headers=ADDRESS) as tab:
+            tab.send_json({"say": "ask", "question": "files", "number": 7})
+            tab.send_json({"say": "nonsense"})
+            assert not begun.is_set()
             opening.set()
+            told = [tab.receive_json() for _ in range(3)]
+        assert [t["told"] for t in told] == [
+            "state",
+            "answer",
+            "problem",
+        ]  # in the order of saying
+        assert told[1]["number"] == 7
+
+
+def test_who_waits_for_a_project_that_cannot_be_opened_is_let_go():
+    opening, problems = threading.Event(), []
+
+    def fail() -> Session:
+        assert opening.wait(30)
+        raise InputError("the disk is gone")
+
+    with early(fail, problems) as browser:
+        with browser.websocket_connect("/socket", headers=ADDRESS) as tab:
+            opening.set()
+            with pytest.raises(WebSocketDisconnect):
+                tab.receive_json()
+        assert browser.get("/drafts").status_code == 503
+    assert [str(p) for p in problems] == ["the disk is gone"]
+
+
+def test_who_goes_before_the_project_is_there_holds_nobody_up(tmp_path):
+    opening = threading.Event()
+
+    def late() -> Session:
+        assert opening.wait(30)
+        return Session(Workspace(tmp_path), serve._boxer())
+
+    with early(late, []) as browser:
+        with browser.websocket_connect("/socket", headers=ADDRESS):
+            pass
+        opening.set()
+        with browser.websocket_connect("/socket", headers=ADDRESS) as tab:
             assert tab.receive_json()["told"] == "state"
 
 
@@ -147,3 +198,18 @@ def test_a_project_that_cannot_be_begun_ends_the_server_and_says_why(built, caps
     said = told(capsys, "--workspace", str(tmp_path))
     assert said.strip().endswith("the disk is gone")
     assert len(said.strip().splitlines()) == 1
+
+
+def test_ctrl_c_while_a_tab_waits_for_the_project_ends_in_peace(tmp_path):
+    with Studio(tmp_path, wait=False) as studio:
+        while True:  # the page is there before the project is
+            try:
+                tab = studio.tab()
+                break
+            except OSError:
+                continue
+        status, complaints = studio.stop()
+        with suppress(Exception):
+            tab.close()
+    assert complaints == ""
+    assert status in (0, -signal.SIGINT)

@@ -194,3 +194,15 @@ def test_a_new_solver_sends_all_of_it_again(session):
     tab = Tab(session.late)
     session.join(tab)
     assert list(tab._queue)[1:] == [b"new looks"]
+
+
+def test_only_so_much_is_kept_for_who_comes_early(session, monkeypatch):
+    monkeypatch.setattr("poise.studio.server.session.KEPT", 10)
+    asked: list[Any] = []
+    session.solver.put = asked.append
+    session._solved(b"looks")
+    session._solved(b"poses and more")
+    tab = Tab(session.late)
+    session.join(tab)
+    assert [type(job.task) for job in asked] == [worker.Everything]
+    assert not tab.ready

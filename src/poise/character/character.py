@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from poise.arrays import Array, IntArray, frozen
+from poise.arrays import Array, IntArray, checked, frozen
 from poise.character.body import Body, Mass
 from poise.character.joint import JointKind, as_array
 from poise.character.placement import BodyPlaces, placed
@@ -217,9 +218,18 @@ class Character:
                 q[span][:2] = np.asarray(body.offset)[[0, 2]]
         return q
 
-    def placement(self, q: Array) -> BodyPlaces:
+    def require_mass(self, what: str) -> float:
+        """Total mass [kg]; an error where there is none, because ``what`` is then undefined."""
+        if not self.total_mass > 0.0:
+            raise InputError(
+                f"{what} of {self.name!r} is undefined: no body has mass "
+                "(give masses with Character.with_masses, or by an anthropometric table)"
+            )
+        return self.total_mass
+
+    def placement(self, q: ArrayLike) -> BodyPlaces:
         """Where all bodies are in poses q (F, nq), by numpy alone; ``Kinematics`` is many times faster."""
-        return placed(self.tree, q)
+        return placed(self.tree, checked(q, "q", (None, self.nq)))
 
     def rest_placement(self) -> BodyPlaces:
         """World positions (n, 3) and rotations (n, 3, 3) of all bodies in the rest pose, worked out once."""
@@ -228,7 +238,7 @@ class Character:
     @cached_property
     def _rest_placement(self) -> BodyPlaces:
         found = self.placement(self.rest_pose()[None])
-        return BodyPlaces(frozen(found.positions[0]), frozen(found.rotations[0]))
+        return BodyPlaces(found.positions[0], found.rotations[0])
 
     # Variations ------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from poise.manifold import so3
 
 
 class BodyPlaces(NamedTuple):
-    """Of n bodies, world axes."""
+    """Of n bodies, world axes; read-only."""
 
     positions: Array
     """Of their origins [m] (…, n, 3)."""
@@ -42,6 +42,7 @@ def placed(tree: Tree, q: Array) -> BodyPlaces:
             at = at + np.einsum("...ij,...j->...i", turn, q[:, start : start + 3])
         positions[:, body] = at
         rotations[:, body] = turn @ own[i] if i in own else turn
+    positions.flags.writeable = rotations.flags.writeable = False
     return BodyPlaces(positions, rotations)
 
 

@@ -36,9 +36,7 @@ class CentreOfMass(Handle):
 
     def check(self, character: Character) -> None:
         """There must be mass."""
-        from poise.kinematics import require_mass
-
-        require_mass(character, "the centre of mass")
+        character.require_mass("the centre of mass")
 
     def value(self, kin: Kinematics) -> Array:
         """(F, axes)"""

@@ -35,12 +35,12 @@ from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
 from poise.handles.handle import Handle
-from poise.manifold.symmetric import as_matrix, inertia_of_covariance
+from poise.manifold.symmetric import ENTRIES, as_matrix, inertia_of_covariance
 
 if TYPE_CHECKING:
     from poise.kinematics import Kinematics
 
-_ROWS, _COLUMNS = np.triu_indices(3)  # xx, xy, xz, yy, yz, zz
+_ROWS, _COLUMNS = np.transpose(ENTRIES)
 _WEIGHT = np.where(_ROWS == _COLUMNS, 1.0, np.sqrt(2.0))  # makes |rows| the Frobenius norm
 _YY = 3
 _FLOOR = 1e-9
@@ -84,9 +84,7 @@ class RotationalInertia(Handle):
 
     def check(self, character: Character) -> None:
         """There must be mass."""
-        from poise.kinematics import require_mass
-
-        require_mass(character, "the rotational inertia")
+        character.require_mass("the rotational inertia")
 
     def value(self, kin: Kinematics) -> Array:
         """(F, size)"""

@@ -39,9 +39,7 @@ class _Momentum(Handle):
 
     def check(self, character: Character) -> None:
         """There must be mass."""
-        from poise.kinematics import require_mass
-
-        require_mass(character, "the momentum")
+        character.require_mass("the momentum")
 
     def _rows(self) -> list[int]:
         return [self.first_row + r for r in rows(self.axes)]

@@ -8,9 +8,7 @@ from poise.kinematics.forward import Placement, body_velocities, forward
 from poise.kinematics.inertia import MassCovariance, mass_covariance
 from poise.kinematics.jacobians import angular_jacobians, point_jacobians
 from poise.kinematics.kinematics import Kinematics
-from poise.kinematics.layout import require_mass
 from poise.kinematics.momentum import momentum, momentum_jacobian, momentum_matrix
-from poise.manifold.symmetric import as_matrix, inertia_of_covariance
 
 __all__ = [
     "Bundle",
@@ -21,16 +19,13 @@ __all__ = [
     "MassCovariance",
     "Placement",
     "angular_jacobians",
-    "as_matrix",
     "baked_skin",
     "body_velocities",
     "centre_of_mass",
     "forward",
-    "inertia_of_covariance",
     "mass_covariance",
     "momentum",
     "momentum_jacobian",
     "momentum_matrix",
     "point_jacobians",
-    "require_mass",
 ]

@@ -17,7 +17,7 @@ from poise.errors import InputError
 from poise.kinematics.centre_of_mass import centre_frame
 from poise.kinematics.forward import as_frames, forward_frame, put, velocities_frame
 from poise.kinematics.jacobians import points_frame
-from poise.kinematics.layout import Layout, layout, require_mass
+from poise.kinematics.layout import Layout, layout
 from poise.kinematics.momentum import momentum_frame
 from poise.workers import for_frames
 
@@ -31,7 +31,7 @@ class Bundle:
     def __init__(self, character: Character, frames: int, points: tuple[Point | str, ...] = ()) -> None:
         if frames < 1:
             raise InputError(f"a bundle needs at least one frame, not {frames}")
-        require_mass(character, "the centre of mass")
+        character.require_mass("the centre of mass")
         self.character = character
         chosen = [character.point(p) if isinstance(p, str) else p for p in points]
         self._bodies: IntArray = frozen([p.body for p in chosen], dtype=np.int64)

@@ -15,7 +15,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.forward import Placement, mat, put, read_only, vec
-from poise.kinematics.layout import Layout, layout, require_mass
+from poise.kinematics.layout import Layout, layout
 from poise.manifold.algebra import Vec, add, cross, rotate, scale, sub
 from poise.workers import for_frames
 
@@ -31,7 +31,7 @@ class CentreOfMass(NamedTuple):
 
 def centre_of_mass(character: Character, placement: Placement) -> CentreOfMass:
     """Centre of mass (F, 3) and Jacobian (F, 3, nv) of a character that has mass."""
-    require_mass(character, "the centre of mass")
+    character.require_mass("the centre of mass")
     frames = len(placement.positions)
     position, jacobian = np.empty((frames, 3)), np.empty((frames, 3, character.nv))
     for_frames(_centre, frames, layout(character), *placement, position, jacobian)

@@ -21,7 +21,7 @@ from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import Placement, read_only, vec
-from poise.kinematics.layout import Layout, layout, require_mass
+from poise.kinematics.layout import Layout, layout
 from poise.manifold.algebra import Vec, cross, scale, sub
 from poise.workers import for_frames
 
@@ -37,7 +37,7 @@ class MassCovariance(NamedTuple):
 
 def mass_covariance(character: Character, placement: Placement, com: Array) -> MassCovariance:
     """Mass covariance about the centre of mass ``com`` (F, 3), and its Jacobian."""
-    require_mass(character, "the mass covariance")
+    character.require_mass("the mass covariance")
     frames = len(placement.positions)
     tensor, jacobian = np.empty((frames, 6)), np.empty((frames, 6, character.nv))
     for_frames(_covariance, frames, layout(character), *placement, com, tensor, jacobian)

@@ -17,7 +17,6 @@ import numpy as np
 from poise.arrays import Array, IntArray, frozen
 from poise.character import Character
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
-from poise.errors import InputError
 from poise.manifold.symmetric import ENTRIES
 
 
@@ -68,16 +67,6 @@ def layout(character: Character) -> Layout:
     if found is None:
         found = _known[character] = _build(character)
     return found
-
-
-def require_mass(character: Character, what: str) -> float:
-    """Total mass [kg]; an error where the character has none, because ``what`` is then undefined."""
-    if not character.total_mass > 0.0:
-        raise InputError(
-            f"{what} of {character.name!r} is undefined: no body has mass "
-            "(give masses with Character.with_masses, or by an anthropometric table)"
-        )
-    return character.total_mass
 
 
 def _build(character: Character) -> Layout:

@@ -23,14 +23,14 @@ from poise.character import Character
 from poise.compilation import kernel
 from poise.kinematics.branches import branches_frame, inertia_times, sym
 from poise.kinematics.forward import Placement, as_frames, mat, read_only, vec, velocities_frame
-from poise.kinematics.layout import Layout, layout, require_mass
+from poise.kinematics.layout import Layout, layout
 from poise.manifold.algebra import Vec, add, cross, rotate, rotate_back, scale, sub, sym_apply
 from poise.workers import for_frames
 
 
 def momentum(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
     """Linear, then angular momentum about the centre of mass ``com`` (F, 3), (F, 6)."""
-    require_mass(character, "the momentum")
+    character.require_mass("the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6))
     for_frames(_momentum, len(out), layout(character), rates, *placement, com, out)
@@ -39,7 +39,7 @@ def momentum(character: Character, placement: Placement, com: Array, v: ArrayLik
 
 def momentum_matrix(character: Character, placement: Placement, com: Array) -> Array:
     """A(q) with h = A v, (F, 6, nv)."""
-    require_mass(character, "the momentum")
+    character.require_mass("the momentum")
     out = np.empty((len(com), 6, character.nv))
     for_frames(_matrix, len(out), layout(character), *placement, com, out)
     return read_only(out)
@@ -47,7 +47,7 @@ def momentum_matrix(character: Character, placement: Placement, com: Array) -> A
 
 def momentum_jacobian(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
     """∂(A(q) v)/∂q at fixed v, (F, 6, nv)."""
-    require_mass(character, "the momentum")
+    character.require_mass("the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6, character.nv))
     for_frames(_jacobian, len(out), layout(character), rates, *placement, com, out)

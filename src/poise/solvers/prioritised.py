@@ -39,7 +39,7 @@ CREEPING = 0.8
 GROWTH, HEAVIEST = 10.0, 3e4
 """How much heavier it is made at a time, and in all."""
 MENDABLE = 1e-4
-"""A level that misses less [m, rad] is not given up while its weight can grow: it was only pulled at."""
+"""A level that misses less is not given up while its weight can grow: far targets of others pull at it."""
 FAINT = 1e-6
 """What is below the level that is being brought to its target weighs this share."""
 TOUCHING = 1e-12
@@ -216,7 +216,8 @@ def next_level(
     """The point has settled: update the multipliers of the first level that is off.
 
     Levels before ``top`` are held at e = r; ``top`` is being brought to its target, and where levels are
-    taken ``apart`` it has come as near as it can once a new multiplier no longer helps: then r = e. Returns
+    taken ``apart`` it has come as near as it can once a new multiplier no longer helps, nor a greater weight
+    what misses little (``MENDABLE``): then r = e. Returns
     the new ``top``, or −1 − top where multipliers changed and the point has to settle again. Weights grow to
     at most ``most``. Rows that nothing moves (``live`` 0) are left out.
     """

@@ -9,7 +9,6 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind, Skin
 from poise.formats.gltf.looks import COLOURS, KEY, Looks, Piece, face_colours
-from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.pictures.anatomy import stance
 from poise.pictures.mannequin import Guess, guessed_parts
@@ -90,7 +89,7 @@ def _solid(shape: Shape) -> Mesh:
 
 
 def _mannequin(character: Character, q: Array | None) -> Iterator[Guess]:
-    some = None if q is None or len(q) == 0 else q[:: max(1, len(q) // 60)]
-    seen = None if some is None or not np.isfinite(some).all() else Kinematics(character, some)
-    pose = stance(character) if seen is None else stance(character, seen.positions, seen.rotations)
+    pose = stance(character)
+    if q is not None and len(q) and np.isfinite(some := q[:: max(1, len(q) // 60)]).all():
+        pose = stance(character, *character.placement(some))
     return guessed_parts(character, detail=DETAIL, pose=pose)

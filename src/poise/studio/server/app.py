@@ -10,12 +10,14 @@ import asyncio
 import contextlib
 import filecmp
 import os
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -35,17 +37,29 @@ if TYPE_CHECKING:
 LARGEST = 64 * 1024 * 1024
 """Bytes of an upload."""
 LONGEST_MESSAGE = 8 * 1024 * 1024
+GONE = (WebSocketDisconnect, RuntimeError, KeyError)
+"""What hearing a tab ends with: it has gone, or it sent bytes."""
 TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}
 """What a browser may take a file for; all others are bytes to be stored, whatever they hold."""
 
 
-def application(opening: Callable[[], Session], *, port: int, token: str | None = None) -> Guard:
-    """The guarded application around a session; ``opening`` makes it, in a thread of its own."""
+def application(
+    opening: Callable[[], Session],
+    failed: Callable[[BaseException], None],
+    *,
+    port: int,
+    token: str | None = None,
+) -> Guard:
+    """The guarded application around a session, which ``opening`` makes in a thread of its own."""
     made: list[asyncio.Task[Session]] = []
 
     async def begin_session() -> Session:
-        session = await asyncio.to_thread(opening)
-        session.start()
+        try:
+            session = await asyncio.to_thread(opening)
+            session.start()
+        except BaseException as problem:
+            failed(problem)
+            raise
         return session
 
     @contextlib.asynccontextmanager
@@ -54,11 +68,17 @@ def application(opening: Callable[[], Session], *, port: int, token: str | None 
         try:
             yield
         finally:
-            with contextlib.suppress(Exception):  # who opens it says what was wrong
-                (await made[0]).close()
+            session = None
+            with contextlib.suppress(Exception):  # it has failed, and that was told
+                session = await made[0]
+            if session is not None:
+                session.close()
 
     async def there() -> Session:
-        return await asyncio.shield(made[0])
+        try:
+            return await asyncio.shield(made[0])
+        except Exception:  # it has failed, and the server is about to end
+            raise HTTPException(503) from None
 
     async def index(request: Request) -> Response:
         return FileResponse(STATIC / "studio.html", media_type="text/html")
@@ -84,9 +104,9 @@ def application(opening: Callable[[], Session], *, port: int, token: str | None 
         return JSONResponse({"path": session.workspace.shown(target)})
 
     async def begin(request: Request) -> Response:
+        session = await there()
         from poise.studio.server import beginning
 
-        session = await there()
         try:
             start, name = request.path_params["start"], request.path_params["name"]
             path = beginning.begun(start, name, session.project, session.workspace.root)
@@ -98,9 +118,9 @@ def application(opening: Callable[[], Session], *, port: int, token: str | None 
         return JSONResponse({})
 
     async def waiting(request: Request) -> Response:
+        session = await there()
         from poise.studio.server import drafts
 
-        session = await there()
         return JSONResponse(drafts.waiting(session.workspace.root, session.project.path))
 
     async def download(request: Request) -> Response:
@@ -126,16 +146,36 @@ def application(opening: Callable[[], Session], *, port: int, token: str | None 
 
     async def socket(door: WebSocket) -> None:
         await door.accept()
-        session = await there()
+        coming, said = asyncio.ensure_future(there()), deque[str]()
+        hearing = asyncio.ensure_future(door.receive_text())
+        try:
+            while not coming.done():  # whoever comes early may go again
+                await asyncio.wait({coming, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done():
+                    said.append(hearing.result())
+                    hearing = asyncio.ensure_future(door.receive_text())
+            session = coming.result()
+        except GONE:
+            coming.cancel()
+            return
+        except HTTPException:
+            hearing.cancel()
+            with contextlib.suppress(*GONE):
+                await door.close(1013)
+            return
         tab = Tab(session.late)
         session.join(tab)
         sender = asyncio.create_task(_send(door, tab))
         try:
             while True:
-                session.hear(await door.receive_text(), tab)
-        except (WebSocketDisconnect, RuntimeError, KeyError):  # gone, or it sent bytes
+                if not said:
+                    said.append(await hearing)
+                    hearing = asyncio.ensure_future(door.receive_text())
+                session.hear(said.popleft(), tab)
+        except GONE:
             pass
         finally:
+            hearing.cancel()
             session.leave(tab)
             tab.leave()
             await sender

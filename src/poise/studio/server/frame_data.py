@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 REACH = 2
 """Frames on either side that velocities at a frame may look at."""
+_NO_PHYSICS = (np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class FrameData:
         """All places and no physics, by what is there already: nothing compiled has to be loaded for it."""
         clip = shown.clip
         places = _numbers(clip, shown.positions, shown.rotations, 0, clip.frames)
-        return cls(clip, places, np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)), (0, clip.frames))
+        return cls(clip, places, *_NO_PHYSICS, (0, clip.frames))
 
     @classmethod
     def of(cls, clip: Clip, lift: Array, before: FrameData | None = None, *, physics: bool) -> FrameData:
@@ -59,7 +60,7 @@ class FrameData:
             changed = _range((known.places[first:last] != places).any(axis=1), first)
             places = np.concatenate([known.places[:first], places, known.places[last:]])
         if not physics:
-            return cls(clip, places, np.zeros((0, 3)), np.zeros((0, 6)), np.zeros((0, 3, 3)), changed)
+            return cls(clip, places, *_NO_PHYSICS, changed)
         low, high = (max(0, first - REACH), min(clip.frames, last + REACH)) if last > first else (0, 0)
         body = _moving(clip, low, high)
         com, momentum, inertia = body.com + lift, body.momentum, body.inertia

@@ -50,16 +50,15 @@ def serve(
     problems: list[BaseException] = []
 
     def opening() -> Session:
-        try:
-            return made[0] if made else _session(home, source, solver)
-        except BaseException as problem:
-            problems.append(problem)
-            server.should_exit = True
-            raise
+        return made[0] if made else _session(home, source, solver)
+
+    def failed(problem: BaseException) -> None:
+        problems.append(problem)
+        server.should_exit = True
 
     with suppress(KeyboardInterrupt):  # Ctrl+C is how it ends
         try:
-            if source is not None:  # else nothing can be wrong with it: the browser starts meanwhile
+            if source is not None:  # only of a file that can be read should a page be opened
                 made.append(_session(home, source, solver))
             announce()
             import uvicorn
@@ -67,7 +66,7 @@ def serve(
             from poise.studio.server.app import LONGEST_MESSAGE, application
 
             config = uvicorn.Config(
-                application(opening, port=number, token=token),
+                application(opening, failed, port=number, token=token),
                 log_level="warning",
                 ws="websockets-sansio",
                 ws_max_size=LONGEST_MESSAGE,

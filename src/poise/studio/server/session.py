@@ -35,6 +35,8 @@ SYNC = 1.0
 """The journal is forced to the disk so long after an edit at the latest [s]."""
 REST = 0.3
 """What a motion stands on is looked into when nothing was asked for so long [s]."""
+KEPT = 8 * 2**20
+"""Bytes of first packets that are kept for whoever comes while the first motion is made."""
 OURS = ("export", "read")
 """Questions that only the server asks: they name files."""
 
@@ -64,6 +66,7 @@ class Session:
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
+        self._prepared = False  # whether methods have been read
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report = ""  # what was last said of a motion made in full
 
@@ -96,6 +99,8 @@ class Session:
         if isinstance(message, bytes):
             if self._stage is not None:
                 self._stage.append(message)
+                if sum(map(len, self._stage)) > KEPT:
+                    self._stage = None  # whoever comes now has to wait for the solver
             for tab in self.tabs:
                 tab.change(message)
             return
@@ -119,6 +124,9 @@ class Session:
             self._weighing = self._loop.call_later(REST, self._weigh)
 
     def _weigh(self) -> None:
+        if self._loop is not None and not self._prepared:
+            self._prepared = True
+            self._loop.run_in_executor(None, _read_methods)
         if self.solver.busy is None:
             self.solver.put(Job(worker.Weigh(), self._solved))
         else:
@@ -407,6 +415,11 @@ def _files(document: Document) -> set[str]:
     """Files that a document names."""
     named = {file for layer in document.layers for file in layer.files()}
     return named | {entry.file for entry in document.clips.values() if entry.file}
+
+
+def _read_methods() -> None:
+    """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
+    from poise.methods import keyframing, kinodynamics, spacetime, timing  # noqa: F401
 
 
 def _text(message: msgspec.Struct) -> str:

@@ -133,9 +133,9 @@ class StageData:
         return Found(tuple(packets), met, reports, self.evaluator.notices(document))
 
     def everything(self) -> list[bytes]:
-        """The whole stage, for somebody who has seen nothing of it; nothing is sent to others twice."""
+        """The whole stage, for somebody who has seen nothing of it or something else."""
         if self._shown is None or self._figure is None:
-            return []
+            return [_nobody()]
         fresh = StageData()
         fresh.evaluator, fresh._figure = self.evaluator, self._figure
         return [fresh._looks(self._figure), *fresh._changes(self._shown, soft=True)]
@@ -162,8 +162,7 @@ class StageData:
         self._figure = self._shown = None
         self._sent.clear()
         self._worn = self._props = ()
-        nobody = FigurePacket(name="", bodies=[], morphs=[], points=[], places=[])
-        return Found((pack(msgspec.to_builtins(nobody), {}),), True, {})
+        return Found((_nobody(),), True, {})
 
     def _new_figure(self, clip: Clip) -> bytes:
         """Looks and floor are found once per character: neither may change while a motion is edited."""
@@ -320,6 +319,11 @@ class StageData:
             "inertia": data.inertia,
         }
         return pack(msgspec.to_builtins(header), arrays)
+
+
+def _nobody() -> bytes:
+    """What clears the stage."""
+    return pack(msgspec.to_builtins(FigurePacket(name="", bodies=[], morphs=[], points=[], places=[])), {})
 
 
 def _same(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:

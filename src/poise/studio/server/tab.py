@@ -46,7 +46,7 @@ class Tab:
 
     def catch_up(self) -> None:
         """It has been sent the whole stage, if there is one yet: from now on it gets every change."""
-        self.ready = True
+        self.ready = not self._behind
 
     def leave(self) -> None:
         """Nobody is there any more, or nobody serves it."""
@@ -61,11 +61,12 @@ class Tab:
     async def next(self) -> str | bytes | None:
         """The next message; None where the tab has to go."""
         while not self._queue and not self.closed:
+            self._more.clear()
             if self._behind:
                 self._behind = False
-                self._late(self)
-            self._more.clear()
-            await self._more.wait()
+                self._late(self)  # which may bring something at once
+            else:
+                await self._more.wait()
         if self.closed:
             return None
         message = self._queue.popleft()

@@ -71,6 +71,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
   const anchor = new THREE.Sprite(new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }));
   anchor.renderOrder = 6;
+  anchor.visible = false;
   stage.scene.add(anchor);
   stage.onDraw(() => anchor.scale.setScalar(24 * stage.perPixel(anchor.position)));
   let cast: Cast | undefined;
@@ -137,6 +138,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       void [store.soft.value, store.props.value, store.looks.value, standing.value];
       overlays.group.visible = ghosts.group.visible = cast !== undefined && result !== undefined;
       if (!cast || !result) {
+        anchor.visible = false;
         marks.update([], 0, 0, new Set(), 0);
         stage.moved();
         return;
