@@ -170,7 +170,7 @@ def test_a_first_picture_loads_nothing_heavy(kind, tmp_path):
         "    seen.append(packet)\n"
         "    if len(seen) == 2: raise KeyboardInterrupt\n"
         "try:\n"
-        "    stage.solve(encoded(project.document), 0, live=False, show=show,\n"
+        "    stage.solve(encoded(project.document), 0, live=False, glance=True, show=show,\n"
         "                progress=lambda what, part: None, cancel=lambda: False)\n"
         "except KeyboardInterrupt: pass\n"
         "assert len(seen) == 2 and b'poses' in seen[1][:200], 'a figure and its poses'"

@@ -34,6 +34,7 @@ def solved(stage: StageData, project: Project, revision: int = 1) -> Packets:
         encoded(project.document),
         revision,
         live=False,
+        glance=True,
         progress=lambda what, part: None,
         cancel=lambda: False,
         show=sent.append,
@@ -205,3 +206,21 @@ def test_a_project_without_layers_clears_the_stage():
     project.undo()
     again = solved(stage, project, 3)
     assert [h["kind"] for h, _ in again] == [h["kind"] for h, _ in whole]  # nothing is taken as known
+
+
+def test_a_new_solver_sends_nothing_half_done_over_what_is_seen():
+    """Who looks has it solved and dressed: the raw motion, or one without its hat, would be a step back."""
+    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project.add("kinodynamics", "loose").add("attachment", "hat", to="Head")
+    shown: list[bytes] = []
+    found = StageData().solve(
+        encoded(project.document),
+        1,
+        live=False,
+        progress=lambda what, part: None,
+        cancel=lambda: False,
+        show=shown.append,
+    )
+    assert shown == []
+    kinds = [unpack(packet)[0]["kind"] for packet in found.packets]
+    assert kinds == ["figure", "poses", "physics", "poses", "soft"]

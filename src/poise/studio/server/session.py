@@ -67,6 +67,7 @@ class Session:
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
         self._prepared = False  # whether methods have been read
+        self._seen = False  # whether anybody could see anything yet
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report = ""  # what was last said of a motion made in full
 
@@ -91,12 +92,15 @@ class Session:
     def solve(self, *, live: bool = False, number: int = 0) -> None:
         """Ask for the present document's motion."""
         document = encoded(self.project.document)
-        task = worker.Solve(revision=self.revision, document=document, live=live, number=number)
+        task = worker.Solve(
+            revision=self.revision, document=document, live=live, glance=not self._seen, number=number
+        )
         self.solver.solve(Job(task, self._solved, failed=self._unsolved))
 
     def _solved(self, message: str | bytes) -> None:
         """What comes of a solve goes to everybody."""
         if isinstance(message, bytes):
+            self._seen = True
             if self._stage is not None:
                 self._stage.append(message)
                 if sum(map(len, self._stage)) > KEPT:
@@ -141,7 +145,7 @@ class Session:
         self._tell_all(_text(m.Notice(text=what)))
         self._stage = []
         if not isinstance(lost, worker.Solve):  # which is tried again, or better not
-            self.solve()
+            self._changed()  # what was solved is not known any more
 
     # Those who watch ---------------------------------------------------------------------------------
 
@@ -351,14 +355,18 @@ class Session:
         if path == self.project.path:
             raise InputError(f"{self.workspace.shown(path)} is what is open")
         other = opened(path)
+        aside = self.project.modified
         self._leave_project()
         self._before = self.project if other.recovery is not None else None
         if other.path is None:
             drafts.begun(other, self.workspace.root)
-        self.project = other
+        left, self.project = self.project, other
         self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed()
+        if aside:
+            name = left.document.name or "what was open"
+            self._tell_all(_text(m.Notice(text=f"{name} was put aside with its edits: File → Open has it")))
 
     def place(self, name: str) -> Path:
         """Where an upload goes: into the workspace; a sound beside the project, which may then name it."""

@@ -96,11 +96,16 @@ class StageData:
         revision: int,
         *,
         live: bool,
+        glance: bool = False,
         progress: Callable[[str, float], None],
         cancel: Callable[[], bool],
         show: Callable[[bytes], None] = lambda packet: None,
     ) -> Found:
-        """The document's motion as packets; ``show`` gets those that need not wait for what is worn."""
+        """The document's motion as packets; ``show`` gets those that need not wait for what is worn.
+
+        ``glance``: nobody has seen anything yet, so whatever there is, is shown. Else a figure that was not
+        sent from here may be on the stage all the same, solved and dressed: it stays until it is so again.
+        """
         document = document_from(msgspec.json.decode(encoded))
         if not document.layers:
             return self._emptied()
@@ -111,12 +116,13 @@ class StageData:
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
         steps = self.evaluator.plan(document)
-        if self._figure is None:  # a first picture does not wait for what takes long
+        anew = self._figure is None and not glance
+        if self._figure is None and glance:  # a first picture does not wait for what takes long
             lowest = steps[0].layer.name
             first = self.evaluator.made(document, lowest, progress=progress, cancel=cancel).clip
             for packet in self._glance(Shown(revision, first, None, ())):
                 show(packet)
-        under, bare = self._under(document), self._bare(document)
+        under, bare = self._under(document), "" if anew else self._bare(document)
         if bare:
             moved = self.evaluator.made(document, bare, progress=progress, cancel=cancel).clip
             below = self.evaluator.made(document, under).clip if under else None

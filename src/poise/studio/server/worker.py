@@ -26,11 +26,12 @@ from poise.studio.server.messages import Answer, Problem, Progress, Solved
 
 
 class Solve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Make a document; ``live``: quickly, while something is dragged."""
+    """Make a document; ``live``: quickly, as something is dragged; ``glance``: nobody has seen anything."""
 
     revision: int
     document: bytes
     live: bool = False
+    glance: bool = False
     number: int = 0
 
 
@@ -164,7 +165,13 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
 def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Callable[[], bool]) -> Solved:
     started = perf_counter()
     found = stage.solve(
-        task.document, task.revision, live=task.live, progress=progress, cancel=cancelled, show=tell
+        task.document,
+        task.revision,
+        live=task.live,
+        glance=task.glance,
+        progress=progress,
+        cancel=cancelled,
+        show=tell,
     )
     for packet in found.packets:
         tell(packet)
