@@ -168,6 +168,16 @@ def test_under_targets_a_slider_keeps_their_correction_and_says_so():
     glimpse = seen(live, project)
     assert glimpse.carried == ("hit",)
     assert apart(glimpse.clip, live._settled["hit"].after) > 1e-3
+    # What it misses meanwhile is told, not what it met before.
+    [fist_now] = glimpse.reports["hit"].outcomes
+    punch = poise.clips.get("punch")
+    there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
+    off = np.linalg.norm(hand(glimpse.clip) - there)
+    assert off > 1e-3
+    assert not fist_now.met
+    assert not glimpse.met
+    assert fist_now.error == pytest.approx(off, rel=1e-6)
+    assert "rides along" in fist_now.reason
 
 
 def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():

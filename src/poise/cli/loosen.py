@@ -152,11 +152,7 @@ def loosen(
 
 def _swung(motion: Sway, mesh: MeshClip) -> dict[str, object]:
     """What there is to say of an attachment: its make, and how far it leaves its place at rest."""
-    import numpy as np
-
-    worn, clip = motion.attachment, motion.clip
-    rotations, positions, _, _ = motion.bone(np.asarray(clip.times))
-    rest = np.einsum("fij,jn->fni", rotations, motion.vertices.rest) + positions[:, None]
+    worn = motion.attachment
     return {
         "name": worn.name,
         "bone": worn.bone,
@@ -164,7 +160,7 @@ def _swung(motion: Sway, mesh: MeshClip) -> dict[str, object]:
         "elements": len(worn.body.lattice.cells),
         "mass_kg": worn.body.total_mass,
         "frequencies_hz": [round(float(f), 4) for f in worn.frequencies],
-        "largest_sway_m": float(np.linalg.norm(mesh.vertices - rest, axis=2).max()),
+        "largest_sway_m": motion.farthest(mesh.vertices),
     }
 
 

@@ -45,13 +45,25 @@ class Worn:
         """Its moving mesh, in the world."""
         from poise.methods.kinodynamics import sway
 
-        return sway(self.clip, self.attachment, self.window, large=self.large)
+        return self._quick or sway(self.clip, self.attachment, self.window, large=True)
+
+    @cached_property
+    def _quick(self) -> MeshClip | None:
+        """By the quick model, unless the other was asked for or this one is shaken out of all bounds."""
+        from poise.methods.kinodynamics import sway, sway_of
+        from poise.methods.kinodynamics.attachments import QUICK_LIMIT
+
+        if self.large:
+            return None
+        found = sway(self.clip, self.attachment, self.window)
+        swung = sway_of(self.clip, self.attachment).farthest(found.vertices)
+        return found if swung <= QUICK_LIMIT * self.attachment.diameter else None
 
     def on(self, clip: Clip) -> Clip:
         """A clip that wears it, for files: a mesh of its skin, moved by morph weights."""
         from poise.formats.gltf.dressed import dressed
 
-        return dressed(clip, [self.attachment], self.window, large=self.large)
+        return dressed(clip, [self.attachment], self.window, large=self._quick is None)
 
     @property
     def nbytes(self) -> int:
@@ -85,7 +97,7 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
     colour: Triple | None = None
     window: float | str = "auto"
     large: bool = False
-    """For large motions of the mesh: exact, and slower."""
+    """For large motions of the mesh: exact, and slower. Taken by itself where the quick model runs away."""
     constraints: Annotated[
         tuple[Plain, ...],
         msgspec.Meta(description="Where points of it (attachment_point), or of its wearer, are to be"),

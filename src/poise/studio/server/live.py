@@ -22,7 +22,9 @@ from typing import Any
 import msgspec
 
 from poise.arrays import Array
-from poise.constraints import Report
+from poise.constraints import Constraint, Report
+from poise.constraints.entries import items
+from poise.constraints.report import measure
 from poise.errors import InputError
 from poise.methods.kinodynamics import Result as HitResult
 from poise.methods.kinodynamics import drag, drag_along
@@ -127,6 +129,11 @@ class Live:
                     return None
                 now = self._riding(step, known, below, reports, met, carried)
             motions[name] = below = now
+        for step in steps:
+            name = step.layer.name
+            if name in carried and name in reports and isinstance(step.layer, TargetsLayer | AdaptationLayer):
+                reports[name] = _as_it_is(step.layer, motions[name])
+                met[name] = reports[name].met
         return Glimpse(motions, reports, all(met.values()), tuple(carried))
 
     def _begun(self, steps: list[Step]) -> Glimpse | None:
@@ -244,6 +251,13 @@ class Live:
         manifold = below.character.manifold
         added = manifold.minus(known.after.q, known.before.q)
         return below.with_q(manifold.plus(below.q, added))
+
+
+def _as_it_is(layer: Layer, clip: Clip) -> Report:
+    """What a layer that rides along was asked for, measured on the motion that is seen."""
+    asked = items(layer.plain("constraints"), clip, "constraints")
+    rides = "it rides along until you let go"
+    return Report(tuple(measure(c, clip, reason=rides) for c in asked if isinstance(c, Constraint)))
 
 
 def _acting(steps: list[Step]) -> list[Step]:

@@ -4,12 +4,13 @@ from poise.methods.kinodynamics.attachments.aim import AttachedResult, hit_attac
 from poise.methods.kinodynamics.attachments.attachment import Attachment, attach
 from poise.methods.kinodynamics.attachments.fitting import wear_hat
 from poise.methods.kinodynamics.attachments.hat import ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.making import MAKING, QUICK_REACH, Making
+from poise.methods.kinodynamics.attachments.making import MAKING, QUICK_LIMIT, QUICK_REACH, Making
 from poise.methods.kinodynamics.attachments.sway import Sway, sway, sway_of, sway_state
 
 __all__ = [
     "MAKING",
     "ON_HEAD",
+    "QUICK_LIMIT",
     "QUICK_REACH",
     "AttachedResult",
     "Attachment",

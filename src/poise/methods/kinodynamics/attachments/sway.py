@@ -169,6 +169,12 @@ class Sway:
         states = self.states(at, window)
         return self._placed(states, points or self.vertices, rotations, positions)
 
+    def farthest(self, vertices: Array) -> float:
+        """How far vertices at the clip's frames (F, N, 3) get from where the bone takes them at rest [m]."""
+        rotations, positions, _, _ = self.bone(np.asarray(self.clip.times))
+        rest = np.einsum("fij,jn->fni", rotations, self.vertices.rest) + positions[:, None]
+        return float(np.linalg.norm(vertices - rest, axis=2).max())
+
     @cached_property
     def vertices(self) -> Embedded:
         """All vertices of the attachment."""
