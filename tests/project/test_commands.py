@@ -180,36 +180,95 @@ def random_command(rng: random.Random, document: Document):
     )
 
 
-def test_ten_thousand_random_edits_undos_and_redos():
+def test_an_abandoned_gesture_leaves_no_trace():
+    project = boxer()
+    project.do(SetField(field="name", value="one")).do(SetField(field="name", value="two"))
+    project.undo()
+    project.undo()
+    before, steps = project.document, project.history.undoable
+    for hertz in (2.0, 3.0):
+        project.set("loose", tension=hertz, gesture="drag")
+    assert project.history.redoable == 0
+    assert not project.abandon("another")
+    assert not project.abandon("")
+    project.history.seal()  # by a save, or another tab's drag
+    with pytest.raises(InputError):
+        project.set("loose", tension="no such", gesture="drag")
+    assert project.abandon("drag")
+    assert project.document is before
+    assert (project.history.undoable, project.history.redoable) == (steps, 2)
+    assert not project.abandon("drag"), "once"
+    assert project.redo()
+    assert project.redo()
+    assert project.document.name == "two"
+
+    project.undo()
+    project.set("loose", tension=2.0, gesture="drag")
+    project.undo()
+    assert not project.abandon("drag"), "it is undone already"
+    project.set("loose", tension=2.0, gesture="drag").do(SetField(field="name", value="three"))
+    assert not project.abandon("drag"), "something else was done since"
+
+
+def test_an_abandoned_gesture_gives_back_the_oldest_step():
+    history = History(boxer().document, depth=3)
+    for name in ("a", "b", "c"):
+        history.do(SetField(field="name", value=name))
+    position = history.position
+    history.do(SetField(field="name", value="d", gesture="drag"))
+    assert history.abandon("drag")
+    assert (history.undoable, history.position, history.document.name) == (3, position, "c")
+    assert [history.undo() for _ in range(4)] == [True, True, True, False]
+    assert history.document.name == ""
+
+
+def test_ten_thousand_random_edits_undos_redos_and_changes_of_mind():
     """Beside the history, a model of it: the digests that were. They agree at every step and at the end."""
     rng = random.Random(7)
     history = History(boxer().document, depth=20_000)
     base, past, future = history.document, [], []
-    done = 0
+    found: tuple[str, list[str], list[str]] | None = None  # what the gesture that was done last found
+    done, abandoned = 0, 0
     for _ in range(10_000):
         chance = rng.random()
         now = history.document.digest
         if chance < 0.2:
             assert history.undo() == bool(past)
             if past:
+                found = None
                 future.append(now)
                 assert history.document.digest == past.pop()
         elif chance < 0.35:
             assert history.redo() == bool(future)
             if future:
+                found = None
                 past.append(now)
                 assert history.document.digest == future.pop()
+        elif chance < (0.7 if found else 0.4):
+            gesture = rng.choice(["", "a", "b", history.gesture])
+            mine = found is not None and gesture == history.gesture
+            assert history.abandon(gesture) == mine
+            if found is not None and mine:
+                digest, past, future = found
+                assert history.document.digest == digest
+                found, abandoned = None, abandoned + bool(future)
+        elif chance < (0.73 if found else 0.43):
+            history.seal()
         else:
             before = history.document
+            command = random_command(rng, before)
             try:
-                fresh = history.do(random_command(rng, before))
+                fresh = history.do(command)
             except PoiseError:
                 assert history.document is before
                 continue
             if fresh:
+                found = (now, list(past), future) if command.gesture else None
                 past.append(now)
             future, done = [], done + 1
+        assert (history.undoable, history.redoable) == (len(past), len(future))
     assert done > 1000
+    assert abandoned > 20
     end = history.document.digest
     replayed = History(base, depth=20_000)
     for command in history.script():

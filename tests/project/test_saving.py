@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +137,53 @@ def test_edits_survive_without_a_save(path):
     last.close()
     assert projects.open(path).document.digest == after
     assert names(path.parent) == {"boxer.poise"}
+
+
+def test_a_crash_at_any_time_loses_nothing(path):
+    """Edits, drags, changes of mind and saves in any order: what a crash leaves is the document as it was."""
+    rng = random.Random(1)
+    writer = projects.open(path, writing=True)
+    done = set()
+    for k in range(800):
+        gesture = rng.choice(["", "a", "a"])
+        match rng.choice(
+            ["do", "do", "do", "undo", "undo", "redo", "redo", "abandon", "abandon", "seal", "save"]
+        ):
+            case "do":
+                writer.do(SetField(field="name", value=str(k), gesture=gesture))
+            case "undo":
+                writer.undo()
+            case "redo":
+                writer.redo()
+            case "abandon":
+                redoable = writer.history.redoable
+                if writer.abandon(rng.choice([gesture, writer.history.gesture])):
+                    done.add("redo restored" if writer.history.redoable > redoable else "abandoned")
+            case "seal":
+                writer.history.seal()
+            case "save" if rng.random() < 0.5:
+                writer.save()
+        found = projects.open(path, recover_edits=True)
+        assert found.document.digest == writer.document.digest
+        if rng.random() < 0.05:  # it crashes, and somebody goes on
+            writer._lock.release()
+            writer = projects.open(path, writing=True, recover_edits=True)
+    assert done == {"redo restored", "abandoned"}
+    writer.close()
+
+
+def test_journals_that_do_not_say_where_steps_begin_are_read(path):
+    writer = projects.open(path, writing=True)
+    writer.do(SetField(field="name", value="one", gesture="drag"))
+    writer.do(SetField(field="name", value="two", gesture="drag"))
+    writer._lock.release()
+    journal = journal_path(path)
+    lines = [json.loads(line.split(b" ", 1)[1]) for line in journal.read_bytes().splitlines()]
+    assert [line.pop("step", None) for line in lines] == [None, 1, None]
+    texts = [json.dumps(line).encode() for line in lines]
+    journal.write_bytes(b"".join(b"%08x %s\n" % (zlib.crc32(text), text) for text in texts))
+    again = projects.open(path, recover_edits=True)
+    assert (again.document.name, again.history.undoable) == ("two", 1)
 
 
 def test_undo_of_what_was_saved_is_journalled_too(path):

@@ -70,6 +70,21 @@ def test_a_drag_that_is_taken_back_takes_back_nothing_else(session):
     assert back["undoable"] == 0
 
 
+def test_a_drag_that_is_taken_back_leaves_what_could_be_redone(session):
+    said(session, say="do", command={"do": "set-project", "field": "name", "value": "mine"})
+    said(session, say="undo")
+    for muted in (True, False, True):
+        drag = {"do": "set", "layer": "walk", "path": "muted", "value": muted, "gesture": "drag"}
+        (state,) = said(session, say="do", live=True, command=drag)
+        assert (state["undoable"], state["redoable"]) == (1, 0)
+    (back,) = said(session, say="undo", gesture="drag")
+    assert (back["undoable"], back["redoable"]) == (0, 1)
+    assert said(session, say="undo", gesture="drag") == []
+    (again,) = said(session, say="redo")
+    assert (again["document"]["name"], again["redoable"]) == ("mine", 0)
+    assert not session.project.document.layers[0].muted
+
+
 @pytest.mark.parametrize("file", ["../x.bvh", "/etc/passwd", "link.bvh"])
 def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
     (tmp_path / "link.bvh").symlink_to("/etc/passwd")

@@ -1,7 +1,8 @@
 """Undo and redo: the documents that were, each with the commands that led on from it.
 
 Documents share what they have in common, so a step costs what it changed. Commands of one gesture make one
-step; of two that change the same thing only the later is kept, which is what a drag means.
+step; of two that change the same thing only the later is kept, which is what a drag means. A gesture that is
+abandoned before anything else is done was never there: what could be redone before it can be again.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class History:
         self._at = 0
         self._first = 0  # steps given up at the beginning
         self._sealed = True
+        self._before: tuple[list[Step], int] | None = None  # the steps that a gesture found
         self._document = document
 
     @property
@@ -79,6 +81,7 @@ class History:
         if joins and last is not None:
             self._steps[-1] = replace(last, after=after, commands=_merged(last.commands, command))
         else:
+            self._before = (list(self._steps), self._first) if command.gesture else None
             del self._steps[self._at :]
             self._steps.append(Step(self._document, after, (command,)))
             self._at += 1
@@ -93,12 +96,22 @@ class History:
         """End the gesture: whatever comes next is a step of its own."""
         self._sealed = True
 
+    def abandon(self, gesture: str) -> bool:
+        """As if a gesture had never begun; False unless it is the last that was done."""
+        if self._before is None or gesture != self.gesture:
+            return False
+        began, position = self._steps[-1].before, self.position - 1
+        self._steps, self._first = self._before
+        self._at = position - self._first
+        self._document, self._sealed, self._before = began, True, None
+        return True
+
     def undo(self) -> bool:
         """One step back; False if there is none."""
         if not self._at:
             return False
         self._at -= 1
-        self._document, self._sealed = self._steps[self._at].before, True
+        self._document, self._sealed, self._before = self._steps[self._at].before, True, None
         return True
 
     def redo(self) -> bool:
@@ -106,7 +119,7 @@ class History:
         if self._at == len(self._steps):
             return False
         self._at += 1
-        self._document, self._sealed = self._steps[self._at - 1].after, True
+        self._document, self._sealed, self._before = self._steps[self._at - 1].after, True, None
         return True
 
     def script(self) -> list[Command]:

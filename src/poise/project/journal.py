@@ -4,7 +4,8 @@ A text file that only grows: one line per event, each with a checksum, so that a
 as such and everything before it counts.
 
     {"poise": "journal", "base": DIGEST}      the document that the file held when the journal began
-    {"do": {…}}  {"undo": 1}  {"redo": 1}     what was done
+    {"do": {…}}  {"undo": 1}  {"redo": 1}     what was done; a "do" with "step" begins a step of its own
+    {"abandon": GESTURE}                      a gesture taken back as if it had never begun
     {"document": {…}}                         a document as a whole (an undo of something saved before)
     {"blob": SHA256, "base64": …}             a clip taken into the project
     {"saving": DIGEST}                        about to be saved: what follows comes on top of that
@@ -85,9 +86,10 @@ class Journal:
         self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
         os.ftruncate(self._handle, _whole(self.path.read_bytes())[1])
 
-    def did(self, command: Command) -> None:
-        """A command was done."""
-        self._write({"do": command.to_dict()})
+    def did(self, command: Command, *, fresh: bool) -> None:
+        """A command was done; ``fresh`` if as a step of its own."""
+        step = {"step": 1} if fresh and command.gesture else {}  # without a gesture it always is
+        self._write({"do": command.to_dict(), **step})
 
     def undid(self) -> None:
         """A step was undone that is in this journal."""
@@ -96,6 +98,10 @@ class Journal:
     def redid(self) -> None:
         """And done again."""
         self._write({"redo": 1})
+
+    def abandoned(self, gesture: str) -> None:
+        """A gesture was abandoned that is in this journal."""
+        self._write({"abandon": gesture})
 
     def became(self, document: Document) -> None:
         """The document is another one altogether."""
@@ -169,11 +175,15 @@ def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes
     """The history after an event, and how many edits it was."""
     match event:
         case {"do": command}:
+            if "step" in event:
+                history.seal()
             history.do(command_from(command))
         case {"undo": _}:
             history.undo()
         case {"redo": _}:
             history.redo()
+        case {"abandon": str(gesture)}:
+            history.abandon(gesture)
         case {"document": data}:
             return History(document_from(data)), 1
         case {"blob": str(name), "base64": str(data)}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -53,6 +53,7 @@ class Project:
         self._lock: Lock | None = None
         self._journal: Journal | None = None
         self._replayable = (0, 0)  # positions in history that the journal can go back and forth between
+        self._reach = 0  # the last of them before the step that was done last
 
     def __repr__(self) -> str:
         where = self.path or "in memory"
@@ -84,10 +85,13 @@ class Project:
         made = command if isinstance(command, Command) else command_from(command)
         if self.recovery is not None and self._lock is not None:
             raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
-        self.history.do(made)
+        fresh = self.history.do(made)
         if self._journal is not None:
-            self._journal.did(made)
-            self._replayable = (self._replayable[0], self.history.position)
+            low, high = self._replayable
+            if fresh:
+                self._reach = high
+            self._journal.did(made, fresh=fresh)
+            self._replayable = (low, self.history.position)
         return self
 
     def run(self, script: Iterable[Command | Mapping[str, Any]]) -> Project:
@@ -98,11 +102,21 @@ class Project:
 
     def undo(self) -> bool:
         """One step back; False if there is none."""
-        return self._stepped(self.history.undo(), back=True)
+        return self._stepped(self.history.undo(), Journal.undid)
 
     def redo(self) -> bool:
         """One step forward again; False if there is none."""
-        return self._stepped(self.history.redo(), back=False)
+        return self._stepped(self.history.redo(), Journal.redid)
+
+    def abandon(self, gesture: str) -> bool:
+        """As if a gesture had never begun, with all that could be redone before it.
+
+        False, and nothing is done, unless the gesture is the last that was done.
+        """
+        stepped = self.history.abandon(gesture)
+        if stepped and self._journal is not None:  # of what can be redone it knows what it knew
+            self._replayable = (self._replayable[0], self._reach)
+        return self._stepped(stepped, lambda journal: journal.abandoned(gesture))
 
     def begin_here(self) -> Project:
         """Forget what was done so far: the project begins with the document as it is."""
@@ -110,13 +124,12 @@ class Project:
         self._replayable = (0, 0)
         return self
 
-    def _stepped(self, stepped: bool, *, back: bool) -> bool:
+    def _stepped(self, stepped: bool, said: Callable[[Journal], None]) -> bool:
+        """Have the journal say so, where it knows the step; else the document as it now is."""
         if stepped and self._journal is not None:
             low, high = self._replayable
-            if back and self.history.position >= low:
-                self._journal.undid()
-            elif not back and self.history.position <= high:
-                self._journal.redid()
+            if low <= self.history.position <= high:
+                said(self._journal)
             else:
                 self._journal.became(self.document)
                 self._replayable = (self.history.position, self.history.position)
@@ -225,7 +238,8 @@ class Project:
         if self._lock is not None and self.path is not None:
             self._journal = Journal(journal_path(self.path))
             self._journal.resume()
-            self._replayable = (0, self.history.position + self.history.redoable)
+            self._reach = self.history.position + self.history.redoable
+            self._replayable = (0, self._reach)
         return self
 
     def discard(self) -> Project:

@@ -29,7 +29,7 @@ class Seal(_Said, tag="seal", frozen=True, kw_only=True):
 
 
 class Undo(_Said, tag="undo", frozen=True, kw_only=True):
-    """One step back; with a ``gesture`` only where the last step is of it."""
+    """One step back; with a ``gesture``, as if that had never begun, if it is the last that was done."""
 
     gesture: str = ""
 

@@ -234,7 +234,7 @@ class Session:
                 project.history.seal()
                 self.solve()
             case m.Undo(gesture=gesture):
-                if (not gesture or gesture == project.history.gesture) and project.undo():
+                if project.abandon(gesture) if gesture else project.undo():
                     self._changed()
             case m.Redo():
                 if project.redo():

@@ -32,6 +32,11 @@ export class Latest {
   /** The drag ends: what waits is sent at once, so that nothing is lost. */
   flush(): void {
     this.next?.();
+    this.forget();
+  }
+
+  /** The drag is taken back: what waits is of no use any more. */
+  forget(): void {
     this.next = undefined;
     this.busy = false;
   }
@@ -72,6 +77,12 @@ export class Connection {
   seal(): void {
     this.latest.flush();
     this.say({ say: "seal" });
+  }
+
+  /** What was edited within a drag is to be as if it had never begun. */
+  abandon(gesture: string): void {
+    this.latest.forget();
+    this.say({ say: "undo", gesture });
   }
 
   private open(): void {

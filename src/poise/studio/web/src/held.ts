@@ -31,11 +31,10 @@ export class Held {
     this.edited = false;
   }
 
-  /** What was done within the drag is undone; where all of it was refused, nothing is. */
+  /** As if it had never begun, and what could be redone can be still; where all of it was refused, nothing is undone. */
   cancel(): void {
-    if (!this.edited) return;
-    this.drop();
-    this.store.connection.say({ say: "undo", gesture: this.within });
+    if (this.edited) this.store.connection.abandon(this.within);
+    this.edited = false;
   }
 
   private named(command: AnyCommand): AnyCommand {

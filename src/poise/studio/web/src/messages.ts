@@ -13,7 +13,7 @@ export interface Seal {
   say: "seal";
 }
 
-/** One step back; with a ``gesture`` only where the last step is of it. */
+/** One step back; with a ``gesture``, as if that had never begun, if it is the last that was done. */
 export interface Undo {
   say: "undo";
   gesture?: string;

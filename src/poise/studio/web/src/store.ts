@@ -4,6 +4,7 @@ import { Connection } from "./connection.ts";
 import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, Segments, Vocabulary, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
 import { floats, unpack, type Packet } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
+import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import type { Prop } from "./stage/prop_mesh.ts";
 import type { Entry } from "./time/entry.ts";
@@ -52,6 +53,8 @@ export class Store {
   readonly messages = signal<Message[]>([]);
   /** Keys, segments and constraints that are selected, by id. */
   readonly selected = signal(new Set<string>());
+  /** What can be grabbed on the stage. */
+  readonly handles = signal<readonly Handle[]>([]);
   /** The layer that the inspector shows. */
   readonly layer = signal("");
   /** The body that is picked on the stage. */

@@ -2,6 +2,7 @@
 import { insert, put, remove } from "../commands.ts";
 import type { AdaptationLayer, AnyCommand, TargetsLayer } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";
+import { sharing, timed, typed } from "../stage/shared.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
@@ -90,6 +91,9 @@ function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: Ta
   const title = String(entry["name"] ?? entry["handle"]?.point ?? "constraint");
   const span = spanOf(entry);
   const put_ = (field: string, next: unknown) => store.edit(put(name, `${path}/${field}`, next));
+  const type = (field: string, next: number[]) => store.edit(typed(store, name, path, field, next));
+  const hold = (next: unknown) => store.edit(timed(store, name, path, next));
+  const others = chosen ? sharing(store, id).flatMap((at) => (at.layer === name ? [] : [at.layer])) : [];
   const pick = () => {
     store.selected.value = new Set([id]);
     if (span) store.player.seek(Math.round(span.first * store.fps.value));
@@ -105,19 +109,20 @@ function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: Ta
       {outcome && !entry["muted"] && <p class={`outcome ${outcome.met ? "fine" : "wrong"}`}>{outcome.met ? "✓ met" : `✗ ${inWords(outcome)}`}{outcome.reason && !outcome.met ? `: ${outcome.reason}` : ""}</p>}
       {chosen && (
         <>
+          {others.length > 0 && <p class="hint" title="its place and time are the same there and change together; with a name of its own it is moved alone">also in {others.join(", ")}</p>}
           <Word label="name" value={title} onSet={(v) => put_("name", v)} />
-          {triple(value) && <Triple label={entry["rate"] ? "velocity [m/s]" : "place [m]"} value={value} onSet={(v) => put_("target/value", v)} />}
-          {triple(entry["place"]) && <Triple label="x, y, turn" value={entry["place"]} onSet={(v) => put_("place", v)} />}
+          {triple(value) && <Triple label={entry["rate"] ? "velocity [m/s]" : "place [m]"} value={value} onSet={(v) => type("target/value", v)} />}
+          {triple(entry["place"]) && <Triple label="x, y, turn" value={entry["place"]} onSet={(v) => type("place", v)} />}
           {when?.at !== undefined && (
             <Field label="at [s]">
-              <Numeric label="time" value={when.at} onSet={(v) => put_("when", { at: v })} />
-              <button class="small" title="to this frame" onClick={() => put_("when", { at: Number(store.player.time.value.toFixed(6)) })}>here</button>
+              <Numeric label="time" value={when.at} onSet={(v) => hold({ at: v })} />
+              <button class="small" title="to this frame" onClick={() => hold({ at: Number(store.player.time.value.toFixed(6)) })}>here</button>
             </Field>
           )}
           {when?.from !== undefined && (
             <Field label="from, to [s]">
-              <Numeric label="from" value={when.from} onSet={(v) => put_("when", { from: v, to: when.to })} />
-              <Numeric label="to" value={when.to ?? 0} onSet={(v) => put_("when", { from: when.from, to: v })} />
+              <Numeric label="from" value={when.from} onSet={(v) => hold({ from: v, to: when.to })} />
+              <Numeric label="to" value={when.to ?? 0} onSet={(v) => hold({ from: when.from, to: v })} />
             </Field>
           )}
           {entry["when"] && !when?.from && when?.at !== undefined && layer.kind === "adaptation" && <button onClick={() => put_("when", { from: when.at, to: Number((when.at! + 0.3).toFixed(6)) })}>Hold it for a while</button>}

@@ -91,6 +91,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
 
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
+    effect(() => void (store.handles.value = handles.value)),
     effect(() => {
       const looks = store.looks.value;
       if (cast) {

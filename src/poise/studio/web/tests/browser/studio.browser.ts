@@ -178,8 +178,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await undo();
   });
 
-  test("Escape takes a drag back", async () => {
+  test("Escape takes a drag back, and what could be redone can be still", async () => {
     const [start, undoable] = [await target(), await tab.undoable()];
+    expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1); // the drag that was undone
     await tab.press(await tab.pixel(start), { x: 40, y: -20 }, 6);
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
     await tab.key("Escape");
@@ -187,6 +188,29 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
     await tab.settled();
     expect(await target()).toEqual(start);
+    expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1);
+    await tab.key("Control+Shift+z");
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.settled();
+    expect(Math.hypot(...(await target()).map((v, k) => v - start[k]!))).toBeGreaterThan(0.02);
+    await undo();
+  });
+
+  test("a number that is typed moves what dragging moves, in one step", async () => {
+    const [start, undoable] = [await target(), await tab.undoable()];
+    const { x, y } = await tab.pixel(start);
+    await tab.page.mouse.click(x, y);
+    const entry = tab.inspector.locator(".entry.chosen");
+    expect(await entry.locator(".hint").innerText()).toMatch(/^also in /);
+    const revision = await tab.revision();
+    await entry.getByLabel("place [m] z").fill("1.62");
+    await tab.key("Enter");
+    await tab.after(revision);
+    for (const layer of ["aim", "hit", "stand"]) expect(await target(layer)).toEqual([start[0], start[1], 1.62]);
+    expect(await tab.undoable()).toBe(undoable + 1);
+    await tab.picture("shared-target");
+    await undo();
+    for (const layer of ["aim", "hit", "stand"]) expect(await target(layer)).toEqual(start);
   });
 
   test("a click on a target selects it and edits nothing", async () => {
