@@ -57,11 +57,11 @@ export class Store {
   /** The revision whose motion is not made any further, and why. */
   private readonly halted = signal<{ revision: number; as: "stopped" | "failed" } | undefined>(undefined);
   readonly making = computed<Making>(() => {
-    const now = this.current.value ? this.solved.value : undefined;
-    if (now && !now.live) return "exact";
+    const quick = this.solved.value?.live;
+    if (this.current.value && !quick) return "exact";
     if (this.connection.held.value) return "quick";
     if (this.halted.value && this.halted.value.revision === this.state.value?.revision) return this.halted.value.as;
-    return now ? "refining" : "solving";
+    return quick ? "refining" : "solving";
   });
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
   readonly messages = signal<Message[]>([]);
@@ -183,6 +183,7 @@ export class Store {
         break;
       case "notice":
         // Stopped before the motion was there: the status line says so, and offers to go on.
+        if (message.text === "stopped") this.progress.value = undefined;
         if (message.text === "stopped" && this.making.value !== "exact") this.halt("stopped");
         else this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;

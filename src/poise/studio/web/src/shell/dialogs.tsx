@@ -147,7 +147,7 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
           </tr>
         ))}
         <tr><td>drag a body or a handle</td><td>move it, solved as it goes</td></tr>
-        <tr><td><kbd>G</kbd></td><td>grab what is selected; a click lets go</td></tr>
+        <tr><td><kbd>G</kbd></td><td>grab what was selected or picked last; a click lets go</td></tr>
         <tr><td><kbd>X</kbd><kbd>Y</kbd><kbd>Z</kbd> while dragging</td><td>along that axis only</td></tr>
         <tr><td><kbd>Ctrl</kbd> while dragging</td><td>round steps; turns by 15°</td></tr>
         <tr><td><kbd>Ctrl</kbd>-drag a body</td><td>turn it</td></tr>

@@ -123,8 +123,8 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
     if (!drag.active) {
       if (letter !== "g" || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || typing(event.target) || document.querySelector("[aria-modal=true]")) return;
       const handle = reach.selected();
-      if (!handle) return store.note("pick a body or select a handle that is seen at this frame: G grabs it");
-      if (!mouse.inside) return store.note(`move the pointer over the stage, then press G: it grabs ${handle.name}`);
+      if (!handle) return store.note("pick a body or select a handle that is seen at this frame: G grabs it", "problem");
+      if (!mouse.inside) return store.note(`move the pointer over the stage, then press G: it grabs ${handle.name}`, "problem");
       drag.down(handle, mouse.x, mouse.y);
       modal = true;
       controls.enabled = false;
