@@ -55,7 +55,7 @@ def plain() -> dict:
         (lambda d: d["layers"][1].update(input="feet"), ["layer 1 ('feet')", "'input'", "feet → feet"]),
         (lambda d: d["layers"][1].update(input="hit"), ["'input'", "circle: feet → loose → hit → feet"]),
         (lambda d: d["layers"].pop(2), ["layer 2 ('hit')", "must follow a kinodynamics layer", "'feet'"]),
-        (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "put one before it that starts one"]),
+        (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "an adaptation layer", "put one before it"]),
         (
             lambda d: d["layers"].append({"kind": "kinodynamics", "name": "again"}),
             ["layer 4 ('again')", "cannot follow 'hit' (targets)", "put it before"],

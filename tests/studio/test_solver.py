@@ -168,6 +168,17 @@ def test_one_that_does_not_listen_is_ended(monkeypatch):
     held(body, monkeypatch)
 
 
+def test_a_solve_that_waits_for_the_process_to_be_ready_is_stopped_too(monkeypatch):
+    async def body(found: Held) -> None:
+        assert not found.solver.cancel()  # nothing is wanted yet
+        found.solver.solve(found.job("first", solve=True))
+        assert found.solver.cancel()
+        await found.rest()
+        assert found.heard == []
+
+    held(body, monkeypatch)
+
+
 def test_a_task_may_not_take_longer_than_its_limit(monkeypatch):
     async def body(found: Held) -> None:
         found.solver.put(found.job("hang", limit=0.2))

@@ -8,6 +8,7 @@ of undo. What a command cannot do it refuses, and the document stays as it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
@@ -125,7 +126,16 @@ class RemoveLayer(Command, tag="remove-layer", frozen=True, kw_only=True):
         rest = [each for i, each in enumerate(document.layers) if i != k]
         kept = [msgspec.structs.replace(e, input=below) if e.input == self.layer else e for e in rest]
         output = "" if document.output == self.layer else document.output
-        return document.changed(layers=tuple(kept), output=output)
+        try:
+            return document.changed(layers=tuple(kept), output=output)
+        except InputError as problem:  # about who is left, by a place that is not theirs yet
+            users = [name for name, feed in inputs(document).items() if feed == self.layer]
+            if not users:
+                raise
+            why = re.sub(r"^layer \d+ \(.+?\): ", "", str(problem))
+            named = " and ".join(map(repr, users))
+            works = "works" if len(users) == 1 else "work"
+            raise InputError(f"{self.layer!r} cannot go, for {named} {works} on it: {why}") from problem
 
 
 class MoveLayer(Command, tag="move-layer", frozen=True, kw_only=True):

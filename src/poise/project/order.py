@@ -25,6 +25,11 @@ def inputs(document: Document) -> dict[str, str | None]:
     return found
 
 
+def kind_of(layer: Layer) -> str:
+    """What a layer is, with its article."""
+    return f"{'an' if layer.kind[0] in 'aeiou' else 'a'} {layer.kind} layer"
+
+
 def check_order(document: Document) -> None:
     """Refuse what makes no sense, in words."""
     by_name: dict[str, Layer] = {layer.name: layer for layer in document.layers}
@@ -34,17 +39,13 @@ def check_order(document: Document) -> None:
         below = feeds[layer.name]
         if layer.starts:
             if layer.input is not None:
-                raise InputError(
-                    f"{where}: field 'input': a {layer.kind} layer starts a motion, it takes none"
-                )
+                raise InputError(f"{where}: field 'input': {kind_of(layer)} starts a motion, it takes none")
             if layer.weight != 1.0:
-                raise InputError(
-                    f"{where}: field 'weight': a {layer.kind} layer starts a motion: 1, or mute it"
-                )
+                raise InputError(f"{where}: field 'weight': {kind_of(layer)} starts a motion: 1, or mute it")
             continue
         if below is None:
             raise InputError(
-                f"{where}: a {layer.kind} layer changes a motion; put one before it that starts one "
+                f"{where}: {kind_of(layer)} changes a motion; put one before it that starts one "
                 "(source, synthesis, tracks with poses, beat)"
             )
         if below not in by_name:
@@ -53,7 +54,7 @@ def check_order(document: Document) -> None:
         kind = by_name[below].kind
         if kind in layer.REFUSES:
             raise InputError(
-                f"{where}: a {layer.kind} layer cannot follow {below!r} ({kind}): {layer.REFUSES[kind]}"
+                f"{where}: {kind_of(layer)} cannot follow {below!r} ({kind}): {layer.REFUSES[kind]}"
             )
         if by_name[below].LAST and not layer.LAST:
             raise InputError(
@@ -62,7 +63,7 @@ def check_order(document: Document) -> None:
             )
         if layer.REPLACES and kind != layer.REPLACES:
             raise InputError(
-                f"{where}: a {layer.kind} layer must follow a {layer.REPLACES} layer directly, not {below!r} "
+                f"{where}: {kind_of(layer)} must follow a {layer.REPLACES} layer directly, not {below!r} "
                 f"({kind})"
             )
         if layer.REPLACES and by_name[below].weight != 1.0:

@@ -133,9 +133,10 @@ class Solver:
 
     def cancel(self) -> bool:
         """Stop what is under way and forget the solves that wait; False where there is nothing to stop."""
+        wanted = any(isinstance(job.task, worker.Solve) for job in self.waiting)
         self._drop(worker.Solve, worker.Weigh)
         if self.busy is None or isinstance(self.busy.task, worker.Home):
-            return False
+            return wanted
         self._interrupt()
         self._watch(PATIENCE, "it did not stop when told to")
         return True

@@ -44,6 +44,8 @@ export class Latest {
 
 export class Connection {
   readonly live = signal<Live>("connecting");
+  /** Whether something is dragged here: edits were made that are not sealed or taken back yet. */
+  readonly held = signal(false);
   private socket: WebSocket | undefined;
   private wait = 250;
   private readonly latest = new Latest();
@@ -63,6 +65,8 @@ export class Connection {
   }
 
   say(message: Said): void {
+    if (message.say === "do") this.held.value = message.live === true;
+    else if (message.say === "seal" || message.say === "undo") this.held.value = false;
     const text = JSON.stringify(message);
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
     else this.unsent.push(text);

@@ -34,6 +34,12 @@ export interface Message {
   layer?: string;
 }
 
+/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved, stopped by somebody, or not to be had. */
+export type Making = "exact" | "quick" | "refining" | "solving" | "stopped" | "failed";
+
+/** A refusal is shown for so long where nothing is done after it [ms]. */
+const REFUSED = 15_000;
+
 export class Store {
   readonly state = signal<State | undefined>(undefined);
   readonly looks = signal<Looks | undefined>(undefined);
@@ -49,6 +55,15 @@ export class Store {
   readonly solved = signal<Solved | undefined>(undefined);
   /** Whether what is on the stage is the document as it is now. */
   readonly current = computed(() => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision);
+  /** The revision whose motion is not made any further, and why. */
+  private readonly halted = signal<{ revision: number; as: "stopped" | "failed" } | undefined>(undefined);
+  readonly making = computed<Making>(() => {
+    const quick = this.solved.value?.live;
+    if (this.current.value && !quick) return "exact";
+    if (this.connection.held.value) return "quick";
+    if (this.halted.value && this.halted.value.revision === this.state.value?.revision) return this.halted.value.as;
+    return quick ? "refining" : "solving";
+  });
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
   readonly messages = signal<Message[]>([]);
   /** Keys, segments and constraints that are selected, by id. */
@@ -130,7 +145,19 @@ export class Store {
   }
 
   note(text: string, kind: Message["kind"] = "notice", layer = ""): void {
-    this.messages.value = [...this.messages.value.slice(-4), { text, kind, layer }];
+    const message: Message = { text, kind, layer };
+    this.messages.value = [...this.messages.value.slice(-4), message];
+    if (kind === "problem" && !layer) setTimeout(() => this.messages.value.includes(message) && (this.messages.value = this.messages.value.filter((m) => m !== message)), REFUSED);
+  }
+
+  /** Solve what was stopped. */
+  goOn(): void {
+    this.halted.value = undefined;
+    this.connection.say({ say: "seal" });
+  }
+
+  private halt(as: "stopped" | "failed"): void {
+    this.halted.value = { revision: this.state.value?.revision ?? 0, as };
   }
 
   private told(message: Told): void {
@@ -138,7 +165,7 @@ export class Store {
       case "state":
         if (this.state.value && this.state.value.project !== message.project) this.forget();
         // What was refused is past when something else was done.
-        if (message.revision > (this.state.value?.revision ?? 0)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
+        if (message.revision !== this.state.value?.revision) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
@@ -146,6 +173,7 @@ export class Store {
         break;
       case "solved":
         this.solved.value = message;
+        this.halted.value = undefined;
         // What could be solved is no longer in trouble.
         if (this.messages.value.some((m) => m.kind === "problem" && m.layer)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
         break;
@@ -153,10 +181,14 @@ export class Store {
         this.progress.value = message.part < 1 ? message : undefined;
         break;
       case "problem":
+        if (message.layer && this.making.value !== "exact") this.halt("failed");
         this.refused(message.number ?? 0, message.text, message.layer);
         break;
       case "notice":
-        this.note(message.path ? `${message.text}: ${message.path}` : message.text);
+        // Stopped before the motion was there: the status line says so, and offers to go on.
+        if (message.text === "stopped") this.progress.value = undefined;
+        if (message.text === "stopped" && this.making.value !== "exact") this.halt("stopped");
+        else this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":
         this.answered(message.number ?? 0, message.value);

@@ -34,6 +34,22 @@ describe("time", () => {
     expect([p.playing.value, p.frame.value]).toEqual([true, 0]);
   });
 
+  it("pauses at the nearest whole frame, which is what the field says", () => {
+    const p = player();
+    p.toggle();
+    p.advance(0.5 + 0.14 / 60);
+    p.toggle();
+    expect([p.playing.value, p.frame.value]).toEqual([false, 30]);
+    p.toggle(-1);
+    p.advance(0.4 / 60);
+    p.toggle(); // the other way: on from between frames
+    expect(p.playing.value).toBe(true);
+    expect(p.frame.value).toBeCloseTo(29.6);
+    p.advance(1.9 / 60 / 10);
+    p.pause();
+    expect(p.frame.value).toBe(30);
+  });
+
   it("keeps the frame and the range within a clip that becomes shorter", () => {
     const p = player();
     p.seek(55);

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { Latest } from "../src/connection.ts";
+import { withEnding } from "../src/shell/file_name.ts";
 import { saved } from "../src/shell/new_project.tsx";
+import { allMet } from "../src/shell/status.tsx";
 import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
 
 const solved = (revision: number, live = false) => ({ told: "solved" as const, revision, live, seconds: 0.02, met: true, reports: {} });
@@ -88,6 +90,59 @@ describe("the store", () => {
     expect(store.messages.value).toEqual([]);
   });
 
+  it("forgets a refusal after a while, and a problem of a layer not", () => {
+    vi.useFakeTimers();
+    const { store, socket } = storeWith();
+    socket.tell({ told: "problem", text: "this is no motion" });
+    store.note("saved");
+    socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
+    vi.advanceTimersByTime(14_000);
+    expect(store.messages.value).toHaveLength(3);
+    vi.advanceTimersByTime(2_000);
+    expect(store.messages.value.map((m) => m.text)).toEqual(["saved", "layer 5 ('hit'): too far"]);
+    vi.useRealTimers();
+  });
+
+  it("tells what becomes of the motion: solved, dragged, made exact, stopped and gone on with, failed", () => {
+    const { store, socket } = storeWith();
+    const told = (): string => store.making.value;
+    expect(told()).toBe("solving");
+    socket.tell(solved(1));
+    expect(told()).toBe("exact");
+    store.edit({ do: "set", layer: "loose", path: "tension", value: 3 }, true);
+    socket.tell(stateOf(layersOf(), { revision: 2 }));
+    socket.tell(solved(2, true));
+    expect(told()).toBe("quick");
+    store.connection.seal();
+    expect(told()).toBe("refining");
+    socket.tell({ told: "notice", text: "stopped" });
+    expect(told()).toBe("stopped");
+    expect(store.messages.value).toEqual([]);
+    store.goOn();
+    expect(socket.sent.at(-1)).toEqual({ say: "seal" });
+    expect(told()).toBe("refining");
+    socket.tell({ told: "notice", text: "stopped" });
+    socket.tell(stateOf(layersOf(), { revision: 3 })); // what was stopped is past
+    expect(told()).toBe("refining"); // what is on the stage is the quick answer still
+    socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
+    expect(told()).toBe("failed");
+    socket.tell(stateOf(layersOf(), { revision: 4 }));
+    socket.tell(solved(4));
+    socket.tell(stateOf(layersOf(), { revision: 5 }));
+    expect(told()).toBe("solving");
+    socket.tell(solved(5));
+    socket.tell({ told: "notice", text: "stopped" }); // a question, and the motion is there
+    expect([told(), store.messages.value.map((m) => m.text)]).toEqual(["exact", ["stopped"]]);
+  });
+
+  it("says that all is met only where there is something to meet", () => {
+    expect(allMet({ met: true, reports: {} })).toBeUndefined();
+    expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] } } })).toBeUndefined();
+    expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } } })).toBe(true);
+    expect(allMet({ met: true, reports: { aim: { met: false, outcomes: [{ met: false }] } } })).toBe(false);
+    expect(allMet({ met: false, reports: {} })).toBe(false);
+  });
+
   it("shows a problem at its layer until a solution comes", () => {
     const { store, socket } = storeWith();
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
@@ -112,5 +167,16 @@ describe("the store", () => {
     store.layer.value = "hit";
     socket.tell(stateOf(layersOf().filter((l) => l.name !== "hit"), { revision: 2 }));
     expect(store.layer.value).toBe("hat");
+  });
+});
+
+describe("names of files", () => {
+  it("get the ending that they need", () => {
+    expect(["mine", " mine ", "mine.poise", "Mine.POISE", "v1.2", "takes/mine"].map((n) => withEnding(n, [".poise"]))).toEqual(["mine.poise", "mine.poise", "mine.poise", "Mine.POISE", "v1.2.poise", "takes/mine.poise"]);
+    expect(["", "  ", ".", "takes/", ".poise", "takes/.poise"].map((n) => withEnding(n, [".poise"]))).toEqual(Array(6).fill(undefined));
+  });
+
+  it("keep what was chosen where there is a choice, and another ending is not made up for", () => {
+    expect(["mine", "v1.2", "mine.glb", "mine.png"].map((n) => withEnding(n, [".glb", ".bvh"], ".bvh"))).toEqual(["mine.bvh", "v1.2.bvh", "mine.glb", undefined]);
   });
 });

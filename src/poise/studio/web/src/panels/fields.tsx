@@ -1,9 +1,13 @@
-// Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
+// Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo. A value that is not known yet is
+// undefined: the input is there, empty, and takes nothing until it is.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
+
+/** What stands where a value is not known yet. */
+const UNKNOWN = "…";
 
 export function Section({ title, open = true, children }: { title: string; open?: boolean; children: ComponentChildren }) {
   return (
@@ -30,7 +34,7 @@ interface SliderProps {
   label: string;
   /** What it is called where it has no label of its own. */
   name?: string;
-  value: number;
+  value: number | undefined;
   low: number;
   high: number;
   step?: number;
@@ -47,6 +51,7 @@ export function Slider({ store, layer, path, label, name = label, value, low, hi
   /** After Escape the browser goes on dragging its knob; until it is let go we do not follow. */
   const [over, setOver] = useState(false);
   const shown = dragged ?? value;
+  const unknown = shown === undefined;
   const toSlider = (v: number) => (ratio ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
   const fromSlider = (s: number) => {
     const v = ratio ? low * (high / low) ** s : low + s * (high - low);
@@ -73,7 +78,7 @@ export function Slider({ store, layer, path, label, name = label, value, low, hi
   };
   return (
     <Field label={label}>
-      <input type="range" aria-label={name} min={0} max={1} step={0.001} value={toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={(e) => e.key !== "Escape" && release()} onKeyDown={escape} />
+      <input type="range" aria-label={name} min={0} max={1} step={0.001} disabled={unknown} value={unknown ? 0 : toSlider(shown)} onInput={(e) => slide(Number(e.currentTarget.value))} onChange={release} onPointerUp={release} onKeyUp={(e) => e.key !== "Escape" && release()} onKeyDown={escape} />
       <Numeric label={`${name} in numbers`} value={shown} onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))} />
       <small>{unit}</small>
     </Field>
@@ -81,63 +86,67 @@ export function Slider({ store, layer, path, label, name = label, value, low, hi
 }
 
 /** A number that is taken over when it is finished: Enter, Tab or a click elsewhere. */
-export function Numeric({ label, value, onSet, digits = 3 }: { label: string; value: number; onSet: (value: number) => void; digits?: number }) {
+export function Numeric({ label, value, onSet, digits = 3 }: { label: string; value: number | undefined; onSet: (value: number) => void; digits?: number }) {
   const finish = (text: string) => {
     const parsed = Number(text.replace(",", "."));
     if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
-  const shown = Number(value.toFixed(digits));
+  const shown = value === undefined ? "" : Number(value.toFixed(digits));
   return (
     <input
       class="number"
       aria-label={label}
       inputMode="decimal"
       value={shown}
+      disabled={value === undefined}
+      placeholder={value === undefined ? UNKNOWN : ""}
       onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))} // until the document says otherwise
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );
 }
 
-export function Triple({ label, value, onSet, digits = 3 }: { label: string; value: readonly number[]; onSet: (value: number[]) => void; digits?: number }) {
+export function Triple({ label, value, onSet, digits = 3 }: { label: string; value: readonly number[] | undefined; onSet: (value: number[]) => void; digits?: number }) {
   return (
     <Field label={label}>
       <span class="triple">
         {["x", "y", "z"].map((axis, i) => (
-          <Numeric label={`${label} ${axis}`} value={value[i] ?? 0} digits={digits} onSet={(v) => onSet(value.map((old, k) => (k === i ? v : old)))} />
+          <Numeric label={`${label} ${axis}`} value={value && (value[i] ?? 0)} digits={digits} onSet={(v) => value && onSet(value.map((old, k) => (k === i ? v : old)))} />
         ))}
       </span>
     </Field>
   );
 }
 
-export function Choice({ label, value, options, onSet }: { label: string; value: string; options: readonly string[]; onSet: (value: string) => void }) {
+export function Choice({ label, value, options, onSet }: { label: string; value: string | undefined; options: readonly string[]; onSet: (value: string) => void }) {
+  const unknown = value === undefined;
   return (
     <Field label={label}>
-      <select aria-label={label} value={value} onChange={(e) => onSet(e.currentTarget.value)}>
-        {options.map((o) => (
-          <option value={o}>{o}</option>
+      <select aria-label={label} value={value ?? ""} disabled={unknown} onChange={(e) => onSet(e.currentTarget.value)}>
+        {unknown && <option value="">{UNKNOWN}</option>}
+        {(value && !options.includes(value) ? [value, ...options] : options).map((o) => (
+          <option key={o} value={o}>{o}</option>
         ))}
       </select>
     </Field>
   );
 }
 
-export function Tick({ label, value, onSet }: { label: string; value: boolean; onSet: (value: boolean) => void }) {
+export function Tick({ label, value, onSet }: { label: string; value: boolean | undefined; onSet: (value: boolean) => void }) {
   return (
     <label class="field tick">
-      <input type="checkbox" checked={value} onInput={(e) => onSet(e.currentTarget.checked)} />
+      <input type="checkbox" checked={value === true} indeterminate={value === undefined} disabled={value === undefined} onInput={(e) => onSet(e.currentTarget.checked)} />
       <span>{label}</span>
     </label>
   );
 }
 
 /** A word that is taken over when it is finished; with suggestions where there are any. */
-export function Word({ label, value, options = [], placeholder = "", onSet }: { label: string; value: string; options?: readonly string[]; placeholder?: string; onSet: (value: string) => void }) {
+export function Word({ label, value, options = [], placeholder = "", onSet }: { label: string; value: string | undefined; options?: readonly string[]; placeholder?: string; onSet: (value: string) => void }) {
   const list = options.length ? `names-${label.replaceAll(/\W/g, "-")}` : undefined;
   return (
     <Field label={label}>
-      <input class="word" type="text" aria-label={label} value={value} placeholder={placeholder} list={list ?? ""} onChange={(e) => e.currentTarget.value !== value && onSet(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      <input class="word" type="text" aria-label={label} value={value ?? ""} disabled={value === undefined} placeholder={value === undefined ? UNKNOWN : placeholder} list={list ?? ""} onChange={(e) => e.currentTarget.value !== value && onSet(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
       {list && (
         <datalist id={list}>
           {options.map((o) => (
@@ -150,15 +159,16 @@ export function Word({ label, value, options = [], placeholder = "", onSet }: { 
 }
 
 /** A number that may be left to Poise: empty is the default, which is shown faintly. */
-export function Perhaps({ label, value, usual, unit = "", onSet }: { label: string; value: number | null | undefined; usual: string; unit?: string; onSet: (value: number | undefined) => void }) {
+export function Perhaps({ label, value, usual, unit = "", onSet }: { label: string; value: number | null | undefined; usual: string | undefined; unit?: string; onSet: (value: number | undefined) => void }) {
   const finish = (text: string) => {
     if (text.trim() === "") return void (typeof value === "number" && onSet(undefined));
     const parsed = Number(text.replace(",", "."));
     if (Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
+  const unknown = usual === undefined && typeof value !== "number";
   return (
     <Field label={label}>
-      <input class={`number ${Number.isNaN(Number(usual)) ? "wide" : ""}`} aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+      <input class={`number ${usual !== undefined && Number.isNaN(Number(usual)) ? "wide" : ""}`} disabled={unknown} aria-label={label} inputMode="decimal" value={typeof value === "number" ? Number(value.toPrecision(6)) : ""} placeholder={usual ?? UNKNOWN} onChange={(e) => finish(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
       <small>{unit}</small>
     </Field>
   );

@@ -85,7 +85,7 @@ const nearest = (keys: TensionKey[], time: number): number => keys.reduce((best,
 function Parts({ store, layer, tension, path, write }: { store: Store; layer: string; tension: unknown; path: string; write: Write }) {
   const parts = byPart(tension);
   const words = store.vocabulary.value;
-  const limbs = words.limbs ?? ["left arm", "right arm", "left leg", "right leg", "spine", "head"];
+  const limbs = words.limbs ?? [];
   const joints = words.joints ?? store.figure.value?.bodies.map((b) => b.name) ?? [];
   const changed = (part: string, value: unknown) => (part === "*" && Object.keys(parts).length === 1 ? value : { "*": parts["*"] ?? "relaxed", ...parts, [part]: value });
   const set = (part: string, value: unknown) => store.edit(put(layer, path, write(changed(part, value))));

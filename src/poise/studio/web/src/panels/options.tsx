@@ -16,7 +16,10 @@ export interface Option {
   options?: readonly string[];
 }
 
-/** What a field is taken to be where a layer leaves it out; undefined where that depends. */
+/** Whether the server has said yet what fields are taken to be where a layer leaves them out. */
+export const usualKnown = (store: Store): boolean => store.vocabulary.value.kinds !== undefined;
+
+/** What a field is taken to be where a layer leaves it out; undefined where that depends, or is not known yet. */
 export function usualOf(store: Store, kind: AnyLayer["kind"], field: string): unknown {
   return store.vocabulary.value.kinds?.find((k) => k.kind === kind)?.usual[field];
 }
@@ -35,16 +38,16 @@ function One({ store, layer, option }: { store: Store; layer: AnyLayer; option: 
   const value = read(layer, option.path);
   const given = value !== undefined && value !== null;
   const set = (next: unknown) => store.edit(next === undefined ? remove(layer.name, option.path) : put(layer.name, option.path, next));
-  const known = usualOf(store, layer.kind, option.path) ?? option.usual ?? "default";
-  const usual = typeof known === "number" ? String(Number(known.toPrecision(4))) : String(known);
+  const known = usualKnown(store) ? (usualOf(store, layer.kind, option.path) ?? option.usual ?? "default") : undefined;
+  const usual = known === undefined ? undefined : typeof known === "number" ? String(Number(known.toPrecision(4))) : String(known);
   switch (option.kind) {
     case "number":
       return <Perhaps label={option.label} value={typeof value === "number" ? value : undefined} usual={usual} unit={option.unit ?? ""} onSet={set} />;
     case "tick":
-      return <Tick label={option.label} value={given ? value === true : known === true} onSet={set} />;
+      return <Tick label={option.label} value={given ? value === true : known === undefined ? undefined : known === true} onSet={set} />;
     case "word":
-      return <Word label={option.label} value={given ? String(value) : ""} placeholder={usual} options={option.options ?? []} onSet={(v) => set(v || undefined)} />;
+      return <Word label={option.label} value={given ? String(value) : known === undefined ? undefined : ""} placeholder={usual ?? ""} options={option.options ?? []} onSet={(v) => set(v || undefined)} />;
     case "choice":
-      return <Choice label={option.label} value={given ? String(value) : usual} options={[...new Set([usual, ...(option.options ?? [])])]} onSet={(v) => set(v === usual ? (given ? undefined : v) : v)} />;
+      return <Choice label={option.label} value={given ? String(value) : usual} options={[...new Set([...(usual === undefined ? [] : [usual]), ...(option.options ?? [])])]} onSet={(v) => set(v === usual ? (given ? undefined : v) : v)} />;
   }
 }

@@ -25,7 +25,7 @@ export function SourcePanel({ store, layer }: { store: Store; layer: SourceLayer
     <Section title="Clip">
       <ClipChoice store={store} label="clip" value={layer.clip} onSet={(v) => store.edit(put(layer.name, "clip", v))} />
       <p class="hint">
-        {String(from)} · {store.player.frames.value} frames at {Number(store.fps.value.toFixed(3))} a second
+        {String(from)} · {store.result.value ? `${store.player.frames.value} frames at ${Number(store.fps.value.toFixed(3))} a second` : "…"}
       </p>
       <p class="hint">Drop a BVH, GLB or MJCF file on the window to bring in another.</p>
     </Section>

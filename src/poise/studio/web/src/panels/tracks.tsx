@@ -26,14 +26,14 @@ export function TracksPanel({ store, layer }: { store: Store; layer: TracksLayer
       </Section>
       <Selected store={store} layer={layer} />
       {tracks["path"] && (
-        <Section title={wrong.length ? `✗ Centre of mass: ${wrong.length} hint${wrong.length === 1 ? "" : "s"}` : "✓ Centre of mass"}>
+        <Section title={wrong.length ? `✗ Centre of mass: ${wrong.length} hint${wrong.length === 1 ? "" : "s"}` : path ? "✓ Centre of mass" : "Centre of mass"}>
           {wrong.map((s) => (
             <p class="wrong">
               ✗ {TEMPLATES[s.template] ?? s.template} from {s.start.toFixed(2)} s: {s.words.join("; ")}
             </p>
           ))}
           {path?.command && <button class="first" onClick={() => fixTiming(store, layer.name)}>Fix: preview</button>}
-          {!wrong.length && <p class="hint">Every arc has the time that it needs.</p>}
+          {!wrong.length && <p class="hint">{path ? "Every arc has the time that it needs." : "a moment…"}</p>}
           <Perhaps label="gravity" value={tracks["path"]["gravity"]} usual="9.81" unit="m/s²" onSet={(v) => store.edit(v === undefined ? remove(layer.name, "tracks/path/gravity") : put(layer.name, "tracks/path/gravity", v))} />
         </Section>
       )}

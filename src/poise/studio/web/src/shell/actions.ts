@@ -122,6 +122,6 @@ function cancel(bench: Bench): void {
   if (bench.dialog.value) bench.dialog.value = "";
   else if (bench.cancel()) return;
   else if (bench.store.trial.value) takeBack(bench.store);
-  else if (bench.store.player.playing.value) bench.store.player.playing.value = false;
+  else if (bench.store.player.playing.value) bench.store.player.pause();
   else bench.store.connection.say({ say: "cancel" });
 }

@@ -4,7 +4,7 @@ import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { Guide } from "./guide.tsx";
 import { upload } from "./drop.ts";
 import { KEYMAPS } from "./keys.ts";
-import { stem } from "./file_name.ts";
+import { stem, withEnding } from "./file_name.ts";
 import { named } from "./menu.tsx";
 import { begin, drafts, New, type Draft } from "./new_project.tsx";
 import { Window } from "./window.tsx";
@@ -19,7 +19,7 @@ export function Dialogs({ bench }: { bench: Bench }) {
   if (recovery) {
     return (
       <Window title="Unsaved work was found" onClose={() => undefined}>
-        <p>The last session ended before it could save: {recovery}.</p>
+        <p>There are edits here that were never saved: {recovery}.</p>
         <div class="buttons">
           <button class="first" onClick={() => store.connection.say({ say: "recover", keep: true })}>Bring it back</button>
           <button onClick={() => store.connection.say({ say: "recover", keep: false })}>Throw it away</button>
@@ -105,12 +105,14 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
   const [name, setName] = useState(start);
   const [taken, setTaken] = useState<string[]>([]);
   useEffect(() => void bench.store.ask("files", { every: true }).then((found) => setTaken((found ?? []) as string[])), []);
-  const suffix = suffixes.find((s) => name.toLowerCase().endsWith(s));
-  const wrong = suffix ? "" : `the name must end in ${suffixes.join(" or ")}`;
-  const there = taken.includes(name) && name !== bench.store.state.value?.path; // saving what is open replaces nobody else's
+  const usual = suffixes.find((s) => start.toLowerCase().endsWith(s));
+  const file = withEnding(name, suffixes, usual);
+  const suffix = suffixes.find((s) => (file ?? name).toLowerCase().endsWith(s));
+  const wrong = file ? "" : !name.trim() ? "give it a name" : `the name must end in ${suffixes.join(" or ")}`;
+  const there = file !== undefined && taken.includes(file) && file !== bench.store.state.value?.path; // saving what is open replaces nobody else's
   const go = () => {
-    if (wrong) return;
-    onName(name, there);
+    if (!file) return;
+    onName(file, there);
     onClose();
   };
   return (
@@ -119,11 +121,11 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
       {suffixes.length > 1 && (
         <div class="buttons" role="group" aria-label="format">
           {suffixes.map((s) => (
-            <button aria-pressed={s === suffix} onClick={() => setName((suffix ? name.slice(0, -suffix.length) : name.replace(/\.[^./]*$/, "")) + s)}>{s.slice(1).toUpperCase()}</button>
+            <button aria-pressed={s === suffix} onClick={() => setName((suffix ? (file ?? name).slice(0, -suffix.length) : name.replace(/\.[^./]*$/, "")) + s)}>{s.slice(1).toUpperCase()}</button>
           ))}
         </div>
       )}
-      {wrong ? <p class="hint wrong">{wrong}</p> : there ? <p class="hint wrong">{name} exists already: it would be replaced.</p> : <p class="hint">It goes into the workspace{suffixes.length > 1 ? ", all layers baked" : ""}.</p>}
+      {wrong ? <p class="hint wrong">{wrong}</p> : there ? <p class="hint wrong">{file} exists already: it would be replaced.</p> : <p class="hint">It goes into the workspace{file === name ? "" : ` as ${file}`}{suffixes.length > 1 ? ", all layers baked" : ""}.</p>}
       <div class="buttons">
         <button class="first" disabled={!!wrong} onClick={go}>{there ? "Replace" : verb}</button>
         <button onClick={onClose}>Cancel</button>
@@ -145,7 +147,7 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
           </tr>
         ))}
         <tr><td>drag a body or a handle</td><td>move it, solved as it goes</td></tr>
-        <tr><td><kbd>G</kbd></td><td>grab what is selected; a click lets go</td></tr>
+        <tr><td><kbd>G</kbd></td><td>grab what was selected or picked last; a click lets go</td></tr>
         <tr><td><kbd>X</kbd><kbd>Y</kbd><kbd>Z</kbd> while dragging</td><td>along that axis only</td></tr>
         <tr><td><kbd>Ctrl</kbd> while dragging</td><td>round steps; turns by 15°</td></tr>
         <tr><td><kbd>Ctrl</kbd>-drag a body</td><td>turn it</td></tr>

@@ -1,4 +1,4 @@
-// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved, and how quick solving is.
+// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved, and whether the solver is there and at work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { KEYMAPS } from "./keys.ts";
@@ -27,6 +27,7 @@ export function Menu({ bench }: { bench: Bench }) {
   const state = store.state.value;
   const solved = store.solved.value;
   const live = store.connection.live.value;
+  const busy = store.layers.value.length > 0 && (store.making.value === "solving" || store.making.value === "refining");
   const shown = bench.shown.value as unknown as Record<string, boolean | undefined>;
   return (
     <header class="menu" ref={bar} data-part="menu">
@@ -59,14 +60,14 @@ export function Menu({ bench }: { bench: Bench }) {
       <span class="grow" />
       <button class="plain" title="undo" aria-label="undo" disabled={!state?.undoable} onClick={() => ACTIONS.undo.run(bench)}>↶</button>
       <button class="plain" title="redo" aria-label="redo" disabled={!state?.redoable} onClick={() => ACTIONS.redo.run(bench)}>↷</button>
-      <span class={`live ${live}`} title="the connection to the solver, and how long the last solution took" data-live={live}>
-        {live === "open" ? "●" : "○"} {live === "open" ? (solved ? took(solved.seconds) : "ready") : "reconnecting…"}
+      <span class={`live ${live}`} title={live !== "open" ? "the solver does not answer" : busy ? "the solver is at work" : solved ? `solved in ${took(solved.seconds)}` : "the solver is there"} data-live={live}>
+        {live === "open" ? "●" : "○"} {live !== "open" ? "reconnecting…" : busy ? "solving…" : ""}
       </span>
     </header>
   );
 }
 
-const took = (seconds: number): string => (seconds < 10 ? `${Math.round(1000 * seconds)} ms` : `${Math.round(seconds)} s`);
+const took = (seconds: number): string => (seconds < 1 ? `${Math.round(1000 * seconds)} ms` : seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`);
 
 export function keyOf(bench: Bench, action: ActionName): string {
   const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";

@@ -40,6 +40,13 @@ export function graspBody(store: Store, body: number, touched: Place, where: Pla
   return made(store, body, name, place, time, `drag ${name}: ${meaning(store, body)}`, pointAt(name, place, time), (placed, within, p) => put(placed.layer, `${placed.path}/${placed.path.startsWith("tracks") ? "to" : "target/value"}`, p, within));
 }
 
+/** Drag a body by its joint, as where it is picked by name: nobody touched it. */
+export function graspJoint(store: Store, body: number, point: (name: string, time: number) => Place | undefined): Handle | undefined {
+  const name = store.pointOf(body);
+  const place = name && point(name, Math.round(store.player.frame.value) / store.fps.value);
+  return place ? graspBody(store, body, [0, 0, 0], place, [1, 0, 0, 0], point, false) : undefined;
+}
+
 /** Put a body's joint somewhere at this frame, by numbers: what dragging it there does, in one edit. */
 export function place(store: Store, body: number, at: Place): void {
   const name = store.pointOf(body);

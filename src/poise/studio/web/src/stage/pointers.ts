@@ -1,6 +1,5 @@
 // What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle or a body
-// drags it, anything else is the camera's. G grabs what
-// is selected until the next click; while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
+// drags it, anything else is the camera's. G grabs what is selected or picked until the next click; while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
 import { typing } from "../shell/keys.ts";
 import type { Store } from "../store.ts";
 import type { Drag } from "./drag.ts";
@@ -12,7 +11,7 @@ import type { Stage } from "./stage.ts";
 export interface Reach {
   /** What would be grabbed at a pixel, within reach of a mouse or a finger. */
   grab: (x: number, y: number, finger: boolean, turning: boolean) => { handle?: Handle | undefined; body: number } | undefined;
-  /** The handle of what is selected, to be grabbed by a key. */
+  /** The handle of what was selected or picked last, to be grabbed by a key. */
   selected: () => Handle | undefined;
   hover: (found: { handle?: Handle | undefined; body: number } | undefined) => void;
 }
@@ -122,12 +121,14 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   const key = (event: KeyboardEvent) => {
     const letter = event.key.toLowerCase();
     if (!drag.active) {
-      if (letter !== "g" || event.ctrlKey || event.metaKey || event.altKey || !mouse.inside || typing(event.target)) return;
+      if (letter !== "g" || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || typing(event.target) || document.querySelector("[aria-modal=true]")) return;
       const handle = reach.selected();
-      if (!handle) return;
+      if (!handle) return store.note("pick a body or select a handle that is seen at this frame: G grabs it", "problem");
+      if (!mouse.inside) return store.note(`move the pointer over the stage, then press G: it grabs ${handle.name}`, "problem");
       drag.down(handle, mouse.x, mouse.y);
       modal = true;
       controls.enabled = false;
+      hold();
       event.stopImmediatePropagation();
       return;
     }

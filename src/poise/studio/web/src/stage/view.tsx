@@ -11,7 +11,7 @@ import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
-import { graspBody, graspCentre, inBody, turnAt } from "./grasp.ts";
+import { graspBody, graspCentre, graspJoint, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
@@ -80,6 +80,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let inTheWay: ObstacleMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
+  /** Whether a body was picked after anything was selected. */
+  let picked = false;
   const size = signal(1.7);
   const hovered = signal(-1);
   const ground = signal<Ground | undefined>(undefined);
@@ -92,6 +94,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
     effect(() => void (store.handles.value = handles.value)),
+    effect(() => void [store.selected.value, (picked = false)]),
+    effect(() => void (picked = store.body.value >= 0)),
     effect(() => {
       const looks = store.looks.value;
       if (cast) {
@@ -178,7 +182,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
       stage.draw();
     }),
-    pointers(stage, drag, store, labels, reachOf(store, stage, marks, bench, () => cast, () => surroundings.value, hovered)),
+    pointers(stage, drag, store, labels, reachOf(store, stage, marks, bench, () => cast, () => surroundings.value, hovered, () => picked)),
   ];
   bench.view.frame = () => {
     const result = store.result.value;
@@ -195,7 +199,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
 }
 
 /** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
-function reachOf(store: Store, stage: Stage, marks: Marks, bench: Bench, cast: () => Cast | undefined, around: () => Surroundings, hovered: { value: number }): Reach {
+function reachOf(store: Store, stage: Stage, marks: Marks, bench: Bench, cast: () => Cast | undefined, around: () => Surroundings, hovered: { value: number }, picked: () => boolean): Reach {
   return {
     grab: (x, y, finger, turning) => {
       const handle = marks.near(x, y, finger ? 26 : 13);
@@ -210,7 +214,11 @@ function reachOf(store: Store, stage: Stage, marks: Marks, bench: Bench, cast: (
       const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
       return { handle: graspBody(store, hit.body, inBody(now.now, k, hit.at), where, turnAt(now.now, k + 3), around().point, turning), body: hit.body };
     },
-    selected: () => marks.shown().find((m) => m.chosen)?.handle,
+    selected: () => {
+      const chosen = () => marks.shown().find((m) => m.chosen)?.handle;
+      const body = () => graspJoint(store, store.body.value, around().point);
+      return picked() ? (body() ?? chosen()) : (chosen() ?? body());
+    },
     hover: (found) => {
       const id = found?.handle?.kind === "body" ? "" : (found?.handle?.id ?? "");
       const body = found && !id ? found.body : -1;

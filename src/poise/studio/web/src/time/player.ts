@@ -27,17 +27,23 @@ export class Player {
     this.frame.value = Math.min(Math.max(frame, 0), this.frames.value - 1);
   }
 
+  /** Stay, at a whole frame: only those are solved, and have numbers. */
+  pause(): void {
+    this.playing.value = false;
+    this.seek(Math.round(this.frame.value));
+  }
+
   step(by: number): void {
     this.playing.value = false;
     this.seek(Math.round(this.frame.value) + by);
   }
 
   toggle(direction: 1 | -1 = 1): void {
-    const same = this.playing.value && this.direction.value === direction;
+    if (this.playing.value && this.direction.value === direction) return this.pause();
     this.direction.value = direction;
-    this.playing.value = !same;
+    this.playing.value = true;
     const [first, last] = this.range.value;
-    if (this.playing.value && !this.looping.value) {
+    if (!this.looping.value) {
       if (direction > 0 && this.frame.value >= last) this.frame.value = first;
       if (direction < 0 && this.frame.value <= first) this.frame.value = last;
     }
