@@ -302,7 +302,9 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     made = project.made()
     assert np.array_equal(made.clip.q, project.clip("loose").q), "the motion is as it was"
     soft = kinodynamics.wear_hat(made.clip, "Head", modes=6, cells=60)
-    assert np.array_equal(made.attached[0].mesh.vertices, kinodynamics.sway(made.clip, soft, 0.5).vertices)
+    # So loose a head shakes it out of all bounds of the quick model.
+    exact = kinodynamics.sway(made.clip, soft, 0.5, large=True)
+    assert np.array_equal(made.attached[0].mesh.vertices, exact.vertices)
     assert len(made.attached) == 2
     assert np.array_equal(project.frames([9]), made.clip.q[[9]])
     for refused, words in (
