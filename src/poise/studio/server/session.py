@@ -35,6 +35,8 @@ SYNC = 1.0
 """The journal is forced to the disk so long after an edit at the latest [s]."""
 REST = 0.3
 """What a motion stands on is looked into when nothing was asked for so long [s]."""
+LATER = 15.0
+"""Methods are read so long after the first motion [s]: by then whoever came has looked around."""
 KEPT = 8 * 2**20
 """Bytes of first packets that are kept for whoever comes while the first motion is made."""
 OURS = ("export", "read")
@@ -66,7 +68,7 @@ class Session:
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
         self._unweighed = False
-        self._prepared = False  # whether methods have been read
+        self._reading: asyncio.TimerHandle | None = None  # of methods, once
         self._seen = False  # whether anybody could see anything yet
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report = ""  # what was last said of a motion made in full
@@ -79,7 +81,7 @@ class Session:
 
     def close(self) -> None:
         """End the solver and let go of the project's file; the journal keeps what is unsaved."""
-        for timer in (self._sync, self._weighing):
+        for timer in (self._sync, self._weighing, self._reading):
             if timer is not None:
                 timer.cancel()
         for tab in self.tabs:
@@ -128,9 +130,8 @@ class Session:
             self._weighing = self._loop.call_later(REST, self._weigh)
 
     def _weigh(self) -> None:
-        if self._loop is not None and not self._prepared:
-            self._prepared = True
-            self._loop.run_in_executor(None, _read_methods)
+        if self._loop is not None and self._reading is None:
+            self._reading = self._loop.call_later(LATER, self._loop.run_in_executor, None, _read_methods)
         if self.solver.busy is None:
             self.solver.put(Job(worker.Weigh(), self._solved))
         else:
