@@ -48,9 +48,10 @@ def faced(clip: Clip, front: str = "auto") -> Clip:
 def unfaced(clip: Clip) -> Clip:
     """A clip turned back to where its file had it."""
     source = clip.source
-    if source is None or not source.front or _is_planar(clip):
+    ways = FRONTS.get(source.up, ()) if source is not None else ()
+    if source is None or source.front not in ways or _is_planar(clip):
         return clip
-    return _turned(clip, FRONTS[source.up].index(source.front)).replaced(source=replace(source, front=""))
+    return _turned(clip, ways.index(source.front)).replaced(source=replace(source, front=""))
 
 
 def _heading(clip: Clip) -> int:

@@ -188,14 +188,18 @@ def format_of(path: str | Path) -> Format:
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
-def load(path: str | Path, **options: Any) -> Clip:
-    """Read a clip from any file Poise knows; options are the format's own.
+def load(path: str | Path, *, lenient: bool = False, **options: Any) -> Clip:
+    """Read a clip from any file Poise knows; other options are the format's own.
 
-    Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where there
-    are lines); never with a half-read clip.
+    ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
+    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where
+    there are lines); never with a half-read clip.
     """
     path = Path(path)
-    return format_of(path).load(path, **options)
+    format = format_of(path)
+    if lenient and "lenient" in signature(import_module(format.module).load).parameters:
+        options["lenient"] = True
+    return format.load(path, **options)
 
 
 def losses(clip: Clip, path: str | Path) -> tuple[str, ...]:
