@@ -52,7 +52,14 @@ def write(clip: Clip, file: BinaryIO) -> None:
     }
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes), *([s.front] if s.front else [])]
+        description["source"] = [
+            s.path,
+            s.format,
+            s.unit,
+            s.up,
+            list(s.notes),
+            *([s.front] if s.front else []),
+        ]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs

@@ -2,10 +2,10 @@
 
     /Name (SkelRoot) ─ Skeleton · Animation (a sample per frame) · Skin ─ one BlendShape per morph target
 
-z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH files do
-wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are frames,
-``timeCodesPerSecond`` the rate. Characters without a skin get one made of their solids. A mesh clip becomes a mesh
-with points sampled at every frame. Needs ``usd-core``.
+z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH
+files do wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are
+frames, ``timeCodesPerSecond`` the rate. Characters without a skin get one made of their solids. A mesh clip
+becomes a mesh with points sampled at every frame. Needs ``usd-core``.
 """
 
 from __future__ import annotations
