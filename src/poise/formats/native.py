@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
 from poise.errors import FileFormatError, InputError
+from poise.files import replacing
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import Source
@@ -34,7 +35,7 @@ def save(clip: Clip | MeshClip, path: str | Path) -> None:
 
     A mesh clip becomes one whose morph weights move it, a target per frame.
     """
-    with Path(path).open("wb") as file:
+    with replacing(path) as temporary, temporary.open("wb") as file:
         write(clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip, file)
 
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
-from poise.files import replacing
 
 if TYPE_CHECKING:
     from poise.motion import Clip, MeshClip
@@ -214,6 +213,5 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
         raise InputError(
             f"cannot write {path}: a mesh that moves has no skeleton; it can be written as {listed}"
         )
-    with replacing(path) as temporary:
-        _call(format, "save", clip, temporary, **options)
+    _call(format, "save", clip, path, **options)
     return path
