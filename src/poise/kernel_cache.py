@@ -6,8 +6,8 @@ A file is named after everything that its machine code depends on (the kernel an
 for, the processor, the versions of Python and numba) and lies in a folder named after all sources that hold
 kernels: helpers are compiled into their callers, so a file is never stale, wherever the package is installed
 and whenever its files were written. It is written whole or not at all and carries a checksum: a damaged one
-is dropped and its kernel compiled anew. Two processes that compile one kernel write the same file, and whoever
-removes a folder that is in use costs its users a compilation, no more.
+is dropped and its kernel compiled anew. Two processes that compile one kernel write the same file, and
+whoever removes a folder that is in use costs its users a compilation, no more.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from poise.cli import (
     synth,
 )
 from poise.cli.exit_status import explained, show_tracebacks
+from poise.cli.terminal import print
 from poise.version import __version__
 
 app = typer.Typer(
@@ -38,7 +39,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"poise {__version__}")
+        print(f"poise {__version__}")
         raise typer.Exit
 
 
@@ -68,8 +69,3 @@ app.command("bake")(explained(bake.bake))
 app.command("batch")(explained(batch.batch))
 app.command("studio")(explained(studio.studio))
 app.command("demo")(explained(demo.demo))
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Run the program and exit with its status."""
-    app(args=arguments, prog_name="poise")

@@ -11,6 +11,7 @@ import typer
 
 from poise.cli.inputs import read, refuse_overwriting
 from poise.cli.progress import progress
+from poise.cli.terminal import print
 from poise.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
