@@ -1,9 +1,12 @@
-"""A Dask cluster of plain processes on loopback, each of which a test may kill, stop or replace."""
+"""A Dask cluster of plain processes on loopback, each of which a test may kill, stop or replace.
+
+Not Dask's own ``LocalCluster``: it gives a worker up for good that happens to be away 15 s after some earlier
+death of it (``distributed.deploy.lost-worker-timeout``), which on a busy machine is any time.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -87,15 +90,6 @@ class Crew:
         for process in (*self.workers, self.scheduler):
             process.kill()  # also what is stopped
             process.wait()
-
-
-def alive(pid: int) -> bool:
-    """Whether a process is there."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 STOP, GO_ON, KILL = signal.SIGSTOP, signal.SIGCONT, signal.SIGKILL

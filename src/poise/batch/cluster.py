@@ -1,5 +1,5 @@
-"""Jobs on the workers of a running Dask cluster. A worker that dies has its clips done by others; where all are
-gone for good, so is the batch, until it is begun again."""
+"""Jobs on the workers of a running Dask cluster. A worker that dies has its clips done by others; where all
+are gone for good, so is the batch, until it is begun again."""
 
 from __future__ import annotations
 
@@ -124,7 +124,9 @@ class _Crew:
         if away < PATIENCE:
             return
         if known is None:
-            raise Deserted(f"the Dask scheduler at {self.address} has not answered for {away:.0f} s; {GOES_ON}")
+            raise Deserted(
+                f"the Dask scheduler at {self.address} has not answered for {away:.0f} s; {GOES_ON}"
+            )
         said = "its workers are hung" if known else "it has none"
         raise Deserted(f"no worker of {self.address} was heard from for {away:.0f} s: {said}; {GOES_ON}")
 
