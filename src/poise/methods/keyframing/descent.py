@@ -228,7 +228,8 @@ def solve_frames(
                 noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
-            if done or count >= iterations:
+            # Numbers that leave all bounds lead nowhere: the last pose that was accepted stays.
+            if done or count >= iterations or not math.isfinite(value):
                 break
             if stuck:
                 trial[:] = q
