@@ -70,21 +70,21 @@ class Wish:
         frames = range(int(self.when[0] * fps) - 1, int(self.when[1] * fps) + 2)
         return [k / fps for k in frames if self.when[0] - 1e-7 <= k / fps <= self.when[1] + 1e-7]
 
-    def off(self, character: Character, motion: Motion, fps: float) -> float:
-        """The worst error over all times, as the product defines it."""
-        return max(self._off_at(character, motion, t) for t in self.times(fps))
+    def off(self, character: Character, motion: Motion, fps: float, end: float) -> float:
+        """The worst error over all times, as the product defines it; the motion ends at ``end`` [s]."""
+        return max(self._off_at(character, motion, t, end) for t in self.times(fps))
 
-    def _off_at(self, character: Character, motion: Motion, time: float) -> float:
+    def _off_at(self, character: Character, motion: Motion, time: float, end: float) -> float:
         stance = Stance(character, motion(time))
         if self.kind == "turn":
             return angle_between(rotation(*self.number), stance.turn(self.first))
         if self.kind == "velocity":
-            # The second derivative jumps at frames: a short step, on each side.
-            step = 1e-7
-            before, after = (
-                Stance(character, motion(t)).point(self.first) for t in (time - step, time + step)
-            )
-            return float(np.linalg.norm((after - before) / (2 * step) - self.number))
+            # The second derivative jumps at frames: a short step, on each side that there is.
+            first, last = max(time - 1e-7, 0.0), min(time + 1e-7, end)
+            if first == last:
+                return float(np.linalg.norm(self.number))
+            before, after = (Stance(character, motion(t)).point(self.first) for t in (first, last))
+            return float(np.linalg.norm((after - before) / (last - first) - self.number))
         place = stance.centre_of_mass if self.kind == "centre" else stance.point(self.first)
         if self.kind == "plane":
             return max(0.0, self.number[2] - place[2])

@@ -49,7 +49,7 @@ def pose_problem(rng: np.random.Generator) -> Problem:
         from poise.methods.keyframing import solve
 
         found = solve(body, [w.constraint() for w in asked], start=start, pose=start, **options)
-        return Solved(body, found.q, lambda t: found.q, 1.0, found.report, asked)
+        return Solved(body, found.q, lambda t: found.q, 1.0, 0.0, found.report, asked)
 
     return Problem(absurd, solve)
 
@@ -78,7 +78,7 @@ def _document(rng: np.random.Generator, clip: Any, start: np.ndarray) -> Problem
         for own in asked:
             own.when = (0.0, end)
         made = baked.clip
-        return Solved(body, made.q, made.at, made.fps, baked.report, asked, unsaid=True)
+        return Solved(body, made.q, made.at, made.fps, made.duration, baked.report, asked, unsaid=True)
 
     return Problem(absurd, solve)
 
@@ -137,7 +137,8 @@ def hit_problem(rng: np.random.Generator) -> Problem:
 
 
 def _on_clip(clip: Any, report: Any, asked: list[Wish]) -> Solved:
-    return Solved(clip.character, clip.q, clip.at, clip.fps, report, asked)
+    end = np.inf if clip.loop else clip.duration
+    return Solved(clip.character, clip.q, clip.at, clip.fps, end, report, asked)
 
 
 MAKERS: dict[str, Callable[[np.random.Generator], Problem]] = {

@@ -54,6 +54,8 @@ class Solved:
     q: np.ndarray
     motion: Motion
     fps: float
+    end: float
+    """Where the motion stops [s]; a loop never does."""
     report: Report
     wishes: Sequence[Wish]
     unsaid: bool = False
@@ -101,12 +103,15 @@ def _compare(verdict: Verdict, solved: Solved) -> None:
             if not solved.unsaid:
                 verdict.faults.append(f"{own.name} is not in the report")
             continue
+        if any(own.name in said and "off the plane" in said for said in solved.report.warnings):
+            continue  # a planar figure is told that it cannot leave its plane
         outcome = told[own.name]
-        off = own.off(solved.character, solved.motion, solved.fps)
-        near = (NEAR_RATE if own.kind == "velocity" else NEAR) * own.scale
-        what = (
-            f"{own.kind} {own.name} of {own.first} {own.when}: {outcome.error:.9g} told, {off:.9g} measured"
-        )
+        off = own.off(solved.character, solved.motion, solved.fps, solved.end)
+        near = NEAR * own.scale
+        if own.kind == "velocity":
+            near = NEAR_RATE * max(own.scale, outcome.error)
+        what = f"{own.kind} {own.name} of {own.first} {own.when}: "
+        what += f"{outcome.error:.9g} told, {off:.9g} measured"
         if not (np.isfinite(outcome.error) and np.isfinite(outcome.got).all()):
             verdict.faults.append(f"not a number: {what}")
         elif abs(off - outcome.error) > near:

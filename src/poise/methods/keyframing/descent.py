@@ -180,7 +180,7 @@ def solve_frames(
                 coordinates_frame(tree.kind, tree.q_start, tree.v_start, q, x)
                 held_back, tries, rise = tries > 0, 0, 2.0
             if accepted or stuck:
-                size = 1.0 if fresh else np.abs(d).max()
+                size = 0.0 if nv == 0 else 1.0 if fresh else np.abs(d).max()
                 fresh = False
                 if accepted:
                     _find_live(setting.free, j, live)
