@@ -21,7 +21,7 @@ const swapped = new Map([
   [K.AmpersandAmpersandToken, "||"], [K.BarBarToken, "&&"],
   [K.PlusEqualsToken, "-="], [K.MinusEqualsToken, "+="],
 ]);
-const others = { min: "max", max: "min", floor: "ceil", ceil: "floor", some: "every", every: "some", sin: "cos", cos: "sin" };
+const others = { __proto__: null, min: "max", max: "min", floor: "ceil", ceil: "floor", some: "every", every: "some", sin: "cos", cos: "sin" };
 
 const painting = /(time\/paint|stage\/(signs|marks|legend|arrow|bone_lines|labels|overlays)|shell\/icon|panels\/plot)\.tsx?$/;
 
