@@ -23,8 +23,8 @@ DEEP = 5
 
 
 @dataclass(frozen=True)
-class Test:
-    """One recorded test."""
+class Recorded:
+    """One test."""
 
     name: str
     seconds: float
@@ -46,21 +46,21 @@ class Nearest:
 
     def __init__(self, record: Path, graph: CodeGraph) -> None:
         self.graph = graph
-        self.by_call: dict[str, list[Test]] = defaultdict(list)
-        self.by_file: dict[str, list[Test]] = defaultdict(list)
+        self.by_call: dict[str, list[Recorded]] = defaultdict(list)
+        self.by_file: dict[str, list[Recorded]] = defaultdict(list)
         for file in json.loads(record.read_text()).values():
             for name, told in file["tests"].items():
-                test = Test(name, told["seconds"], frozenset(told["calls"]))
+                test = Recorded(name, told["seconds"], frozenset(told["calls"]))
                 for call in test.calls:
                     self.by_call[call].append(test)
                 for module in {call.partition("::")[0] for call in test.calls if "<module>" not in call}:
                     self.by_file[module].append(test)
 
-    def tests(self, mutation: Mutation) -> list[Test]:
+    def tests(self, mutation: Mutation) -> list[Recorded]:
         """In the order in which they are best run; none if nothing calls it."""
         return chosen(self.callers(mutation))
 
-    def callers(self, mutation: Mutation) -> list[Test]:
+    def callers(self, mutation: Mutation) -> list[Recorded]:
         """All tests that reach the broken code, as far as is known."""
         file = mutation.file.removeprefix("src/poise/")
         place = f"{file}::{mutation.function}"
@@ -80,7 +80,7 @@ class Nearest:
             seen |= set(places)
         return self.by_file.get(file, [])
 
-    def _of(self, place: str, functions: bool) -> list[Test]:
+    def _of(self, place: str, functions: bool) -> list[Recorded]:
         """Tests that call a function, or any method of a class."""
         own = list(self.by_call.get(place, []))
         if not own:
@@ -88,12 +88,12 @@ class Nearest:
         return own
 
 
-def chosen(tests: list[Test]) -> list[Test]:
+def chosen(tests: list[Recorded]) -> list[Recorded]:
     """A few of them, of as many families as possible, quick ones first."""
-    families: dict[str, list[Test]] = defaultdict(list)
+    families: dict[str, list[Recorded]] = defaultdict(list)
     for test in sorted(tests, key=lambda t: (t.price, t.name)):
         families[test.family].append(test)
-    found: list[Test] = []
+    found: list[Recorded] = []
     seconds = 0.0
     turn = 0
     while any(len(own) > turn for own in families.values()):

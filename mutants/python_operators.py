@@ -107,7 +107,7 @@ class _Finder(ast.NodeVisitor):
         self.scope.append(node.name)
         inner = not isinstance(node, ast.ClassDef)
         self.depth += inner
-        if inner:
+        if not isinstance(node, ast.ClassDef):
             for default in [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
                 self.visit(default)
         for statement in node.body:
@@ -117,7 +117,7 @@ class _Finder(ast.NodeVisitor):
         if self.scope and self.scope[-1] == "<locals>":
             self.scope.pop()
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _function  # type: ignore[assignment]
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _function
 
     def _nothing(self, node: ast.AST) -> None:
         pass
