@@ -72,7 +72,7 @@ def tried(
     seconds = round(time.monotonic() - began, 1)
     if code == 0:
         return Trial(mutation, "survived", "", seconds, len(names))
-    if code in (1, 2):  # tests that failed, or could not be read
+    if code in (1, 2) or (code == 4 and failed):  # tests that failed, or could not be read
         return Trial(mutation, "killed", failed or "the tests cannot be read", seconds, len(names))
     if code < 0:
         how = "the time limit" if -code in (signal.SIGXCPU, signal.SIGKILL) else f"signal {-code}"
