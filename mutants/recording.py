@@ -14,6 +14,8 @@ from __future__ import annotations
 import cProfile
 import hashlib
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +23,11 @@ from typing import Any
 
 import pytest
 
+from mutants.checkout import Checkout
+
 PACKAGE = "/src/poise/"
+LEFT_OUT = ("tests/papers/", "tests/studio/test_running_studio.py", "tests/batch/test_cluster.py")
+"""Tests that are never nearest: whole performances, and what several processes do at once."""
 
 
 class Recorder:
@@ -140,3 +146,22 @@ def pytest_configure(config: Any) -> None:
         recorder = Recorder(path, config.rootpath)
         recorder.count_compiling()
         config.pluginmanager.register(recorder)
+
+
+def record(checkout: Checkout, path: Path) -> None:
+    """Run the test files that are new or have changed since they were recorded."""
+    known = json.loads(path.read_text()) if path.exists() else {}
+    tests = sorted((checkout.root / "tests").rglob("test_*.py"))
+    files = {p.relative_to(checkout.root).as_posix(): digest_of(p) for p in tests}
+    new = [f for f in files if not f.startswith(LEFT_OUT) and known.get(f, {}).get("digest") != files[f]]
+    if new:
+        print(f"Recording what {len(new)} test files call …", file=sys.stderr, flush=True)
+        options = ["-q", "-p", "no:cacheprovider", "--rootdir", ".", "--continue-on-collection-errors"]
+        plugin = ["-p", "mutants.recording", "--record", str(path.resolve())]
+        command = [sys.executable, "-m", "pytest", *options, *plugin, *new]
+        with (path.parent / "recording.log").open("w") as log:
+            subprocess.run(command, cwd=checkout.root, env=checkout.environment, check=False, stdout=log)
+        known = json.loads(path.read_text())
+    # Files that are gone are forgotten; those in which nothing passes are not tried again.
+    none = {f: {"digest": files[f], "tests": {}} for f in new}
+    path.write_text(json.dumps({**none, **{f: told for f, told in known.items() if f in files}}))

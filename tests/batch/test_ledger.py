@@ -62,6 +62,11 @@ def test_what_failed_is_tried_again(ledger, state, kept):
     assert (ledger.done("wave.npz", ledger.folder, "r") is not None) == kept
 
 
+def test_the_order_of_words_in_a_recipe_is_of_no_account():
+    turned = {"steps": [{"range": [0.0, 0.2], "do": "convert"}], "output": ".npz"}
+    assert recipe_from(turned).digest == recipe_from(RECIPE).digest
+
+
 def test_a_changed_recipe_is_another_batch(tmp_path, monkeypatch):
     """Every word of a recipe counts, and results of the old one are made again."""
 
