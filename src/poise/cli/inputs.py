@@ -46,6 +46,8 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
 
     given = parse_options(options or ())
     path = Path(name)
+    if not path.exists() or path.suffix.lower() == ".poise":
+        given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
     if path.suffix.lower() == ".poise":
         from poise import project
 

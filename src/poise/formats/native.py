@@ -53,7 +53,7 @@ def write(clip: Clip, file: BinaryIO) -> None:
     }
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
+        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes), *([s.front] if s.front else [])]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
@@ -111,8 +111,8 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
             notes.append(f"not kept of the skin: {', '.join(description['skin']['lost'])}")
     source = None
     if "source" in description:
-        origin, format, unit, up, remarks = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes))
+        origin, format, unit, up, remarks, *front = description["source"]
+        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]
