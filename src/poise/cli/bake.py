@@ -35,6 +35,10 @@ def bake(
     ] = None,
     commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
     recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    within: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Read clips from this folder too, where the project names them."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
@@ -47,7 +51,7 @@ def bake(
 
     for path in (target, note_path(target)):
         refuse_overwriting(path, force)
-    opened = projects.open(source, recover_edits=recover)
+    opened = projects.open(source, recover_edits=recover, within=within or ())
     if opened.recovery is not None:
         print(f"poise: {source} has {opened.recovery}; --recover bakes them too", file=sys.stderr)
     if commands is not None:
@@ -90,14 +94,11 @@ def _tell(baked: Baked) -> None:
 
 
 def _apply(project: Project, path: Path) -> None:
-    try:
-        project.run(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or str(problem)) from None
-    except ValueError as problem:
-        raise FileFormatError(path, f"not JSON: {problem}", line=getattr(problem, "lineno", None)) from None
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
+    from poise.reading import blaming, read_json
+
+    commands = read_json(path)
+    with blaming(path, "a list of commands"):
+        project.run(commands)
 
 
 def _character(project: Project, name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -85,9 +85,10 @@ class StageData:
 
         return Live(self.evaluator)
 
-    def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
-        """Read files from another folder."""
+    def move(self, folder: Path, blobs: dict[str, bytes], within: Sequence[Path] = ()) -> None:
+        """Read files from another folder, and where else the user lets them be."""
         self.evaluator.assets.folder = folder
+        self.evaluator.assets.within = [*within]
         self.evaluator.assets.blobs.update(blobs)
 
     def solve(
