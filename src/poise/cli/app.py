@@ -25,6 +25,7 @@ from poise.cli import (
 )
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
+from poise.cli.terminal import print
 from poise.version import __version__
 
 app = typer.Typer(
@@ -39,7 +40,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"poise {__version__}")
+        print(f"poise {__version__}")
         raise typer.Exit
 
 
@@ -69,8 +70,3 @@ app.command("bake")(explained(leniently(bake.bake)))
 app.command("batch")(explained(leniently(batch.batch)))
 app.command("studio")(explained(leniently(studio.studio)))
 app.command("demo")(explained(leniently(demo.demo)))
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Run the program and exit with its status."""
-    app(args=arguments, prog_name="poise")

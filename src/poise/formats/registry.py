@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
-from poise.files import replacing
+from poise.reading import read_head
 
 if TYPE_CHECKING:
     from poise.motion import Clip, MeshClip
@@ -166,16 +166,7 @@ def extensions(*, writing: bool = False) -> tuple[str, ...]:
 def format_of(path: str | Path) -> Format:
     """The format of an existing file: by its content, else by its extension."""
     path = Path(path)
-    if path.is_dir():
-        raise FileFormatError(path, "this is a folder, not a file")
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except FileNotFoundError:
-        raise FileFormatError(path, "no such file") from None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise FileFormatError(path, f"cannot be read: {reason}") from None
+    head = read_head(path, HEAD)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\0"):
         raise FileFormatError(path, "the file is empty")
     for format in FORMATS:
@@ -233,6 +224,5 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
         raise InputError(
             f"cannot write {path}: a mesh that moves has no skeleton; it can be written as {listed}"
         )
-    with replacing(path) as temporary:
-        _call(format, "save", format.as_in_file(clip), temporary, **options)
+    _call(format, "save", format.as_in_file(clip), path, **options)
     return path

@@ -19,6 +19,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, Skin
 from poise.errors import FileFormatError, InputError
+from poise.files import replacing
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import local_motion
@@ -64,8 +65,17 @@ def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
         _Figure(clip, stage, str(root.GetPath())).write(mesh=mesh)
     stage.SetDefaultPrim(root.GetPrim())
     stage.GetRootLayer().customLayerData = {"poise": facts}
-    if not stage.GetRootLayer().Export(str(path)):
-        raise InputError(f"cannot write {path}")
+    with replacing(path) as temporary:
+        if not _exported(stage.GetRootLayer(), temporary):
+            raise InputError(f"cannot write {path}: the disk is full, or fails")
+
+
+def _exported(layer: Any, path: Path) -> bool:
+    """Whether the library wrote it; it complains by exceptions of its own, in many lines."""
+    try:
+        return bool(layer.Export(str(path)))
+    except _library("Tf").ErrorException:
+        return False
 
 
 class _Figure:

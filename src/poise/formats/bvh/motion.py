@@ -84,7 +84,7 @@ def read_header(path: Path, data: bytes, motion_at: int) -> Header:
     if not found:
         raise error("expected 'Frames: …' after MOTION", after(at))
     frames_span = (motion_at + found.start(1), motion_at + found.end(1))
-    if not found[1].isdigit():
+    if not re.fullmatch(rb"[0-9]{1,18}", found[1]):
         shown = found[1].decode("utf-8", "replace")[:40]
         raise error(f"Frames is {shown!r}, not a whole number", frames_span[0])
     frames = int(found[1])

@@ -35,6 +35,7 @@ from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip
 from poise.motion.source import Source
+from poise.reading import read_bytes
 
 _EYE = np.eye(3)
 
@@ -106,10 +107,7 @@ def load(
 
 
 def _bytes_of(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+    data = read_bytes(path)
     if not data.strip():
         raise FileFormatError(path, "the file is empty")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
