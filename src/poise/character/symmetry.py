@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.character.character import Character
@@ -43,15 +44,15 @@ class Symmetry:
         return np.asarray((self.places - self.places[0]) @ self.left)
 
     @cached_property
-    def twins(self) -> Array:
-        """Whether each body has one where the mirror shows it, (n,) of bool."""
+    def twins(self) -> NDArray[np.bool_]:
+        """Whether each body has one where the mirror shows it, (n,)."""
         mirrored = self.places - 2 * self.aside[:, None] * self.left
-        return np.asarray(nearest(mirrored, self.places)[1] < NEAR * self.size)
+        return np.less(nearest(mirrored, self.places)[1], NEAR * self.size)
 
     @property
     def pairs(self) -> int:
         """Bodies beside the plane that have a twin."""
-        return int((self.twins & (np.abs(self.aside) > ASIDE * self.size)).sum())
+        return int(np.sum(self.twins & np.greater(np.abs(self.aside), ASIDE * self.size)))
 
 
 @lru_cache(maxsize=16)
