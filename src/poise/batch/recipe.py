@@ -27,7 +27,7 @@ import msgspec
 from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
-from poise.reading import beside, blaming, read_bytes, read_json
+from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
@@ -123,7 +123,7 @@ class Recipe:
         from poise.character import presets
 
         path = beside(self.folder, name, "a clip of the recipe")
-        if path.is_file():
+        if is_regular(path):
             return path
         if name in (*clips.names(), *presets.names()):
             return None

@@ -16,7 +16,7 @@ from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.project.clip_digest import clip_digest
 from poise.project.clip_entry import ClipEntry
 from poise.project.frozen_data import encoded
-from poise.reading import beside, read_bytes, trusting
+from poise.reading import beside, is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -130,7 +130,7 @@ class Assets:
             options = dict(entry.read or {})
             if "skeleton" in options:
                 self.place(os.path.abspath(str(options["skeleton"])), "its skeleton")
-            if not path.is_file():
+            if not is_regular(path):
                 raise InputError(self._missing(entry))
             if entry.sha256 and _sha(path) != entry.sha256:
                 notice = f"clip {name!r}: {entry.file} has changed since the project was saved"
@@ -151,7 +151,7 @@ class Assets:
         near = islice(self.folder.rglob(f"*{wanted.suffix}"), SEARCHED)
         # The old name first: most files move to other folders and keep theirs.
         for path in sorted(near, key=lambda p: p.name != wanted.name):
-            if path.is_file() and _sha(path) == entry.sha256:
+            if is_regular(path) and _sha(path) == entry.sha256:
                 return path.relative_to(self.folder)
         return None
 

@@ -7,6 +7,7 @@ bytes. Textures are left out: nothing that is read of a model depends on them.
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +22,8 @@ _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "assetdir", "skin": "assetdir", "
 _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NESTED = 20
 """Models that name models that name …: deeper than this is a circle."""
-_NEVER = ("memory", "nstack", "njmax", "nconmax")
-"""Sizes of a running simulation, of which there is none."""
+_NEVER = ("memory", "nstack", "njmax", "nconmax", "nkey")
+"""Sizes of a running simulation, of which there is none; and the number of keys, which can be counted."""
 
 
 @dataclass(eq=False)
@@ -161,9 +162,11 @@ def _file(path: Path, name: str, what: str) -> Path | None:
         found = beside(path.parent, name, what)
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
-    if found.exists() and not is_regular(found):
+    if not os.path.exists(found):
+        return None
+    if not is_regular(found):
         raise FileFormatError(path, f"{what}, {name!r}, is no regular file")
-    return found if found.exists() else None
+    return found
 
 
 def _drop_looks(tree: ElementTree.Element) -> bool:
