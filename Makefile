@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check browser bench fuzz docs clips clean
+.PHONY: help demo test check browser bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,9 @@ bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in 
 
 fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from SEED; what fails goes to out/fuzz
 	$(BIN)/python tests/fuzz --count $(or $(COUNT),20000) --seed $(or $(SEED),1) --keep $(OUT)/fuzz
+
+mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
+	$(BIN)/python -m mutants --output $(OUT)
 
 docs: $(VENV)/.docs  ## build the documentation into site/
 	$(BIN)/mkdocs build --strict

@@ -48,6 +48,8 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
 
     given = parse_options(options or ())
     path = Path(name)
+    if not path.exists() or path.suffix.lower() == ".poise":
+        given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
     said = str(given.pop("within", ""))  # a folder whose files may be read too, where a document names them
     within = [said] if said else []
     if path.suffix.lower() == ".poise":

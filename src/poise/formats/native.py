@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
 from poise.errors import FileFormatError
+from poise.files import replacing
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import Source
@@ -33,7 +34,7 @@ def save(clip: Clip | MeshClip, path: str | Path) -> None:
 
     A mesh clip becomes one whose morph weights move it, a target per frame.
     """
-    with Path(path).open("wb") as file:
+    with replacing(path) as temporary, temporary.open("wb") as file:
         write(clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip, file)
 
 
@@ -51,7 +52,7 @@ def write(clip: Clip, file: BinaryIO) -> None:
     }
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
+        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes), *([s.front] if s.front else [])]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
@@ -96,8 +97,8 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
             notes.append(f"not kept of the skin: {', '.join(description['skin']['lost'])}")
     source = None
     if "source" in description:
-        origin, format, unit, up, remarks = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes))
+        origin, format, unit, up, remarks, *front = description["source"]
+        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]

@@ -91,8 +91,9 @@ class Project:
             low, high = self._replayable
             if fresh:
                 self._reach = high
-            self._journal.did(made, fresh=fresh)
-            self._replayable = (low, self.history.position)
+            if not self._mended():
+                self._journal.did(made, fresh=fresh)
+                self._replayable = (low, self.history.position)
         return self
 
     def run(self, script: Iterable[Command | Mapping[str, Any]]) -> Project:
@@ -127,7 +128,7 @@ class Project:
 
     def _stepped(self, stepped: bool, said: Callable[[Journal], None]) -> bool:
         """Have the journal say so, where it knows the step; else the document as it now is."""
-        if stepped and self._journal is not None:
+        if stepped and self._journal is not None and not self._mended():
             low, high = self._replayable
             if low <= self.history.position <= high:
                 said(self._journal)
@@ -135,6 +136,21 @@ class Project:
                 self._journal.became(self.document)
                 self._replayable = (self.history.position, self.history.position)
         return stepped
+
+    def _mended(self) -> bool:
+        """Whether the journal had missed something, as the disk was full: then it has all of it now."""
+        if self._journal is None or not self._journal.broken:
+            return False
+        self._journal.resume()
+        self._tell_all(self._journal)
+        return True
+
+    def _tell_all(self, journal: Journal) -> None:
+        """Everything that is not in the file, as a whole."""
+        for name, data in self.assets.blobs.items():
+            journal.kept(name, data)
+        journal.became(self.document)
+        self._replayable = (self.history.position, self.history.position)
 
     def add_clip(self, name: str, clip: Clip | str | Path, **read: Any) -> Project:
         """Use a clip: a file (by reference), a bundled one or preset, or one in memory (kept inside)."""
@@ -147,7 +163,7 @@ class Project:
             entry = self.assets.entry(Path(clip), read)
         else:
             entry = self.assets.keep(clip)
-            if self._journal is not None:
+            if self._journal is not None and not self._journal.broken:
                 self._journal.kept(entry.inside, self.assets.blobs[entry.inside])
         return self.do(PutClip(name=name, clip=entry))
 
@@ -211,6 +227,7 @@ class Project:
             if same and not force:
                 self._refuse_changed(target)
             if self._journal is not None and same:
+                self._mended()
                 self._journal.saving(self.document)
             forget_remains(target)  # ours is the lock: nobody else is saving
             write_bytes(target, data, durable=True)
@@ -279,9 +296,7 @@ class Project:
         self._journal = journal
         self._replayable = (self.history.position, self.history.position)
         if self.modified:
-            for name, data in self.assets.blobs.items():
-                journal.kept(name, data)
-            journal.became(self.document)
+            self._tell_all(journal)
 
     def sync(self) -> None:
         """Force the journal to the disk now; edits do so by themselves once a second, the last ones not."""

@@ -10,7 +10,7 @@
 | End Site of joint J                                | point ``J_end`` of body J                       |
 
 What the format leaves open (up axis, unit, meaning of position channels) is guessed, noted in
-``clip.source.notes`` and can be said by options. Facing is not changed.
+``clip.source.notes`` and can be said by options.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from poise.character import Body, Character, Joint, JointKind
 from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats.bvh.hierarchy import FileJoint, HierarchyParser
 from poise.formats.bvh.meaning import Binding, artificial_start, bind, positions_are_absolute
+from poise.formats.bvh.mending import mended
 from poise.formats.bvh.motion import FileMotion, read_motion
 from poise.formats.bvh.original import Original, Skeleton
 from poise.formats.bvh.placement import place, sample
@@ -47,6 +48,7 @@ def load(
     positions: str = "auto",
     drop_tpose: bool | str = False,
     mass: MassOption = True,
+    lenient: bool = False,
 ) -> Clip:
     """Read a BVH file.
 
@@ -55,7 +57,8 @@ def load(
     not given. ``drop_tpose`` leaves out the first frame: True always, "auto" if it looks like a rest
     pose put before the motion; by default every frame is kept, and such a frame only noted.
     ``mass`` says how limbs are labelled and bodies get masses: True (guessed), False (none), the total
-    [kg], or a method ("table", "skin", "capsules").
+    [kg], or a method ("table", "skin", "capsules"). ``lenient`` reads the whole frames that are there where a file
+    announces another number of them or has odd rows; notes say what was left out.
     """
     path = Path(path)
     weighed = Weighing.of(mass)
@@ -66,8 +69,12 @@ def load(
     data = _bytes_of(path)
     hierarchy = HierarchyParser(path, data)
     joints = tuple(hierarchy.joints)
-    motion = read_motion(path, data, hierarchy.motion_at, joints)
     notes = list(hierarchy.notes)
+    if lenient:
+        width = sum(len(j.channels) for j in joints)
+        data, mends = mended(path, data, hierarchy.motion_at, width)
+        notes += mends
+    motion = read_motion(path, data, hierarchy.motion_at, joints)
     if motion.wrapped:
         notes.append("frames run over several lines")
 

@@ -59,7 +59,7 @@ def _gather(path: Path, out: Gathered, depth: int) -> str:
         raise FileFormatError(path, f"not MJCF: the outermost element is <{tree.tag}>, not <mujoco>")
     changed = _inline(tree, path, out, {path.resolve()})
     changed |= _bring_files(tree, path, out, depth)
-    changed |= _drop_looks(tree)
+    changed |= _drop_looks(tree, partial=bool(out.missing))
     for size in tree.iter("size"):
         for name in _NEVER:
             changed |= size.attrib.pop(name, None) is not None
@@ -169,8 +169,8 @@ def _file(path: Path, name: str, what: str) -> Path | None:
     return found
 
 
-def _drop_looks(tree: ElementTree.Element) -> bool:
-    """Remove textures, and what names a texture or a material that is not there. Whether there was any."""
+def _drop_looks(tree: ElementTree.Element, *, partial: bool) -> bool:
+    """Remove textures and, from ``partial`` models, names of materials that are not there. Whether any."""
     changed = False
     for assets in tree.iter("asset"):
         for texture in assets.findall("texture"):
@@ -183,6 +183,7 @@ def _drop_looks(tree: ElementTree.Element) -> bool:
             changed = True
     materials = {m.get("name") for assets in tree.iter("asset") for m in assets.iter("material")}
     for element in tree.iter():
-        if element.get("material") is not None and element.get("material") not in materials and changed:
+        if element.get("material") is not None and element.get("material") not in materials and partial:
             del element.attrib["material"]
+            changed = True
     return changed

@@ -19,6 +19,7 @@ from typing import Any
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.errors import InputError, UnknownNameError
+from poise.files import write_text
 from poise.methods.spacetime.given import number, several
 from poise.methods.spacetime.hold import Hold
 from poise.methods.spacetime.key import Key
@@ -113,9 +114,7 @@ class Scene:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""
-        target = Path(path)
-        target.write_text(json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n")
-        return target
+        return write_text(path, json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n")
 
 
 def _segment_to_dict(segment: Segment) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked, frozen
 from poise.character import Character, JointKind
 from poise.errors import InputError, UnknownNameError
+from poise.files import write_text
 from poise.manifold import so3
 from poise.reading import blaming
 
@@ -136,9 +137,8 @@ class PoseLibrary(Mapping[str, Pose]):
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""
         poses = {name: pose.to_degrees(self.character) for name, pose in self._poses.items()}
-        target = Path(path)
-        target.write_text(json.dumps({"character": self.character.name, "poses": poses}, indent=1) + "\n")
-        return target
+        data = {"character": self.character.name, "poses": poses}
+        return write_text(path, json.dumps(data, indent=1) + "\n")
 
 
 def named_character(name: Any) -> Character:

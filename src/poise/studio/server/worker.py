@@ -120,7 +120,7 @@ def _give_back() -> None:
 
 def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
     begun = stop.value
-    number = getattr(task, "number", 0)
+    number = task.number if isinstance(task, Question) else 0  # an edit was answered when it was made
     last = 0.0
 
     def progress(what: str, part: float) -> None:
@@ -185,6 +185,7 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         reports=found.reports,
         notices=found.notices,
         carried=found.carried,
+        failures=found.failures,
         number=task.number,
     )
 
