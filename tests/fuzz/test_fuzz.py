@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,10 +78,8 @@ def _spins(path: Path) -> None:
 
 def _spins_and_catches(path: Path) -> None:
     while True:
-        try:
+        with suppress(Exception):
             _spins(path)
-        except Exception:
-            pass
 
 
 def _swells(path: Path) -> None:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.project.clip_digest import clip_digest
@@ -127,7 +127,7 @@ class Assets:
             clip = native.parse(self.blobs[entry.inside], Path(f"clips/{entry.inside}.npz"))
         else:
             path = self.place(entry.file, "its file")
-            options = dict(entry.read or {})
+            options: dict[str, Any] = dict(entry.read or {})
             if "skeleton" in options:
                 self.place(os.path.abspath(str(options["skeleton"])), "its skeleton")
             if not is_regular(path):

@@ -183,7 +183,7 @@ def _drop_looks(tree: ElementTree.Element, *, partial: bool) -> bool:
             changed = True
     materials = {m.get("name") for assets in tree.iter("asset") for m in assets.iter("material")}
     for element in tree.iter():
-        if element.get("material") is not None and element.get("material") not in materials and partial:
+        if partial and element.get("material") is not None and element.get("material") not in materials:
             del element.attrib["material"]
             changed = True
     return changed
