@@ -79,13 +79,13 @@ class Inputs:
         self.reader, self.seed = reader, seed
         folder = CORPUS / reader.name
         self.corpus = [p.read_bytes() for p in sorted(folder.iterdir())] if folder.is_dir() else []
-        self.seeds = [*sound, *self.corpus]
+        self.sound, self.seeds = list(sound), [*sound, *self.corpus]
 
     def __getitem__(self, number: int) -> bytes:
         if number < len(self.seeds):
             return self.seeds[number]
         rng = Random(f"{self.seed} {self.reader.name} {number}")
-        data = rng.choice(self.seeds)
+        data = rng.choice(self.seeds if rng.random() < 0.2 else self.sound)
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             data = rng.choice(self.reader.mutations)(data, rng)
         return data

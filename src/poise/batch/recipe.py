@@ -16,6 +16,7 @@ is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files b
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -147,6 +148,8 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    if "skeleton" in read:
+        beside(folder, os.path.abspath(str(read["skeleton"])), "field 'read': the skeleton")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats
