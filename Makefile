@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check browser bench fuzz mutants docs clips clean
+.PHONY: help demo test check browser problems bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -32,6 +32,12 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run check
+
+COUNT     ?= 10000
+SEED      ?= 20121
+PROCESSES ?= 2
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own
+	$(BIN)/python tests/problems --count $(COUNT) --seed $(SEED) --processes $(PROCESSES)
 
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
