@@ -11,6 +11,7 @@ import typer
 
 from poise.cli.inputs import read, refuse_overwriting
 from poise.cli.progress import progress
+from poise.cli.terminal import print
 from poise.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ def bake(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at a layer that fails, and write nothing.")
     ] = False,
+    within: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Read clips from this folder too, where the project names them."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
@@ -54,7 +59,7 @@ def bake(
 
     for path in (target, note_path(target)):
         refuse_overwriting(path, force)
-    opened = projects.open(source, recover_edits=recover)
+    opened = projects.open(source, recover_edits=recover, within=within or ())
     if opened.recovery is not None:
         print(f"poise: {source} has {opened.recovery}; --recover bakes them too", file=sys.stderr)
     if commands is not None:
@@ -102,14 +107,11 @@ def _tell(baked: Baked) -> None:
 
 
 def _apply(project: Project, path: Path) -> None:
-    try:
-        project.run(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or str(problem)) from None
-    except ValueError as problem:
-        raise FileFormatError(path, f"not JSON: {problem}", line=getattr(problem, "lineno", None)) from None
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
+    from poise.reading import blaming, read_json
+
+    commands = read_json(path)
+    with blaming(path, "a list of commands"):
+        project.run(commands)
 
 
 def _character(project: Project, name: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.progress import progress
+from poise.cli.terminal import harmless, print
 
 if TYPE_CHECKING:
     from poise.batch import Summary
@@ -84,5 +85,5 @@ def _table(summary: Summary) -> None:
         said = [outcome.problem, *outcome.missed, *outcome.findings, *repaired]
         plausible = {True: "yes", False: "no", None: ""}[outcome.plausible]
         first = next((text for text in said if text), "")
-        table.add_row(*(escape(text) for text in (outcome.clip, outcome.state, plausible, first)))
+        table.add_row(*(escape(harmless(text)) for text in (outcome.clip, outcome.state, plausible, first)))
     Console(file=sys.stdout, highlight=False).print(table)

@@ -25,6 +25,8 @@ from typing import ParamSpec
 
 import typer
 
+from poise.cli.interrupts import raising
+from poise.cli.terminal import print
 from poise.errors import CancelledError, PoiseError
 
 P = ParamSpec("P")
@@ -51,8 +53,9 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
     @wraps(verb)
     def run(*arguments: P.args, **options: P.kwargs) -> None:
         try:
-            verb(*arguments, **options)
-            sys.stdout.flush()
+            with raising():
+                verb(*arguments, **options)
+                sys.stdout.flush()
         except typer.Exit:
             raise
         except BrokenPipeError:
@@ -76,7 +79,7 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
 def _end(message: str, status: int) -> typer.Exit:
     """Tell the user, and what to raise; called while the exception is being handled."""
     if _Tracebacks.shown:
-        traceback.print_exc()
+        print(traceback.format_exc(), end="", file=sys.stderr)
     else:
         print(f"poise: {message}", file=sys.stderr)
     return typer.Exit(status)

@@ -26,6 +26,7 @@ from poise.project.clip_digest import character_digest
 from poise.project.frozen_data import encoded
 from poise.project.layer import Layer, Made, Situation, unit
 from poise.project.order import chain, inputs
+from poise.reading import read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -147,11 +148,11 @@ class Evaluator:
         try:
             for name in layer.uses():
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
+            for file in layer.files():
+                path = self.assets.place(file, "a file that it names")
+                parts.append(sha256(read_bytes(path)).digest() if path.is_file() else b"missing")
         except PoiseError as problem:
             raise LayerError(document.index(layer.name), layer, problem) from None
-        for file in layer.files():
-            path = self.assets.folder / file
-            parts.append(sha256(path.read_bytes()).digest() if path.is_file() else b"missing")
         who = self._character(document)
         if layer.starts and who is not None:
             parts.append(character_digest(who).encode())
@@ -193,7 +194,7 @@ class Evaluator:
         under = step.replaced.below if step.replaced is not None else step.below
         given = self._mixed(document, under, watch) if under is not None else None
         watch.enter(step)
-        with at(step.index, step.layer):
+        with at(step.index, step.layer), trusting(*self.assets.within):
             made = step.layer.make(self._situation(document, step, given, watch.told))
         while len(self.solutions) > SOLUTIONS:
             self.solutions.popitem(last=False)

@@ -147,7 +147,8 @@ class Session:
 
     def _home(self) -> worker.Home:
         assets = self.project.assets
-        return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs))
+        within = [str(place) for place in (self.workspace.root, *assets.within)]
+        return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs), within=within)
 
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""

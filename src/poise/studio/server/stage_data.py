@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -90,9 +90,10 @@ class StageData:
 
         return Live(self.evaluator)
 
-    def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
-        """Read files from another folder."""
+    def move(self, folder: Path, blobs: dict[str, bytes], within: Sequence[Path] = ()) -> None:
+        """Read files from another folder, and where else the user lets them be."""
         self.evaluator.assets.folder = folder
+        self.evaluator.assets.within = [*within]
         self.evaluator.assets.blobs.update(blobs)
 
     def solve(

@@ -40,6 +40,8 @@ class Home(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     folder: str
     blobs: dict[str, bytes]
+    within: list[str] = []
+    """Where else files that the project names may be read."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -133,8 +135,8 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
 
     try:
         match task:
-            case Home(folder=folder, blobs=blobs):
-                stage.move(Path(folder), blobs)
+            case Home(folder=folder, blobs=blobs, within=within):
+                stage.move(Path(folder), blobs, [Path(place) for place in within])
             case Everything():
                 for packet in stage.everything():
                     tell(packet)
