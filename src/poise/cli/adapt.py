@@ -11,6 +11,7 @@ import typer
 from poise.cli.constraint_file import read_items
 from poise.cli.hit import parse_target
 from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import ReadOptions, read, refuse_overwriting
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.terminal import print
 
 
 def convert(

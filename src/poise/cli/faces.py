@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

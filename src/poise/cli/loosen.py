@@ -20,6 +20,7 @@ from poise.cli.faces import (
     refuse_face_options,
 )
 from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

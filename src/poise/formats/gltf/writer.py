@@ -16,6 +16,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
+from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.body_mass import mass_extras
@@ -51,7 +52,7 @@ def save(
     content, binary = build_document(clip, mesh=mesh)
     content["asset"]["extras"] |= said
     to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes
-    path.write_bytes(to_bytes(content, binary))
+    write_bytes(path, to_bytes(content, binary))
 
 
 def losses(clip: Clip) -> tuple[str, ...]:
