@@ -33,11 +33,8 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/mypy
 	$(NPM) run check
 
-COUNT     ?= 10000
-SEED      ?= 20121
-PROCESSES ?= 2
-problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own
-	$(BIN)/python tests/problems --count $(COUNT) --seed $(SEED) --processes $(PROCESSES)
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own: COUNT of each, from SEED
+	$(BIN)/python tests/problems --count $(or $(COUNT),10000) --seed $(or $(SEED),20121) --processes 2
 
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
