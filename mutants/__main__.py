@@ -49,7 +49,7 @@ def main() -> int:
     if not asked.known:
         record(checkout, folder / "nearest.json")
     graph = CodeGraph(checkout.root)
-    nearest = Nearest(folder / "nearest.json", graph)
+    nearest = Nearest(folder / "nearest.json", graph, checkout.root)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
     wanted = sample(every, asked.each, asked.seed)
     wanted += [n.mutation(checkout.root) for n in NAMED]
