@@ -4,6 +4,7 @@
     q        configurations (F, nq)
     morphs   weights of the skin's morph targets (F, m), where there are any
     skin_…   arrays of the skin, where there is one
+    file, file_…   the file of another format that the clip came from, and those it refers to: bytes
 
 Nothing in it is executable (no pickles), and any program that reads NumPy archives can read it.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import astuple, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,14 +25,14 @@ from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, 
 from poise.errors import FileFormatError, InputError
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
-from poise.motion.source import Source
+from poise.motion.source import AnimationFacts, OriginalFile, Source
 from poise.motion.travel import Travel
 
 VERSION = 1
 
 
 def save(clip: Clip | MeshClip, path: str | Path) -> None:
-    """Write the clip; what another format's writer would need of its own file is not kept.
+    """Write the clip, with the file it came from where its format's writer edits that.
 
     A mesh clip becomes one whose morph weights move it, a target per frame.
     """
@@ -50,10 +52,15 @@ def write(clip: Clip, file: BinaryIO) -> None:
         },
         "character": to_dict(clip.character),
     }
+    arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.source is not None:
         s = clip.source
         description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
-    arrays: dict[str, NDArray[Any]] = {"q": clip.q}
+        if isinstance(s.payload, OriginalFile):
+            description["file"], files = _file_to_arrays(s.payload)
+            description["file"]["animations"] = [list(astuple(each)) for each in s.animations]
+            description["file"]["animation"] = s.animation
+            arrays |= files
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
     if clip.character.skin is not None:
@@ -61,12 +68,6 @@ def write(clip: Clip, file: BinaryIO) -> None:
         arrays |= {f"skin_{name}": array for name, array in skin.items()}
     text = json.dumps(description, ensure_ascii=False, allow_nan=False).encode("utf-8")
     np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
-
-
-def losses(clip: Clip) -> tuple[str, ...]:
-    """What a clip has that its file will not: only what it remembers of a file of another format."""
-    others = getattr(clip.source.payload, "others", ()) if clip.source is not None else ()
-    return (f"other animations of the file are left out ({len(others)})",) if len(others) else ()
 
 
 def load(path: str | Path) -> Clip:
@@ -112,6 +113,11 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
     if "source" in description:
         origin, format, unit, up, remarks = description["source"]
         source = Source(origin, format, unit, up, (*remarks, *notes))
+        if "file" in description:
+            told = description["file"]
+            facts = tuple(AnimationFacts(n, d, j, m, tuple(o)) for n, d, j, m, o in told["animations"])
+            original = _file_from_arrays(told, arrays)
+            source = replace(source, payload=original, animations=facts, animation=told["animation"])
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]
@@ -125,3 +131,21 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
         source=source,
         morphs=arrays.get("morphs"),
     )
+
+
+def _file_to_arrays(original: OriginalFile) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """A file as bytes, and what stands beside them."""
+    told = {
+        "read": dict(original.read),
+        "own_frames": original.own_frames,
+        "beside": list(original.beside),
+    }
+    arrays = {"file": np.frombuffer(original.data, dtype=np.uint8)}
+    for k, data in enumerate(original.beside.values()):
+        arrays[f"file_{k}"] = np.frombuffer(data, dtype=np.uint8)
+    return told, arrays
+
+
+def _file_from_arrays(told: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> OriginalFile:
+    beside = {name: arrays[f"file_{k}"].tobytes() for k, name in enumerate(told["beside"])}
+    return OriginalFile(arrays["file"].tobytes(), beside, told["read"], told["own_frames"])

@@ -27,8 +27,10 @@ Json = dict[str, Any]
 class Document:
     """A parsed file: its JSON and, on demand, its bytes. Every complaint names the file."""
 
-    def __init__(self, path: Path, content: Json, binary: bytes | None) -> None:
+    def __init__(self, path: Path, content: Json, binary: bytes | None, data: bytes = b"") -> None:
         self.path, self.content, self._binary = path, content, binary
+        self.data = data
+        """The file's own bytes."""
         self._buffers: dict[int, bytes] = {}
 
     def error(self, problem: str) -> FileFormatError:
@@ -123,6 +125,11 @@ def read_document(path: Path) -> Document:
         data = path.read_bytes()
     except OSError as problem:
         raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+    return Document(path, *parsed(path, data), data)
+
+
+def parsed(path: Path, data: bytes) -> tuple[Json, bytes | None]:
+    """The JSON and the binary chunk of a file's bytes; ``path`` is for complaints."""
     text, binary = _chunks(path, data) if data[:4] == MAGIC else (data, None)
     try:
         content = json.loads(text.decode("utf-8-sig"))
@@ -137,7 +144,7 @@ def read_document(path: Path) -> Document:
     version = content["asset"].get("version", "")
     if not str(version).startswith("2."):
         raise FileFormatError(path, f"glTF version {version!r}; only 2.x can be read")
-    return Document(path, content, binary)
+    return content, binary
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes | None]:

@@ -42,9 +42,10 @@ class Rig:
     """The skins these bodies are joints of."""
     notes: tuple[str, ...]
 
-    def body_of(self, node: int) -> int | None:
-        """Index of the body that a node is, if it is one."""
-        return self.nodes.index(node) if node in self.nodes else None
+    @property
+    def size(self) -> float:
+        """The longest side of the box around all bodies at rest [m]; 1 for a single one."""
+        return float(np.ptp([f.position for f in self.rest], axis=0).max()) or 1.0
 
 
 def build_rig(
