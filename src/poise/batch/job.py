@@ -76,13 +76,16 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
     for step in recipe.steps:
         course.take(step)
     output, digest = result_path(name, recipe), ""
+    left_out = _other_animations(course.clip, kept=output.endswith((".glb", ".gltf")))
     if output:
         path = target / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        course.clip.save(path)
+        how = {"fresh": True} if recipe.fresh else {}
+        course.clip.save(path, **how)
+        left_out += formats.losses(course.clip, path, **how)
         digest = sha256(path.read_bytes()).hexdigest()
     report = course.report
-    plausible = None if report is None else report.plausible
+    plausible = None if report is None or report.unjudged else report.plausible
     return Outcome(
         clip=name,
         state="missed" if course.missed or plausible is False else "done",
@@ -91,10 +94,24 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
         kinds=() if report is None else tuple(finding.kind for finding in report.findings),
         repaired=tuple(course.repaired),
         missed=tuple(course.missed),
+        left_out=left_out,
         frames=course.clip.frames,
         output=output,
         sha256=digest,
     )
+
+
+def _other_animations(clip: Clip, *, kept: bool) -> tuple[str, ...]:
+    """Animations of the clip's file that the recipe was not applied to, where they are not told as lost."""
+    from poise.motion.source import listed
+
+    source = clip.source
+    if source is None or len(source.animations) < 2:
+        return ()
+    names = [each.name for k, each in enumerate(source.animations) if k != source.animation]
+    taken = source.animations[source.animation].name if source.animation is not None else "none"
+    rest = "the others stay as they are" if kept else "the others were not looked at"
+    return (f"only the animation {taken} was taken; {rest}: {listed(names)}",)
 
 
 def _said(finding: Finding, report: PlausibilityReport) -> str:

@@ -10,7 +10,8 @@
 
 Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
 Where ``output`` is left out, reports are all that is written. ``read`` says how files are read, where a guess
-is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
+is wrong (and which ``animation`` of files that have several: the first that moves the skeleton). Clips that
+came from GLB or glTF are written into copies of their files; ``"fresh": true`` writes new documents. Clips that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from poise.project.layer import Layer
 from poise.version import __version__
 
 VERSION = 1
-FIELDS = ("poise", "version", "name", "read", "output", "steps")
+FIELDS = ("poise", "version", "name", "read", "output", "fresh", "steps")
 LAYERS = {"loosen": "kinodynamics", "adapt": "adaptation", "retarget": "retarget", "pose": "tracks"}
 """Steps that are layers, by the word of their verb."""
 
@@ -92,6 +93,8 @@ class Recipe:
     steps: tuple[Step | Layer, ...]
     output: str = ""
     """Extension of the files to write; none: reports only."""
+    fresh: bool = False
+    """Whether clips from documents are written as new documents."""
     read: dict[str, Any] = field(default_factory=dict)
     """Options of the format that clips are read from."""
     data: dict[str, Any] = field(default_factory=dict)
@@ -146,13 +149,25 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    fresh = data.get("fresh", False)
+    if not isinstance(fresh, bool):
+        raise InputError(f"field 'fresh': true or false, not {fresh!r:.40}")
+    if fresh and output not in (".glb", ".gltf"):
+        raise InputError("field 'fresh': only documents (.glb, .gltf) can be written anew")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats
 
         if output not in formats.extensions(writing=True):
             raise UnknownNameError("output", output, formats.extensions(writing=True))
-    made = Recipe(steps=steps, output=output, read=read, data=dict(data), folder=str(Path(folder).resolve()))
+    made = Recipe(
+        steps=steps,
+        output=output,
+        fresh=fresh,
+        read=read,
+        data=dict(data),
+        folder=str(Path(folder).resolve()),
+    )
     for name in made.named():
         made.file(name)
     return made

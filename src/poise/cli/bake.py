@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import read, refuse_overwriting
+from poise.cli.outputs import Fresh, options_for
 from poise.cli.progress import progress
 from poise.errors import FileFormatError, InputError
 
@@ -35,6 +36,7 @@ def bake(
     ] = None,
     commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
     recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    fresh: Fresh = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
@@ -45,6 +47,7 @@ def bake(
     from poise import project as projects
     from poise.project.bake import note_path
 
+    options_for(target, fresh=fresh)
     for path in (target, note_path(target)):
         refuse_overwriting(path, force)
     opened = projects.open(source, recover_edits=recover)
@@ -61,12 +64,15 @@ def bake(
                 rate=fps,
                 span=None if span is None else parse_range(span),
                 character=who,
+                fresh=fresh,
                 progress=lambda name, part: step(round(1000 * part), 1000),
             )
     except InputError as problem:
         raise _about(source, problem) from None
     for notice in baked.notices:
         print(f"poise: {notice}", file=sys.stderr)
+    for loss in baked.note["output"]["left_out"]:
+        print(f"poise: {target.name}: {loss}", file=sys.stderr)
     if as_json:
         print(json.dumps(baked.note, indent=2, ensure_ascii=False))
     else:

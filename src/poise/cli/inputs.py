@@ -24,6 +24,12 @@ READ_HELP = (
 )
 ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
+ANIMATION_HELP = (
+    "Which animation of a file that has several, by name or number from 0 (default: the first that moves the "
+    "skeleton; poise info lists them)."
+)
+AnimationOption = Annotated[str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP)]
+"""The type of the parameter ``animation`` of the same verbs."""
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 # Numbers with leading zeros are left alone: they are names ("001") more often than numbers.
@@ -34,10 +40,10 @@ _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 Value = bool | int | float | str
 
 
-def read(name: str, options: Sequence[str] | None = None) -> Clip:
+def read(name: str, options: Sequence[str] | None = None, animation: str | None = None) -> Clip:
     """The clip of that name: an existing file first, then a bundled clip, then a preset at rest.
 
-    ``options`` are as typed after ``--read``; only files take any.
+    ``options`` are as typed after ``--read``, ``animation`` as after ``--animation``; only files take any.
     """
     from poise import clips, formats
     from poise.character import presets
@@ -45,12 +51,18 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     from poise.motion import Clip
 
     given = parse_options(options or ())
+    if animation is not None:
+        if "animation" in given:
+            raise InputError(f"the animation is given twice: {given['animation']} and {animation}")
+        given["animation"] = animation
     path = Path(name)
     if path.suffix.lower() == ".poise":
         from poise import project
 
         if given:
-            raise InputError(f"{path} is a project: its clips say how they are read, --read does not apply")
+            raise InputError(
+                f"{path} is a project: its clips say how they are read, --{_said(given)} does not apply"
+            )
         return project.open(path).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
         try:
@@ -64,13 +76,19 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     if name not in known:
         raise UnknownNameError("file, bundled clip or preset", name, known)
     if given:
-        raise InputError(f"{name} is bundled, not a file: --read {next(iter(given))} does not apply to it")
+        raise InputError(f"{name} is bundled, not a file: --{_said(given)} does not apply to it")
     if name in clips.names():
         return clips.get(name)
     if name in faces.names():
         return faces.get(name)
     character = presets.get(name)
     return Clip(character, [character.rest_pose()], 30, name=name)
+
+
+def _said(given: dict[str, Value]) -> str:
+    """The first of the options, as it is typed."""
+    first = next(iter(given))
+    return first if first == "animation" else f"read {first}"
 
 
 def parse_options(entries: Sequence[str]) -> dict[str, Value]:

@@ -161,7 +161,15 @@ def play(
     )
     name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
     morphs = stage.clip.morphs_at(frames) if stage.clip is not None else None
-    clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
+    source = stage.clip.source if stage.clip is not None else None
+    clip = Clip(
+        character,
+        trace.q[at],
+        rate,
+        name=name,
+        morphs=morphs,
+        source=source.without_frames() if source is not None else None,
+    )
     torques = Track(character, trace.times[:-1], trace.torque)
     flights = tuple(Flight(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights)
     return Result(clip, report, torques, tuple(found), trace, tuple(run.scales), tuple(run.touches), flights)
