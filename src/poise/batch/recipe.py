@@ -11,7 +11,8 @@
 Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
 Where ``output`` is left out, reports are all that is written. ``read`` says how files are read, where a guess
 is wrong (and which ``animation`` of files that have several: the first that moves the skeleton). Clips that
-came from GLB or glTF are written into copies of their files; ``"fresh": true`` writes new documents. Clips that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
+came from GLB or glTF are written into copies of their files; ``"fresh": true`` writes new documents. Clips
+that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def clips_in(root: Path, out: Path) -> list[str]:
 
 
 def strangers_in(root: Path, out: Path) -> list[str]:
-    """Paths of all other files there that no clip needs: what somebody may take for clips, and Poise cannot."""
+    """Paths of all other files there that no clip needs: what may be meant as clips, and cannot be read."""
     from poise import formats
 
     known = {*formats.extensions(), *BESIDE.values(), *NO_CLIPS}

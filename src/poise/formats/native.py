@@ -4,7 +4,7 @@
     q        configurations (F, nq)
     morphs   weights of the skin's morph targets (F, m), where there are any
     skin_…   arrays of the skin, where there is one
-    file, file_…   the file of another format that the clip came from, and those it refers to: bytes
+    original, original_…   the file that the clip came from, and those it refers to, as bytes
 
 Nothing in it is executable (no pickles), and any program that reads NumPy archives can read it.
 """
@@ -140,12 +140,12 @@ def _file_to_arrays(original: OriginalFile) -> tuple[dict[str, Any], dict[str, N
         "own_frames": original.own_frames,
         "beside": list(original.beside),
     }
-    arrays = {"file": np.frombuffer(original.data, dtype=np.uint8)}
+    arrays = {"original": np.frombuffer(original.data, dtype=np.uint8)}
     for k, data in enumerate(original.beside.values()):
-        arrays[f"file_{k}"] = np.frombuffer(data, dtype=np.uint8)
+        arrays[f"original_{k}"] = np.frombuffer(data, dtype=np.uint8)
     return told, arrays
 
 
 def _file_from_arrays(told: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> OriginalFile:
-    beside = {name: arrays[f"file_{k}"].tobytes() for k, name in enumerate(told["beside"])}
-    return OriginalFile(arrays["file"].tobytes(), beside, told["read"], told["own_frames"])
+    beside = {name: arrays[f"original_{k}"].tobytes() for k, name in enumerate(told["beside"])}
+    return OriginalFile(arrays["original"].tobytes(), beside, told["read"], told["own_frames"])

@@ -137,7 +137,7 @@ def _joints(
         joints.update(j for i in more for j in lists[i])
     if len(chosen) < len(skins):
         left = [names[i] for i in range(len(skins)) if i not in chosen]
-        notes.append(f"read skin {names[first]!r}; left out: {_listed(left)}")
+        notes.append(f"read skin {names[first]!r}; not in the clip: {_listed(left)}")
     return tuple(sorted(chosen)), joints
 
 
@@ -160,7 +160,7 @@ def _members(
         }
         if animated - related:
             left = [tree.names[n] or f"node {n}" for n in sorted(animated - related)]
-            notes.append(f"animated but not part of the skeleton, left out: {_listed(left)}")
+            notes.append(f"animated but not part of the skeleton, so not in the clip: {_listed(left)}")
         return joints | related
     if animated:
         return set(animated)

@@ -67,7 +67,7 @@ def build_skin(
             "cannot come from them"
         )
     if left:
-        notes.append(f"meshes that are not on the skeleton were left out: {', '.join(left[:6])}")
+        notes.append(f"meshes that are not on the skeleton, so not in the clip: {listed(left)}")
     return finished(document, np.array([binds[i] for i in range(len(rig.nodes))]), mixture, notes), tuple(
         mixture.channels
     )

@@ -72,15 +72,12 @@ def losses(clip: Clip, *, fresh: bool = False) -> tuple[str, ...]:
     document = kept_document(clip)
     if document is None:
         return ()
-    made = "a new document was asked for" if fresh else revision(clip)
+    made = "" if fresh else revision(clip)
     if isinstance(made, Revision):
         return made.notes
-    rest = left_behind(clip, skin=True)
-    return (
-        (f"{made}, so a new document is written; of {document.path.name} are left out: {rest}",)
-        if rest
-        else ()
-    )
+    rest = left_behind(clip, skin=True) or "nothing but how it was put together"
+    why = f"{made}, so a" if made else "a"
+    return (f"{why} new document is written; of {document.path.name} are left out: {rest}",)
 
 
 def left_behind(clip: Clip, *, skin: bool) -> str:
