@@ -7,6 +7,7 @@ uses any more is cut off again, so that a file does not grow with every edit.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from poise.formats.gltf.original import KeptDocument, original_file, rewritten, 
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.revision import Revision
 from poise.formats.gltf.rig import MADE_UP
+from poise.formats.gltf.wearing import put_on
 from poise.manifold import so3
 from poise.motion import Clip
 
@@ -42,7 +44,7 @@ def edited(clip: Clip, made: Revision, path: Path) -> bytes:
     loop = loop_facts(clip)
     retold = read.said.get("loop") is True or bool(loop)
     retold = retold and {k: read.said.get(k) for k in ("loop", "travel", "yaw")} != loop
-    if made.tracks or made.dropped or retold:
+    if made.tracks or made.dropped or retold or made.worn is not None:
         _to_numbers(document, made)
         animation = _animation_of(document, read, clip)
         _without(animation, {*made.tracks, *made.dropped})
@@ -50,7 +52,11 @@ def edited(clip: Clip, made: Revision, path: Path) -> bytes:
         buffer, start = room_for(document, text=path.suffix.lower() == ".gltf")
         views, accessors = (document.content.setdefault(k, []) for k in ("bufferViews", "accessors"))
         packer = Packer(views, accessors, buffer=buffer, start=start, name=MARK)
-        _add(animation, made, packer)
+        tracks = dict(made.tracks)
+        if made.worn is not None:
+            swaying = put_on(document.content, made.worn, read.rig, clip.character.names, packer)
+            tracks |= {(node, "weights"): weights for node, weights in swaying.items()}
+        _add(animation, tracks, made.times, packer)
         added = packer.binary()
         extras = animation.setdefault("extras", {})
         if isinstance(extras, dict):
@@ -85,16 +91,16 @@ def _without(animation: Json, keys: set[tuple[int, str]]) -> None:
     animation["channels"] = [{**c, "sampler": place[c["sampler"]]} for c in channels]
 
 
-def _add(animation: Json, made: Revision, packer: Packer) -> None:
+def _add(animation: Json, tracks: Mapping[tuple[int, str], Array], at: Array, packer: Packer) -> None:
     """Channels with a key per frame."""
-    times = made.times.astype(np.float32)
+    times = at.astype(np.float32)
     if (np.diff(times) <= 0).any():
         raise InputError("so many frames per second are finer than glTF can tell times apart")
-    if not made.tracks:
+    if not tracks:
         return
     clock = packer.add(times, "SCALAR", bounds=True)
     for path, kind in KINDS.items():
-        own = [(node, _in_gltf(path, values)) for (node, p), values in made.tracks.items() if p == path]
+        own = [(node, _in_gltf(path, values)) for (node, p), values in tracks.items() if p == path]
         if path == "weights":
             outputs = [packer.add(values.ravel(), kind) for _, values in own]
         else:

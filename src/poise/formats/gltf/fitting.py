@@ -12,8 +12,8 @@ SAME = 1e-6
 """How far an offset (beside the figure's size) or a rest rotation may lie off and be the same."""
 
 
-def misfit(character: Character, read: Interpretation, skin: Skin | None) -> str:
-    """Why a file read as ``read``, with its ``skin``, does not describe the character; empty if it does.
+def misfit(character: Character, read: Interpretation) -> str:
+    """Why a file read as ``read`` does not describe the character's skeleton; empty if it does.
 
     Joints are known by name and parent; numbers may differ by rounding, as guessing masses makes them.
     """
@@ -32,12 +32,11 @@ def misfit(character: Character, read: Interpretation, skin: Skin | None) -> str
         turned = min(np.abs(np.asarray(body.rest) - s * np.asarray(other.rest)).max() for s in (1, -1))
         if moved > SAME * (1 + read.rig.size) or turned > SAME:
             return f"the skeleton is no longer the file's ({name} rests elsewhere)"
-    if character.skin is not None and not _same_skin(character.skin, skin):
-        return "the skin is no longer the file's"
     return ""
 
 
-def _same_skin(ours: Skin, theirs: Skin | None) -> bool:
+def same_skin(ours: Skin, theirs: Skin | None) -> bool:
+    """Whether a character still wears what the file has for it."""
     if theirs is None or len(ours.morphs) != len(theirs.morphs):
         return False
     pairs = [(getattr(ours, part), getattr(theirs, part)) for part in ("vertices", "faces")]

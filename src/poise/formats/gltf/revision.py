@@ -19,7 +19,7 @@ from poise.arrays import Array
 from poise.character import Character, Skin
 from poise.errors import InputError
 from poise.formats.cycle import with_closing_frame
-from poise.formats.gltf.fitting import misfit
+from poise.formats.gltf.fitting import misfit, same_skin
 from poise.formats.gltf.interpretation import Interpretation, blaming, interpret
 from poise.formats.gltf.joints import STILL
 from poise.formats.gltf.local_motion import TRANSLATES, local_motion
@@ -30,6 +30,7 @@ from poise.formats.gltf.rig import MADE_UP
 from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.stretching import scales_at, stretches
 from poise.formats.gltf.tracks import Track
+from poise.formats.gltf.wearing import Worn, added_part
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.motion.source import listed
@@ -54,6 +55,8 @@ class Revision:
     """Tracks of the animation that no longer apply."""
     notes: tuple[str, ...]
     """What the new file does not keep, in words."""
+    worn: Worn | None = None
+    """Meshes that the clip wears beside the file's."""
 
 
 def revision(clip: Clip) -> Revision | str:
@@ -64,9 +67,16 @@ def revision(clip: Clip) -> Revision | str:
     with blaming(document.path):
         read = interpret(document, **{k: v for k, v in original.read.items() if k in READING})
         skin, channels = build_skin(document, read.tree, read.rig, [])
-    reason = misfit(clip.character, read, skin)
+    reason = misfit(clip.character, read)
     if reason:
         return reason
+    worn = None
+    if clip.character.skin is not None and not same_skin(clip.character.skin, skin):
+        added = None if skin is None else added_part(clip.character.skin, skin)
+        if added is None or MADE_UP in read.rig.nodes:
+            return "the skin is no longer the file's"
+        weights = _closed(clip, len(with_closing_frame(clip)))
+        worn = Worn(added, weights[:, -len(added.morphs) :] if added.morphs else weights[:, :0])
     if not np.isfinite(clip.q).all():
         raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
     q = with_closing_frame(clip)
@@ -84,7 +94,7 @@ def revision(clip: Clip) -> Revision | str:
     beside = [] if own else _beside(read, channels)
     if beside:
         notes.append(f"{listed(beside)} beside the skeleton in {read.title!r}: keeps the file's timing")
-    return Revision(document, read, times, tracks, dropped, tuple(notes))
+    return Revision(document, read, times, tracks, dropped, tuple(notes), worn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +179,7 @@ def _weight_tracks(
     """The same of meshes whose morph weights are others than in the file."""
     if clip.morphs is None:
         return
-    weights = clip.morphs if len(clip.morphs) == frames else np.concatenate([clip.morphs, clip.morphs[:1]])
+    weights = _closed(clip, frames)
     was = morph_weights(read.chosen, channels, skin, read.grid.times)
     for channel in channels:
         span = slice(channel.first, channel.first + len(channel.rest))
@@ -181,6 +191,12 @@ def _weight_tracks(
             changed = held is None or np.abs(weights[:, span] - held).max() > WEIGHED
         if changed:
             yield (channel.node, "weights"), weights[:, span]
+
+
+def _closed(clip: Clip, frames: int) -> Array:
+    """Morph weights (F, m), of a loop with its first frame come round again."""
+    weights = clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
+    return weights if len(weights) == frames else np.concatenate([weights, weights[:1]])
 
 
 def _held(track: Track | None, rest: Array) -> Array | None:
