@@ -5,12 +5,12 @@ Modules load when first used, so that importing the package costs next to nothin
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from poise.version import __version__
 
+TYPE_CHECKING = False  # as checkers of types know it; nothing need be imported for it
 if TYPE_CHECKING:
+    from typing import Any
+
     from poise import (
         clips,
         constraints,
@@ -101,6 +101,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name in _NAMES:

@@ -1,8 +1,8 @@
 """Compiled kernels: one decorator, and a word to the user while the first run compiles.
 
-Kernels are compiled by numba once per machine and cached on disk. A cold start takes seconds, so
-it is announced: every real compilation (a cache hit is none) is one line on standard error, where
-that is a terminal or ``POISE_VERBOSE`` is set.
+Kernels are compiled by numba once per machine and kept on disk (:mod:`poise.kernel_cache`). A cold start
+takes seconds, so it is announced: every real compilation (a cache hit is none) is one line on standard error,
+where that is a terminal or ``POISE_VERBOSE`` is set.
 
 A kernel gives the same bits in the process that compiled it as in those that read it from the cache, and
 whatever else is loaded: it calls its own copies of its helpers (:func:`_call_own_helpers`).
@@ -10,56 +10,24 @@ whatever else is loaded: it calls its own copies of its helpers (:func:`_call_ow
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from inspect import signature
 from typing import Any, TypeVar
 
 import numba
 from numba.core import codegen, event
+
+from poise.kernel_cache import KernelCache, explain
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Contraction and reassociation let the compiler use fused and vector arithmetic. NaN and infinity
 # keep their meaning (no "nnan", "ninf"): bad numbers must be found, not assumed away.
 FAST = {"contract", "nsz", "reassoc", "arcp"}
-
-
-KEEP = 3
-"""Caches of this many versions of the package are kept."""
-
-
-def _cache_folder() -> str:
-    """A folder for compiled kernels that belongs to exactly these kernels.
-
-    numba looks only at a kernel's own file to tell whether its cache is stale, not at the files of the
-    helpers it calls; a folder named after all files that hold kernels is never stale. Empty where nothing
-    is writable: numba then falls back on its own choice.
-    """
-    package = Path(__file__).parent
-    mark = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
-            mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poise" / "kernels"
-    folder = base / mark.hexdigest()[:16]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        others = sorted(base.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)[KEEP:]
-    except (OSError, RuntimeError):
-        return ""
-    for old in others:
-        shutil.rmtree(old, ignore_errors=True)
-    return str(folder)
-
-
-_FOLDER = os.environ.get("NUMBA_CACHE_DIR") or _cache_folder()
+OTHERWISE = "links kernels in a way unknown to Poise: last places may differ between first and later runs"
 
 
 def _call_own_helpers() -> None:
@@ -71,13 +39,18 @@ def _call_own_helpers() -> None:
     private to their kernel; afterwards they are weak again, as other kernels link them for inlining (private
     earlier, they would be inlined otherwise and the largest kernels lose a third of their speed).
     """
-    library: Any = codegen.JITCodeLibrary
-    make = library._finalize_final_module
+    library: Any = getattr(codegen, "JITCodeLibrary", None)
+    make = getattr(library, "_finalize_final_module", None)
+    if make is None or list(signature(make).parameters) != ["self"]:
+        explain(f"numba {numba.__version__} {OTHERWISE}")
+        return
 
     def finalise(self: Any) -> None:
-        defined = [f for f in self._final_module.functions if not f.is_declaration]
-        ours = any(f.name.startswith("_ZN5poise") for f in defined)
-        shared = [f for f in defined if ours and f.linkage.name == "linkonce_odr"]
+        try:
+            shared = _helpers_of_ours(self._final_module)
+        except AttributeError as problem:
+            explain(f"numba {numba.__version__} {OTHERWISE} ({problem})")
+            shared = []
         for function in shared:
             function.linkage = "internal"
         make(self)
@@ -85,6 +58,13 @@ def _call_own_helpers() -> None:
             function.linkage = "linkonce_odr"
 
     library._finalize_final_module = finalise
+
+
+def _helpers_of_ours(module: Any) -> list[Any]:
+    """Copies of helpers in a module that holds a kernel of ours."""
+    defined = [f for f in module.functions if not f.is_declaration]
+    ours = any(f.name.startswith("_ZN5poise") for f in defined)
+    return [f for f in defined if ours and f.linkage.name == "linkonce_odr"]
 
 
 _call_own_helpers()
@@ -100,20 +80,15 @@ def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -
     """
 
     def decorate(function: F) -> F:
-        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": not inline}
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if not allocates:
             options["_nrt"] = False
         if fast:
             options["fastmath"] = FAST
-        # Only our own kernels go to our folder: the setting is numba's for the whole process.
-        settings: Any = numba.config
-        before = settings.CACHE_DIR
-        settings.CACHE_DIR = _FOLDER or before
-        try:
-            compiled: F = numba.njit(**options)(function)
-        finally:
-            settings.CACHE_DIR = before
+        compiled: Any = numba.njit(**options)(function)
+        if not inline and KernelCache.fits(compiled):
+            compiled._cache = KernelCache(function)
         return compiled
 
     return decorate

@@ -1,4 +1,9 @@
-"""Files are written whole or not at all: a temporary one beside the target, then a rename."""
+"""The one way in which files are written: whole or not at all.
+
+A temporary file beside the target is filled, then renamed. Whatever happens on the way (a full disk, one that
+fails, a kill), the target is what it was or what it should be. A writer holds its temporary file (``flock``),
+so that the next one can tell what a killed writer left from what another is at: it removes the former.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,9 @@ from secrets import token_hex
 
 from poise.errors import InputError
 
+_HOLDS = os.name == "posix"
+"""Elsewhere an open file cannot be renamed, so nobody holds any."""
+_TRIES = 100
 _TEMPORARY = re.compile(r"(\..*-)[0-9a-f]{8}(\.[^.]*|)")
 
 
@@ -26,9 +34,11 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: this is a folder")
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
-    temporary = target.with_name(f"{_prefix(target)}{token_hex(4)}{target.suffix}")
+    if _HOLDS:
+        forget_remains(target)
+    temporary, handle = None, -1
     try:
-        temporary.open("xb").close()
+        temporary, handle = _begun(target)
         yield temporary
         if target.exists():
             temporary.chmod(target.stat().st_mode)
@@ -40,7 +50,11 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
     except OSError as problem:
         raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that fails must not hide what went wrong
+            if temporary is not None:
+                temporary.unlink(missing_ok=True)
+        if handle >= 0:
+            os.close(handle)
 
 
 def write_text(path: str | Path, text: str, *, durable: bool = False) -> Path:
@@ -50,7 +64,7 @@ def write_text(path: str | Path, text: str, *, durable: bool = False) -> Path:
     return Path(path)
 
 
-def write_bytes(path: str | Path, data: bytes, *, durable: bool = False) -> Path:
+def write_bytes(path: str | Path, data: bytes | memoryview, *, durable: bool = False) -> Path:
     """Write a file, whole or not at all."""
     with replacing(path, durable=durable) as temporary:
         temporary.write_bytes(data)
@@ -58,23 +72,65 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = False) -> Path
 
 
 def forget_remains(*paths: str | Path) -> None:
-    """Remove the temporary files that killed writers of these paths left.
+    """Remove the temporary files that killed writers of these paths left; those of others at work stay.
 
-    Only for one who knows that nobody else is writing them now: the holder of a lock.
+    Where files cannot be held, only for one who knows that nobody else is writing: the holder of a lock.
     """
     targets = [Path(os.path.realpath(path)) for path in paths]
     ours = {(target.parent, _prefix(target), target.suffix) for target in targets}
     for folder in {target.parent for target in targets}:
         with suppress(OSError):
-            for remains in folder.iterdir():
-                name = _TEMPORARY.fullmatch(remains.name)
-                if name and (folder, name[1], name[2]) in ours:
-                    remains.unlink(missing_ok=True)
+            for name in os.listdir(folder):
+                found = _TEMPORARY.fullmatch(name)
+                if found and (folder, found[1], found[2]) in ours:
+                    _forget(folder / name)
+
+
+def _begun(target: Path) -> tuple[Path, int]:
+    """A new temporary file and the handle by which it is held, -1 where that cannot be."""
+    for _ in range(_TRIES):
+        temporary = target.with_name(f"{_prefix(target)}{token_hex(4)}{target.suffix}")
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if not _HOLDS:
+            os.close(handle)
+            return temporary, -1
+        # Between these lines another writer may have taken it for remains, and removed it.
+        if _held(handle) is not False and os.fstat(handle).st_nlink:
+            return temporary, handle
+        os.close(handle)
+    raise InputError(f"cannot write {target}: others remove what is begun")
+
+
+def _forget(remains: Path) -> None:
+    """Remove a temporary file unless somebody holds it."""
+    with suppress(OSError):
+        if not _HOLDS:
+            remains.unlink()
+            return
+        handle = os.open(remains, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            if _held(handle):
+                remains.unlink()
+        finally:
+            os.close(handle)
+
+
+def _held(handle: int) -> bool | None:
+    """Take hold of an open file: False if somebody else has, None where the disk knows no such thing."""
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def _prefix(target: Path) -> str:
-    """What names of temporary files begin with."""
-    return f".{target.stem[:80]}-"
+    """What names of temporary files begin with; cut by bytes, as systems count them."""
+    return f".{target.stem.encode('utf-8', 'surrogateescape')[:80].decode('utf-8', 'ignore')}-"
 
 
 def _settle(path: Path) -> None:

@@ -51,7 +51,7 @@ def path(tmp_path) -> Path:
 
 @pytest.mark.parametrize("name", sorted(SAID))
 def test_broken_projects_end_with_status_2_and_one_line(capsys, tmp_path, name):
-    code, out, err = run(capsys, "bake", BROKEN / f"{name}.poise", tmp_path / "x.bvh")
+    code, out, err = run(capsys, "bake", BROKEN / f"{name}.poise", tmp_path / "x.bvh", "--strict")
     assert code == 2
     assert out == ""
     assert err.count("\n") == 1

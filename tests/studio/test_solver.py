@@ -38,7 +38,7 @@ def stand_in(pipe: Connection, stop: Any) -> None:
         if what == "die":
             os._exit(1)
         if what == "hang":
-            time.sleep(60)
+            time.sleep(3600)
         if what == "slow":
             time.sleep(1.5)
         while what == "wait" and stop.value == begun:
@@ -68,7 +68,7 @@ class Held:
             await asyncio.sleep(0.01)
         self.heard.remove("begun")
 
-    async def rest(self, seconds: float = 20.0) -> None:
+    async def rest(self, seconds: float = 240.0) -> None:
         """Until nothing is left to do."""
         end = time.monotonic() + seconds
         while self.solver.busy is not None or self.solver.waiting:

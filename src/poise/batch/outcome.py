@@ -6,6 +6,8 @@ from collections import Counter
 
 import msgspec
 
+from poise.errors import PoiseError
+
 STATES = ("done", "missed", "failed", "crashed")
 
 
@@ -78,3 +80,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         count = len(self.left_out)
         said = f"{count} file{'s' if count != 1 else ''} of formats Poise does not read left out"
         return f"; {said} ({listed(self.left_out)})" if count else ""
+
+
+class Deserted(PoiseError):
+    """Nobody is left to do the rest of a batch; what was done is written down, and the same call goes on."""
+
+    summary = Summary(outcomes=())
+    """Where it stands."""

@@ -26,9 +26,10 @@ from typing import Any
 
 import msgspec
 
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
+from poise.reading import beside, blaming, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
@@ -112,7 +113,7 @@ class Recipe:
             found.update(b"\0" + name.encode())
             file = self.file(name)
             if file is not None:
-                found.update(file.read_bytes())
+                found.update(read_bytes(file))
         return found.hexdigest()
 
     def named(self) -> list[str]:
@@ -125,7 +126,7 @@ class Recipe:
         from poise import clips
         from poise.character import presets
 
-        path = Path(self.folder) / name
+        path = beside(self.folder, name, "a clip of the recipe")
         if path.is_file():
             return path
         if name in (*clips.names(), *presets.names()):
@@ -177,18 +178,9 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
 def read_recipe(path: str | Path) -> Recipe:
     """A recipe from a JSON file."""
     path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, problem.msg, line=problem.lineno) from None
-    except UnicodeDecodeError:
-        raise FileFormatError(path, "not a text file in UTF-8") from None
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or "cannot be read") from None
-    try:
+    data = read_json(path)
+    with blaming(path, "a recipe"):
         return recipe_from(data, path.parent)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
 
 
 def _step(entry: Any, where: str) -> Step | Layer:

@@ -12,6 +12,7 @@ from poise.cli.constraint_file import read_items
 from poise.cli.hit import parse_target
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.outputs import Fresh, write
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import typer
 
 from poise.cli.inputs import AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.outputs import Fresh, write
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

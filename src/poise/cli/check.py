@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 FILTER_HELP = "Cut-off of the low-pass filter against capture noise [Hz], or off."

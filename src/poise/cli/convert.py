@@ -9,6 +9,7 @@ import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
 from poise.cli.outputs import Fresh, options_for
+from poise.cli.terminal import print
 
 
 def convert(

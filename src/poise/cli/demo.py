@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from poise.cli.progress import progress
+from poise.cli.terminal import print
 
 if TYPE_CHECKING:
     from poise.motion import Clip

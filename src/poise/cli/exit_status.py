@@ -5,6 +5,8 @@
 | 0      | done |
 | 1      | done, but a constraint was missed or a check failed (raised by the verb itself) |
 | 2      | bad input, a file that cannot be read or written, or a mistake of Poise's own |
+| 3      | done, but a layer of a project failed and was passed by (``poise bake``) |
+| 4      | the workers of a cluster have gone; the same command goes on (``poise batch``) |
 | 130    | stopped by the user |
 | 141    | the reader of our output went away |
 
@@ -23,6 +25,8 @@ from typing import ParamSpec
 
 import typer
 
+from poise.cli.interrupts import raising
+from poise.cli.terminal import print
 from poise.errors import CancelledError, PoiseError
 
 P = ParamSpec("P")
@@ -49,8 +53,9 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
     @wraps(verb)
     def run(*arguments: P.args, **options: P.kwargs) -> None:
         try:
-            verb(*arguments, **options)
-            sys.stdout.flush()
+            with raising():
+                verb(*arguments, **options)
+                sys.stdout.flush()
         except typer.Exit:
             raise
         except BrokenPipeError:
@@ -74,7 +79,7 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
 def _end(message: str, status: int) -> typer.Exit:
     """Tell the user, and what to raise; called while the exception is being handled."""
     if _Tracebacks.shown:
-        traceback.print_exc()
+        print(traceback.format_exc(), end="", file=sys.stderr)
     else:
         print(f"poise: {message}", file=sys.stderr)
     return typer.Exit(status)

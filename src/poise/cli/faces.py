@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from poise.cli.outputs import DOCUMENTS, tell_losses
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

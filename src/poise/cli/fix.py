@@ -10,6 +10,7 @@ import typer
 from poise.cli.check import FILTER_HELP, parse_filter
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.outputs import Fresh, write
+from poise.cli.terminal import print
 
 ONLY_HELP = "Make only this repair: time, floor, skate, path, spin or balance (repeatable)."
 

@@ -21,6 +21,7 @@ from poise.cli.faces import (
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.loosen import TENSION_HELP, WINDOW_HELP, parse_tension, parse_window
 from poise.cli.outputs import Fresh, write
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

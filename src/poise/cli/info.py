@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read
+from poise.cli.terminal import print
 
 if TYPE_CHECKING:
     from poise.motion import Clip

@@ -21,6 +21,7 @@ from poise.cli.faces import (
 )
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
 from poise.cli.outputs import Fresh, write
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import typer
 from poise.cli.inputs import AnimationOption, ReadOptions, counted, read, refuse_overwriting
 from poise.cli.outputs import DOCUMENTS, write
 from poise.cli.progress import progress
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.progress import progress
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

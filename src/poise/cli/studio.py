@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from poise.cli.terminal import print
+
 
 def studio(
     source: Annotated[

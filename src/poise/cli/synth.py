@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from poise.cli.inputs import read, refuse_overwriting
+from poise.cli.terminal import print
 
 SCENE_HELP = "A scene file (JSON), or a bundled scene: four punches, walk, side jump, somersault, lamp jump …"
 
@@ -56,6 +57,6 @@ def synth(
         from poise import pictures
 
         pictures.save_png(pictures.strobe(result.clip, count=9), picture)
-    typer.echo(result.report.to_json() if as_json else str(result.report))
+    print(result.report.to_json() if as_json else str(result.report))
     if not result.report.met:
         raise typer.Exit(1)

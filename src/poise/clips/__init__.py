@@ -57,6 +57,8 @@ def store(clip: Clip, character: str, options: dict[str, str], folder: Path = FO
     """Write a clip of a preset character as a bundled one (for the authoring code)."""
     import numpy as np
 
+    from poise.files import replacing
+
     facts = {
         "character": character,
         "options": options,
@@ -68,5 +70,6 @@ def store(clip: Clip, character: str, options: dict[str, str], folder: Path = FO
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{clip.name}.npz"
     # A nanometre and a nanoradian are plenty, and rounded numbers pack well.
-    np.savez_compressed(path, q=np.round(clip.q, 9), facts=np.array(json.dumps(facts)))
+    with replacing(path) as temporary:
+        np.savez_compressed(temporary, q=np.round(clip.q, 9), facts=np.array(json.dumps(facts)))
     return path

@@ -12,9 +12,7 @@ Nothing in it is executable (no pickles), and any program that reads NumPy archi
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import astuple, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError
+from poise.files import replacing
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import AnimationFacts, OriginalFile, Source
 from poise.motion.travel import Travel
+from poise.reading import blaming, json_from, read_arrays, read_bytes
 
 VERSION = 1
 
@@ -36,7 +36,7 @@ def save(clip: Clip | MeshClip, path: str | Path) -> None:
 
     A mesh clip becomes one whose morph weights move it, a target per frame.
     """
-    with Path(path).open("wb") as file:
+    with replacing(path) as temporary, temporary.open("wb") as file:
         write(clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip, file)
 
 
@@ -55,7 +55,14 @@ def write(clip: Clip, file: BinaryIO) -> None:
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
+        description["source"] = [
+            s.path,
+            s.format,
+            s.unit,
+            s.up,
+            list(s.notes),
+            *([s.front] if s.front else []),
+        ]
         if isinstance(s.payload, OriginalFile):
             description["file"], files = _file_to_arrays(s.payload)
             description["file"]["animations"] = [list(astuple(each)) for each in s.animations]
@@ -72,33 +79,20 @@ def write(clip: Clip, file: BinaryIO) -> None:
 
 def load(path: str | Path) -> Clip:
     """Read a clip that :func:`save` wrote."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            return parse(file, path)
-    except OSError as problem:
-        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+    return parse(read_bytes(path), Path(path))
 
 
-def parse(file: BinaryIO, path: Path) -> Clip:
-    """Read a clip from an open file; ``path`` is for complaints."""
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        description = json.loads(arrays.pop("poise").tobytes().decode("utf-8"))
-    except KeyError:
-        raise FileFormatError(path, "a NumPy archive, but not one of Poise's") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as problem:
-        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+def parse(data: bytes, path: Path) -> Clip:
+    """Read a clip from the bytes of a file; ``path`` is for complaints."""
+    arrays = read_arrays(data, path)
+    if "poise" not in arrays:
+        raise FileFormatError(path, "a NumPy archive, but not one of Poise's")
+    description = json_from(arrays.pop("poise").tobytes(), path, what="a description of a clip")
     if not isinstance(description, dict) or description.get("version") != VERSION:
         found = description.get("version") if isinstance(description, dict) else None
         raise FileFormatError(path, f"version {found!r} of the format; this Poise reads version {VERSION}")
-    try:
+    with blaming(path, "a whole description of a clip"):
         return _clip(description, arrays)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
-        raise FileFormatError(path, f"the description is incomplete: {problem!r}") from None
 
 
 def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
@@ -111,8 +105,8 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
             notes.append(f"not kept of the skin: {', '.join(description['skin']['lost'])}")
     source = None
     if "source" in description:
-        origin, format, unit, up, remarks = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes))
+        origin, format, unit, up, remarks, *front = description["source"]
+        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
         if "file" in description:
             told = description["file"]
             facts = tuple(AnimationFacts(n, d, j, m, tuple(o)) for n, d, j, m, o in told["animations"])
@@ -124,7 +118,7 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
     return Clip(
         from_dict(description["character"], skin=skin),
         arrays["q"],
-        Fraction(said["rate"]),
+        said["rate"],
         loop=said["loop"],
         travel=Travel(said["travel"][:3], said["travel"][3]),
         name=said["name"],

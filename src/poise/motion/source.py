@@ -76,6 +76,8 @@ class Source:
     """All animations of the file, where the format can hold several."""
     animation: int | None = None
     """Which of them the clip is."""
+    front: str = ""
+    """The file's axis that became x ("z", "-y" …); empty: the usual one for its up axis."""
 
     def without_frames(self) -> Source:
         """The source of a clip whose frames are no longer the file's."""

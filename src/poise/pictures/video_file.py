@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -11,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.arrays import Array
-from poise.errors import InputError, MissingDependencyError, UnknownNameError
-from poise.files import replacing
+from poise.errors import InputError, UnknownNameError
+from poise.files import replacing, write_bytes
 from poise.motion import Clip, MeshClip
 from poise.motion.frame_times import exact_rate
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
+from poise.pictures.encoder import need_encoder, write_mp4
 from poise.pictures.lights import Lights
 from poise.pictures.marks import TRAIL_COLOURS, add_target, add_trail
 from poise.pictures.mesh import Mesh
@@ -95,11 +97,10 @@ def video(
         targets=targets, props=props, meshes=meshes, quality=quality, threads=threads,
     )  # fmt: skip
     counted = _counted(pictures, len(times), progress)
+    if kind == ".gif":
+        return write_bytes(target, _gif(counted, rate))
     with replacing(target) as temporary:
-        if kind == ".mp4":
-            _write_mp4(counted, temporary, size, rate, sound)
-        else:
-            _write_gif(counted, temporary, rate)
+        write_mp4(counted, temporary, name=str(target), size=size, rate=rate, sound=sound)
     return target
 
 
@@ -116,24 +117,6 @@ def frame_times(clip: Clip | MeshClip, rate: Fraction, duration: float | None = 
             f"a film of {count:,} frames is more than {MOST_FRAMES:,}: give a shorter duration or a lower fps"
         )
     return np.array([float(k / rate) for k in range(count)])
-
-
-def need_encoder() -> None:
-    """Raise unless MP4 can be written."""
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise MissingDependencyError(
-            "imageio-ffmpeg", "writing MP4", "pip install 'poise[video]', or write a .gif instead"
-        ) from None
-    try:
-        imageio_ffmpeg.get_ffmpeg_exe()
-    except RuntimeError:
-        raise MissingDependencyError(
-            "the program ffmpeg",
-            "writing MP4",
-            "install ffmpeg, or pip install --force-reinstall 'poise[video]'",
-        ) from None
 
 
 def _pictures(
@@ -211,28 +194,7 @@ def _counted(pictures: Iterator[Picture], total: int, progress: Progress | None)
             progress(done, total)
 
 
-def _write_mp4(
-    pictures: Iterator[Picture], path: Path, size: tuple[int, int], rate: Fraction, sound: str | Path | None
-) -> None:
-    import imageio_ffmpeg
-
-    # The second -r keeps 30000/1001 exact; the pixel format is the one that every player knows.
-    encoder = imageio_ffmpeg.write_frames(
-        str(path), size, fps=float(rate), codec="libx264", quality=None, macro_block_size=2,
-        pix_fmt_in="rgb24", pix_fmt_out="yuv420p", input_params=["-r", str(rate)],
-        ffmpeg_log_level="error",
-        output_params=["-crf", "17", "-preset", "medium", "-movflags", "+faststart"],
-        audio_path=None if sound is None else str(sound), audio_codec=None if sound is None else "aac",
-    )  # fmt: skip
-    encoder.send(None)
-    try:
-        for picture in pictures:
-            encoder.send(np.ascontiguousarray(picture))
-    finally:
-        encoder.close()
-
-
-def _write_gif(pictures: Iterator[Picture], path: Path, rate: Fraction) -> None:
+def _gif(pictures: Iterator[Picture], rate: Fraction) -> memoryview:
     from PIL import Image
 
     palette: Image.Image | None = None
@@ -245,7 +207,9 @@ def _write_gif(pictures: Iterator[Picture], path: Path, rate: Fraction) -> None:
     # GIF counts in hundredths of a second: rounding the times, not the durations, keeps the tempo.
     ticks = [round(100 * k / rate) for k in range(len(frames) + 1)]
     durations = [10 * max(2, b - a) for a, b in pairwise(ticks)]
+    film = BytesIO()
     frames[0].save(
-        path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0,
+        film, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0,
         optimize=False, disposal=1,
     )  # fmt: skip
+    return film.getbuffer()

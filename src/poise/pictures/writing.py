@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import InputError
-from poise.files import replacing
+from poise.files import write_bytes
 
 
 def save_png(image: NDArray[np.uint8], path: str | Path) -> Path:
@@ -17,6 +18,6 @@ def save_png(image: NDArray[np.uint8], path: str | Path) -> Path:
 
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] not in (3, 4):
         raise InputError(f"a picture must be uint8 of shape (H, W, 3), not {image.dtype} {image.shape}")
-    with replacing(path) as temporary:
-        Image.fromarray(image).save(temporary, format="PNG", optimize=True)
-    return Path(path)
+    drawn = BytesIO()
+    Image.fromarray(image).save(drawn, format="PNG", optimize=True)
+    return write_bytes(path, drawn.getbuffer())

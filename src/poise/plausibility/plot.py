@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from poise.errors import InputError, MissingDependencyError
+from poise.files import write_bytes
 from poise.plausibility.ballistics import GRAVITY
 from poise.plausibility.finding import SERIOUS
 from poise.plausibility.push import PRESSING
@@ -43,8 +45,7 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     colour = INK if report.plausible else ACCENT
     figure.text(0.06, 0.965, report.verdict, fontsize=15, color=colour, weight="bold", va="center")
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
-    figure.savefig(path, dpi=110)
-    return path
+    return write_page(figure, path, dpi=110)
 
 
 def blank_page(path: str | Path, width: float, height: float) -> tuple[Path, Any]:
@@ -57,6 +58,13 @@ def blank_page(path: str | Path, width: float, height: float) -> tuple[Path, Any
     except ImportError:
         raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
     return path, Figure(figsize=(width, height), facecolor="white")
+
+
+def write_page(figure: Any, path: Path, *, dpi: int) -> Path:
+    """Write a figure; the extension decides the format."""
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix.lower().removeprefix("."), dpi=dpi)
+    return write_bytes(path, drawn.getbuffer())
 
 
 def curves(figure: Any, cell: Any, report: PlausibilityReport) -> list[Any]:

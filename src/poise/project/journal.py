@@ -33,6 +33,7 @@ from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.frozen_data import as_plain
 from poise.project.history import History
+from poise.reading import blaming, json_from, read_bytes
 
 SYNC = 1.0
 """Edits are forced to the disk at most so often [s]."""
@@ -67,24 +68,32 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.broken = False
+        """Whether an event is missing, as the disk was full or failed: what follows would not fit."""
         self._handle: int | None = None
         self._synced = 0.0
 
     def begin(self, base: Document) -> None:
         """Begin anew on top of a document that was just read or saved."""
         self.close()
+        self.broken = True  # until it is there
         forget_remains(self.path)
         write_bytes(self.path, _line({"poise": "journal", "base": base.digest}), durable=True)
         try:
             self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         except OSError as problem:
             raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
+        self.broken = False
 
     def resume(self) -> None:
         """Go on with a journal that was replayed; what was torn at its end is cut off."""
         self.close()
-        self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
-        os.ftruncate(self._handle, _whole(self.path.read_bytes())[1])
+        try:
+            self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
+            os.ftruncate(self._handle, _whole(read_bytes(self.path))[1])
+        except OSError as problem:
+            raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
+        self.broken = False
 
     def did(self, command: Command, *, fresh: bool) -> None:
         """A command was done; ``fresh`` if as a step of its own."""
@@ -113,7 +122,7 @@ class Journal:
 
     def saving(self, document: Document) -> None:
         """The document is about to be saved."""
-        self._write({"saving": document.digest})
+        self._write({"saving": document.digest}, done="")
         self.sync()
 
     def close(self, *, remove: bool = False) -> None:
@@ -124,31 +133,36 @@ class Journal:
         if remove:
             self.path.unlink(missing_ok=True)
 
-    def _write(self, event: Mapping[str, Any]) -> None:
+    def _write(self, event: Mapping[str, Any], done: str = "the edit is done, but ") -> None:
         if self._handle is None:
             return
         line = memoryview(_line(event))
         try:
             while line:  # the system takes it all at once, as a rule
                 line = line[os.write(self._handle, line) :]
-            if time.monotonic() - self._synced > SYNC:
-                self.sync()
         except OSError as problem:
+            self.broken = True
             said = problem.strerror or problem
-            raise InputError(f"the edit is done, but {self.path} cannot be written: {said}") from None
+            raise InputError(f"{done}{self.path} cannot be written: {said}") from None
+        if time.monotonic() - self._synced > SYNC:
+            self.sync()
 
     def sync(self) -> None:
         """What the system has taken survives a crash of this program; forced to the disk, also its own."""
         if self._handle is not None:
-            os.fsync(self._handle)
+            try:
+                os.fsync(self._handle)
+            except OSError as problem:
+                said = problem.strerror or problem
+                raise InputError(f"{self.path} is not safely on the disk: {said}") from None
             self._synced = time.monotonic()
 
 
 def recover(path: Path, base: Document) -> Recovery | None:
     """What the journal of a project has on top of the file's document; None if nothing."""
     try:
-        data = journal_path(path).read_bytes()
-    except OSError:
+        data = read_bytes(journal_path(path))
+    except InputError:
         return None
     events, end = _whole(data)
     digest = base.digest
@@ -161,7 +175,8 @@ def recover(path: Path, base: Document) -> Recovery | None:
     blobs: dict[str, bytes] = {}
     for event in events[start + 1 :]:
         try:
-            history, counted = _replayed(history, event, blobs)
+            with blaming(path, "an edit"):
+                history, counted = _replayed(history, event, blobs)
         except InputError:
             torn = True
             break
@@ -209,8 +224,8 @@ def _whole(data: bytes) -> tuple[list[dict[str, Any]], int]:
         check, _, text = line.rstrip(b"\n").partition(b" ")
         try:
             sound = line.endswith(b"\n") and int(check, 16) == zlib.crc32(text)
-            event = json.loads(text) if sound else None
-        except ValueError:
+            event = json_from(text, "the journal") if sound else None
+        except (ValueError, InputError):
             event = None
         if not isinstance(event, dict):
             break

@@ -50,10 +50,10 @@ class Lock:
                     file.close()
                     continue
                 self._open = file
-                file.seek(0)
-                file.truncate()
-                json.dump({"pid": os.getpid(), "host": platform.node(), "user": _user()}, file)
-                file.flush()
+                holder = {"pid": os.getpid(), "host": platform.node(), "user": _user()}
+                with suppress(OSError):  # on a full disk nobody learns who holds it; it is held all the same
+                    os.ftruncate(file.fileno(), 0)
+                    os.write(file.fileno(), json.dumps(holder).encode())
             else:
                 file.close()
                 if time.monotonic() >= end:

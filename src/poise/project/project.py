@@ -25,6 +25,7 @@ from poise.project.history import History
 from poise.project.journal import Journal, Recovery, journal_path
 from poise.project.layer import Made
 from poise.project.lock import Lock
+from poise.reading import beside, read_bytes
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -90,8 +91,9 @@ class Project:
             low, high = self._replayable
             if fresh:
                 self._reach = high
-            self._journal.did(made, fresh=fresh)
-            self._replayable = (low, self.history.position)
+            if not self._mended():
+                self._journal.did(made, fresh=fresh)
+                self._replayable = (low, self.history.position)
         return self
 
     def run(self, script: Iterable[Command | Mapping[str, Any]]) -> Project:
@@ -126,7 +128,7 @@ class Project:
 
     def _stepped(self, stepped: bool, said: Callable[[Journal], None]) -> bool:
         """Have the journal say so, where it knows the step; else the document as it now is."""
-        if stepped and self._journal is not None:
+        if stepped and self._journal is not None and not self._mended():
             low, high = self._replayable
             if low <= self.history.position <= high:
                 said(self._journal)
@@ -134,6 +136,21 @@ class Project:
                 self._journal.became(self.document)
                 self._replayable = (self.history.position, self.history.position)
         return stepped
+
+    def _mended(self) -> bool:
+        """Whether the journal had missed something, as the disk was full: then it has all of it now."""
+        if self._journal is None or not self._journal.broken:
+            return False
+        self._journal.resume()
+        self._tell_all(self._journal)
+        return True
+
+    def _tell_all(self, journal: Journal) -> None:
+        """Everything that is not in the file, as a whole."""
+        for name, data in self.assets.blobs.items():
+            journal.kept(name, data)
+        journal.became(self.document)
+        self._replayable = (self.history.position, self.history.position)
 
     def add_clip(self, name: str, clip: Clip | str | Path, **read: Any) -> Project:
         """Use a clip: a file (by reference), a bundled one or preset, or one in memory (kept inside)."""
@@ -146,7 +163,7 @@ class Project:
             entry = self.assets.entry(Path(clip), read)
         else:
             entry = self.assets.keep(clip)
-            if self._journal is not None:
+            if self._journal is not None and not self._journal.broken:
                 self._journal.kept(entry.inside, self.assets.blobs[entry.inside])
         return self.do(PutClip(name=name, clip=entry))
 
@@ -210,6 +227,7 @@ class Project:
             if same and not force:
                 self._refuse_changed(target)
             if self._journal is not None and same:
+                self._mended()
                 self._journal.saving(self.document)
             forget_remains(target)  # ours is the lock: nobody else is saving
             write_bytes(target, data, durable=True)
@@ -278,9 +296,7 @@ class Project:
         self._journal = journal
         self._replayable = (self.history.position, self.history.position)
         if self.modified:
-            for name, data in self.assets.blobs.items():
-                journal.kept(name, data)
-            journal.became(self.document)
+            self._tell_all(journal)
 
     def sync(self) -> None:
         """Force the journal to the disk now; edits do so by themselves once a second, the last ones not."""
@@ -305,8 +321,8 @@ class Project:
 
     def _refuse_changed(self, target: Path) -> None:
         try:
-            now = sha256(target.read_bytes()).hexdigest()
-        except OSError:
+            now = sha256(read_bytes(target)).hexdigest()
+        except InputError:
             return
         if now != self._on_disk:
             raise InputError(
@@ -320,8 +336,17 @@ class Project:
         self.assets.folder = folder
         for name, entry in self.document.clips.items():
             if entry.file:
+                self.assets.within += _allowed(old, entry.file)
                 file = self.assets.shown(old / entry.file)
                 if file != entry.file:
                     edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
         if edits:
             self.do(Group(commands=tuple(edits), label="paths"))
+
+
+def _allowed(folder: Path, file: str) -> list[Path]:
+    """A file of the project's old folder, which it may go on to name from elsewhere."""
+    try:
+        return [beside(folder, file, "a clip")]
+    except InputError:  # as before: only where the user said so
+        return []

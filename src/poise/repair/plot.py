@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves
+from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves, write_page
 
 if TYPE_CHECKING:
     from poise.repair.outcome import Result
@@ -36,8 +36,7 @@ def plot(result: Result, path: str | Path) -> Path:
         figure.text(x, 0.944, text, fontsize=11, color=own, va="center")
     for k, (line, colour) in enumerate(lines):
         figure.text(0.045, foot - 0.06 - LINE * k, line, fontsize=9.5, color=colour, va="center")
-    figure.savefig(path, dpi=100)
-    return path
+    return write_page(figure, path, dpi=100)
 
 
 def _lines(result: Result) -> list[tuple[str, str]]:

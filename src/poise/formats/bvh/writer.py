@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from poise.errors import InputError
+from poise.files import write_bytes
 from poise.formats.bvh.compose import composed
 from poise.formats.bvh.original import Original, Skeleton
 from poise.formats.bvh.rewrite import rewritten
@@ -50,7 +51,7 @@ def save(
     else:
         orders = {j.name: j.rotation_axes for j in original.joints if len(j.rotation_axes) == 3}
         text = composed(clip, up=up or source.up, scale=scale or source.unit, orders=orders, digits=digits)
-    Path(path).write_bytes(text)
+    write_bytes(path, text)
 
 
 def losses(clip: Clip) -> tuple[str, ...]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Body, Joint
-from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats.gltf.animation_choice import animation_facts, choose_animation, skeleton_nodes
 from poise.formats.gltf.container import Document
 from poise.formats.gltf.joints import (
@@ -32,6 +28,10 @@ from poise.formats.gltf.tracks import Animation, read_animations
 from poise.formats.key_times import FrameGrid, frame_grid
 from poise.manifold import so3
 from poise.motion import AnimationFacts
+from poise.reading import Budget
+
+LONG, PER_BYTE = 1 << 24, 32
+"""Numbers of a motion that is sampled: few keys may stand for minutes (6 of 100 joints, for nothing)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,9 @@ def interpret(
     own = {*rig.nodes, *(n for n, item in enumerate(document.items("nodes")) if "mesh" in item)}
     wanted = fps if fps is not None else _said_rate(document, chosen)
     grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted)
+    Budget(document.path, document.budget.size, free=LONG, per_byte=PER_BYTE).spend(
+        7 * len(rig.nodes) * len(grid.times), f"{len(grid.times):,} frames of {len(rig.nodes):,} joints"
+    )
     if chosen is not None and fps is None and not grid.native:
         notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
     bodies, q, motion = _motion(document, tree, rig, animations, chosen, grid, notes)
@@ -165,18 +168,3 @@ def _fitting(
         if block is not None:
             return joint, block
     return Joint.free(), free_coordinates(where, turns)
-
-
-@contextmanager
-def blaming(path: Path) -> Iterator[None]:
-    """Every problem in the file's content becomes one line that names the file."""
-    try:
-        yield
-    except (FileFormatError, UnknownNameError):
-        raise
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
-    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as problem:
-        raise FileFormatError(path, f"malformed glTF ({type(problem).__name__}: {problem})") from problem
-    except np.linalg.LinAlgError:
-        raise FileFormatError(path, "malformed glTF: a transform that cannot be inverted") from None

@@ -15,13 +15,14 @@ from poise.errors import InputError
 from poise.formats.cycle import looped
 from poise.formats.gltf.body_mass import with_remembered_masses
 from poise.formats.gltf.container import Document, read_document
-from poise.formats.gltf.interpretation import blaming, interpret
+from poise.formats.gltf.interpretation import interpret
 from poise.formats.gltf.mixture import MorphChannel
 from poise.formats.gltf.original import original_of
 from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.tracks import Animation, animation_labels
 from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.motion import Clip, Source
+from poise.reading import blaming
 
 
 def load(
@@ -44,7 +45,7 @@ def load(
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
-    with blaming(path):
+    with blaming(path, "glTF"):
         document = read_document(path)
         read = interpret(document, animation=animation, skin=skin, fps=fps, scale=scale)
         notes = [*_extension_notes(document), *read.notes]
@@ -71,7 +72,7 @@ def load(
 
 def animation_names(path: str | Path) -> tuple[str, ...]:
     """Names of the animations in a file."""
-    with blaming(Path(path)):
+    with blaming(path, "glTF"):
         return animation_labels(read_document(Path(path)))
 
 

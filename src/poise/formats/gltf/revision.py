@@ -20,7 +20,7 @@ from poise.character import Character, Skin
 from poise.errors import InputError
 from poise.formats.cycle import with_closing_frame
 from poise.formats.gltf.fitting import misfit, same_skin
-from poise.formats.gltf.interpretation import Interpretation, blaming, interpret
+from poise.formats.gltf.interpretation import Interpretation, interpret
 from poise.formats.gltf.joints import STILL
 from poise.formats.gltf.local_motion import TRANSLATES, local_motion
 from poise.formats.gltf.mixture import MorphChannel
@@ -34,6 +34,7 @@ from poise.formats.gltf.wearing import Worn, added_part
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.motion.source import listed
+from poise.reading import blaming
 
 TURNED, MOVED, WEIGHED = 5e-7, 1e-7, 1e-7
 """Changes that a file's single precision cannot hold: of rotations [rad], of places beside the figure's size,
@@ -64,7 +65,7 @@ def revision(clip: Clip) -> Revision | str:
     document, original = kept_document(clip), original_file(clip)
     if document is None or original is None:
         return ""
-    with blaming(document.path):
+    with blaming(document.path, "glTF"):
         read = interpret(document, **{k: v for k, v in original.read.items() if k in READING})
         skin, channels = build_skin(document, read.tree, read.rig, [])
     reason = misfit(clip.character, read)

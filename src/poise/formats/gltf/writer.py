@@ -16,6 +16,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
+from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.belongings import left_behind as belongings
@@ -23,7 +24,6 @@ from poise.formats.gltf.body_mass import mass_extras
 from poise.formats.gltf.container import Json, glb_bytes, text_bytes
 from poise.formats.gltf.editing import edited
 from poise.formats.gltf.figure import figure_skin
-from poise.formats.gltf.interpretation import blaming
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
 from poise.formats.gltf.mesh_clip import morphing
@@ -33,6 +33,7 @@ from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.revision import Revision, revision
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
+from poise.reading import blaming
 from poise.version import __version__
 
 
@@ -59,12 +60,12 @@ def save(
     elif tolerance is not None:
         raise InputError("tolerance is for mesh clips: a skeleton's motion is written as it is")
     elif mesh and not fresh and isinstance(made := revision(clip), Revision):
-        path.write_bytes(edited(clip, made, path))
+        write_bytes(path, edited(clip, made, path))
         return
     content, binary = build_document(clip, mesh=mesh)
     content["asset"]["extras"] |= said
     to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes
-    path.write_bytes(to_bytes(content, binary))
+    write_bytes(path, to_bytes(content, binary))
 
 
 def losses(clip: Clip, *, fresh: bool = False) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ def left_behind(clip: Clip, *, skin: bool) -> str:
     document = kept_document(clip)
     if document is None:
         return ""
-    with blaming(document.path):
+    with blaming(document.path, "glTF"):
         return belongings(document, clip.source.animation if clip.source is not None else None, skin=skin)
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+from poise.files import write_text
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.motion import Clip
 
@@ -41,4 +42,4 @@ def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
     custom = ElementTree.SubElement(tree, "custom")
     ElementTree.SubElement(custom, "text", {"name": FACTS, "data": facts})
     ElementTree.indent(tree)
-    Path(path).write_text(ElementTree.tostring(tree, encoding="unicode") + "\n", encoding="utf-8")
+    write_text(path, ElementTree.tostring(tree, encoding="unicode") + "\n")

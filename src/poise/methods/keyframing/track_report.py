@@ -50,6 +50,12 @@ def report_on(
             meant &= ~turning
         if kin is not None and meant.any() and not pull.fading:
             outcomes.append(_outcome(pull, kin, times, np.flatnonzero(meant)))
+            across = float(pull.across[meant].max(initial=0.0))
+            if across > TOLERANCES["m"]:
+                warnings.append(
+                    f"{pull.name}: its target lies {across:.3g} m off the plane that {kin.character.name} "
+                    "moves in; that part is left out"
+                )
     for k in np.unique(evaluation.epochs(times)):
         if k < len(evaluation.spins) and turning.any():
             warnings += evaluation.flight(int(k)).warnings

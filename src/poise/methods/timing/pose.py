@@ -21,7 +21,9 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked, frozen
 from poise.character import Character, JointKind
 from poise.errors import InputError, UnknownNameError
+from poise.files import write_text
 from poise.manifold import so3
+from poise.reading import blaming
 
 Angles = Mapping[str, ArrayLike]
 _TURNING = (JointKind.BALL, JointKind.HINGE)
@@ -128,14 +130,15 @@ class PoseLibrary(Mapping[str, Pose]):
         """From a JSON or TOML file; of the character given, else of the preset that the file names."""
         from poise.methods.timing.script_file import read_data
 
-        return cls.from_data(read_data(Path(path)), character)
+        data = read_data(Path(path))
+        with blaming(path, "a library of poses"):
+            return cls.from_data(data, character)
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""
         poses = {name: pose.to_degrees(self.character) for name, pose in self._poses.items()}
-        target = Path(path)
-        target.write_text(json.dumps({"character": self.character.name, "poses": poses}, indent=1) + "\n")
-        return target
+        data = {"character": self.character.name, "poses": poses}
+        return write_text(path, json.dumps(data, indent=1) + "\n")
 
 
 def named_character(name: Any) -> Character:

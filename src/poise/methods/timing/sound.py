@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import wave
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError
+from poise.files import write_bytes
 from poise.methods.timing.key import Key
 
 RATE = 44100
@@ -90,11 +92,11 @@ def of_keys(keys: Sequence[Key]) -> list[Note]:
 
 def write(path: str | Path, samples: Array) -> Path:
     """A mono WAV file of 16 bits."""
-    target = Path(path)
     whole = np.round(32767 * np.clip(samples, -1, 1)).astype("<i2")
-    with wave.open(str(target), "wb") as file:
+    recording = BytesIO()
+    with wave.open(recording, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(RATE)
         file.writeframes(whole.tobytes())
-    return target
+    return write_bytes(path, recording.getbuffer())

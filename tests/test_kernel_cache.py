@@ -1,0 +1,279 @@
+"""Kernels are kept where that can be, read back only whole and from folders of our own, and always work."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from small_disk import fill, needs_mounting, small_disk
+
+PROGRAM = """
+import sys
+import numpy as np
+from poise.compilation import compilations, kernel
+
+@kernel(inline=True)
+def squared(x):
+    return x * x
+
+@kernel()
+def norm(v):
+    total = 0.0
+    for x in v:
+        total += squared(x)
+    return total
+
+%s
+if __name__ == "__main__":
+    print(norm(np.array([3.0, 4.0])), compilations())
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A script with a small kernel, and how to run it."""
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM % "")
+    (tmp_path / "tmp").mkdir()
+
+    def start(**environment) -> subprocess.Popen:
+        own = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "POISE_"))}
+        return subprocess.Popen(
+            [sys.executable, str(script)],
+            env={**clean, **own, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return start
+
+
+def answer(process: subprocess.Popen) -> tuple[float, int, str]:
+    """What was computed, how many kernels were compiled for it, and what was said."""
+    out, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    value, compiled = out.split()
+    return float(value), int(compiled), said
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.is_file())
+
+
+def test_the_second_run_compiles_nothing(program, tmp_path):
+    assert answer(program()) == (25.0, 1, "")
+    assert answer(program()) == (25.0, 0, "")
+    assert [p.suffix for p in kept(tmp_path / "cache")] == [".kernel"]
+    assert not kept(tmp_path / "tmp")
+
+
+def test_a_damaged_file_is_dropped_and_made_anew(program, tmp_path):
+    answer(program())
+    (file,) = kept(tmp_path / "cache")
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    for damaged in (
+        b"",
+        whole[:middle],
+        whole[:-1],
+        whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+        os.urandom(4096),
+    ):
+        file.write_bytes(damaged)
+        assert answer(program()) == (25.0, 1, "")
+        assert len(file.read_bytes()) > len(whole) // 2
+    assert answer(program()) == (25.0, 0, "")
+
+
+def test_a_sound_file_that_cannot_be_read_back_is_made_anew(program, tmp_path):
+    from hashlib import sha256
+
+    from poise.kernel_cache import MAGIC
+
+    answer(program())
+    (file,) = kept(tmp_path / "cache")
+    body = pickle.dumps(("something", "else", "altogether"))
+    file.write_bytes(MAGIC + sha256(body).digest() + body)
+    value, compiled, said = answer(program(POISE_VERBOSE="1"))
+    assert (value, compiled) == (25.0, 1)
+    assert "is dropped: ValueError" in said
+    assert answer(program()) == (25.0, 0, "")
+
+
+def test_without_a_cache_folder_the_temporary_one_serves(program, tmp_path):
+    (tmp_path / "cache").write_text("a file, where a folder should be")
+    value, compiled, said = answer(program())
+    assert (value, compiled) == (25.0, 1)
+    assert said.count("\n") == 1
+    assert said.startswith("poise: compiled kernels cannot be kept (")
+    assert "Not a directory); they are kept in " in said
+    assert answer(program()) == (25.0, 0, "")
+    (folder,) = (tmp_path / "tmp").iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="temporary folders are shared on other systems only")
+@pytest.mark.parametrize("shared", ["others may write", "a link", "another's"])
+def test_what_others_may_have_put_there_is_not_run(program, tmp_path, shared):
+    """A file that would be run when read; in a folder of our own it is, so the test can fail."""
+    (tmp_path / "cache").write_text("a file, where a folder should be")
+    answer(program())
+    (folder,) = (tmp_path / "tmp").iterdir()
+    (file,) = kept(folder)
+    from hashlib import sha256
+
+    from poise.kernel_cache import MAGIC
+
+    trap = pickle.dumps(_Trap(str(tmp_path / "sprung")))
+    file.write_bytes(MAGIC + sha256(trap).digest() + trap)
+    if shared == "others may write":
+        folder.chmod(0o777)
+    elif shared == "a link":
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to(tmp_path / "elsewhere")
+    elif os.getuid() == 0:
+        os.chown(folder, 65534, 65534)
+    else:
+        pytest.skip("only root can give a folder away")
+    value, compiled, said = answer(program())
+    assert (value, compiled) == (25.0, 1)
+    assert not (tmp_path / "sprung").exists()
+    assert said.count("\n") == 1
+    assert "this run compiles them for itself" in said
+    folder.unlink() if shared == "a link" else folder.chmod(0o700)
+    if shared == "a link":
+        (tmp_path / "elsewhere").rename(folder)
+    elif shared == "another's":
+        os.chown(folder, os.getuid(), os.getgid())
+    answer(program())
+    assert (tmp_path / "sprung").exists(), "the trap is none: this test would never fail"
+
+
+class _Trap:
+    """Makes a file when it is read back."""
+
+    def __init__(self, marker: str) -> None:
+        self.marker = marker
+
+    def __reduce__(self):
+        return open, (self.marker, "w")
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_path):
+    for result in [answer(each) for each in [program() for _ in range(4)]]:
+        assert result[0] == 25.0
+        assert result[2] == ""
+    assert [p.suffix for p in kept(tmp_path / "cache")] == [".kernel"]
+    assert answer(program()) == (25.0, 0, "")
+
+
+def test_a_folder_removed_while_in_use_costs_a_compilation_and_no_more(tmp_path):
+    code = PROGRAM % (
+        "from poise.kernel_cache import folders\n"
+        "import shutil\n"
+        "norm(np.array([1.0]))\n"
+        "shutil.rmtree(folders()[0].path)\n"
+        "norm(np.array([1.0, 2.0], dtype=np.float32))\n"
+        "shutil.rmtree(folders()[0].base)\n"
+        "norm(np.array([[1, 2]])[0, ::2])\n"
+    )
+    script = tmp_path / "program.py"
+    script.write_text(code)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["25.0", "3"]
+    assert done.stderr == ""
+    assert len(kept(tmp_path / "cache")) == 1, "what was compiled after the removal"
+
+
+def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
+    from poise.kernel_cache import KEEP, Folder
+
+    for number in range(5):
+        old = tmp_path / f"{number:016x}"
+        old.mkdir()
+        os.utime(old, (1000 + number, 1000 + number))
+    (tmp_path / "not ours").mkdir()
+    folder = Folder(tmp_path, private=False)
+    folder.write("a.kernel", b"body")
+    assert folder.read("a.kernel") == b"body"
+    left = {p.name for p in tmp_path.iterdir()}
+    assert left == {folder.path.name, "not ours", *(f"{n:016x}" for n in (3, 4))}
+    assert len(left) == KEEP + 1
+
+
+@needs_mounting
+@pytest.mark.parametrize("which", ["cache", "both"])
+def test_a_full_disk_is_said_once_and_costs_only_time(program, tmp_path, which):
+    with small_disk(tmp_path / "small", 256) as disk:
+        fill(disk)
+        places = {"XDG_CACHE_HOME": str(disk)} | ({"TMPDIR": str(disk)} if which == "both" else {})
+        value, compiled, said = answer(program(**places))
+        assert (value, compiled) == (25.0, 1)
+        assert said.count("\n") == 1
+        assert "No space left on device" in said
+        assert ("this run compiles them" if which == "both" else "they are kept in") in said
+        again = answer(program(**places))
+        assert again[:2] == (25.0, 1 if which == "both" else 0)
+        assert not list(disk.rglob("*.kernel")), "no half file"
+
+
+@needs_mounting
+def test_a_read_only_home_and_install_work(program, tmp_path):
+    """As in a container: nothing of Poise's own can be written."""
+    import poise
+
+    home = tmp_path / "home"
+    home.mkdir()
+    package = Path(poise.__file__).parent
+    shutil.copytree(tmp_path / "tmp", tmp_path / "empty")
+    mounts = "".join(
+        f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && "
+        for folder in (home, package)
+    )
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_", "POISE_"))}
+    environment |= {"HOME": str(home), "TMPDIR": str(tmp_path / "tmp")}
+    for expected in ("25.0 1", "25.0 0"):
+        done = subprocess.run(
+            ["unshare", "-m", "sh", "-c", f"{mounts}{sys.executable} {tmp_path / 'program.py'}"],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == expected
+
+
+SHAPES = {
+    "linking": (
+        "from numba.core import codegen\n"
+        "before = codegen.JITCodeLibrary._finalize_final_module\n"
+        "codegen.JITCodeLibrary._finalize_final_module = lambda self, more=None: before(self)\n",
+        "links kernels in a way unknown to Poise",
+    ),
+    "caching": (
+        "from numba.core import compiler\ndel compiler.CompileResult._reduce\n",
+        "keeps kernels in a way unknown to Poise",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_another_numba_is_worked_with_as_it_is(tmp_path, shape):
+    before, expected = SHAPES[shape]
+    script = tmp_path / "program.py"
+    script.write_text(before + PROGRAM % "")
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "POISE_VERBOSE": "1"}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[0] == "25.0"
+    assert done.stderr.count(expected) == 1
