@@ -207,11 +207,8 @@ def losses(clip: Clip, path: str | Path, **options: Any) -> tuple[str, ...]:
     format = format_to_write(path)
     tell = getattr(import_module(format.module), "losses", None)
     known = signature(tell).parameters if tell is not None else ()
-    told = (
-        tuple(tell(format.as_in_file(clip), **{k: v for k, v in options.items() if k in known}))
-        if tell is not None
-        else ()
-    )
+    given = {k: v for k, v in options.items() if k in known}
+    told = tuple(tell(format.as_in_file(clip), **given)) if tell is not None else ()
     source = clip.source
     origin = next((f for f in FORMATS if source is not None and f.name == source.format), None)
     if source is None or origin is None or origin is format or format.holds == "everything":
