@@ -14,7 +14,7 @@ from stage_glb import ANIMATIONS, TARGET, assert_only_changed, parts, stage, tur
 from poise import batch, formats, project
 from poise.character import presets
 from poise.cli import main
-from poise.errors import UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.formats import gltf
 from poise.methods import adaptation
 from poise.motion import Clip
@@ -139,19 +139,45 @@ def test_batch_changes_one_animation_and_names_the_rest(capsys, avatar, tmp_path
     (tmp_path / "recipe.json").write_text(json.dumps(recipe))
     _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, tmp_path / "out")
     flat = " ".join(out.split())
-    assert "only the animation Walk was taken" in flat
+    assert "only the animation Walk was taken, not CameraTarget, Run" in flat
     assert "1 file of formats Poise does not read left out (take.fbx)" in flat
     assert_only_changed(avatar, tmp_path / "out/avatar.glb", "Walk")
     recipe |= {"read": {"animation": "Run"}, "output": ".bvh"}
     summary = batch.run(recipe, folder, tmp_path / "bvh")
     told = summary.outcomes[0].left_out
-    assert "only the animation Run was taken; the others were not looked at: CameraTarget, Walk" in told[0]
+    assert "only the animation Run was taken, not CameraTarget, Walk" in told[0]
     assert any("are left out: 9 other animations" in each for each in told)
     assert summary.left_out == ("take.fbx",)
     assert "take.fbx" in str(summary)
     fresh = batch.run(recipe | {"output": ".glb", "fresh": True}, folder, tmp_path / "fresh")
     assert any("new document" in each for each in fresh.outcomes[0].left_out)
     assert gltf.animation_names(tmp_path / "fresh/avatar.glb") == ("Run",)
+
+
+def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
+    def performed_here(function, jobs, workers, limit):
+        return ((number, function(*job)) for number, job in enumerate(jobs))
+
+    monkeypatch.setattr("poise.batch.local.performed", performed_here)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "avatar.glb").write_bytes(avatar.read_bytes())
+    steps = [{"do": "convert", "range": [0, 0.25]}, {"do": "check"}]
+    summary = batch.run({"output": ".glb", "animations": "all", "steps": steps}, folder, tmp_path / "out")
+    outcome, new = summary.outcomes[0], tmp_path / "out/avatar.glb"
+    assert outcome.state in ("done", "missed"), outcome
+    a, b = parts(avatar)[0], parts(new)[0]
+    for key in {*a, *b} - {"animations", "accessors", "bufferViews", "buffers"}:
+        assert a[key] == b[key], key
+    same = [x["name"] for x, y in zip(a["animations"], b["animations"]) if x == y]
+    assert same == ["CameraTarget", "Blink", "Stand"]  # of one frame nothing could be cut
+    assert formats.load(new, animation="Run").duration == pytest.approx(0.25)
+    assert any("move no joint were not taken: CameraTarget, Blink" in text for text in outcome.left_out)
+    reports = batch.run({"animations": "all", "steps": [{"do": "check"}]}, folder, tmp_path / "reports")
+    assert reports.outcomes[0].frames > 25 * 6
+    for wrong in ({"output": ".bvh"}, {"read": {"animation": "Run"}}, {"output": ".glb", "fresh": True}):
+        with pytest.raises(InputError, match="animations"):
+            batch.run({"animations": "all", "steps": steps, **wrong}, folder, tmp_path / "wrong")
 
 
 def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
