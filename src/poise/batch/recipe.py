@@ -19,6 +19,7 @@ files beside the recipe.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -30,7 +31,7 @@ import msgspec
 from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
-from poise.reading import beside, blaming, read_bytes, read_json
+from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
@@ -132,7 +133,7 @@ class Recipe:
         from poise.character import presets
 
         path = beside(self.folder, name, "a clip of the recipe")
-        if path.is_file():
+        if is_regular(path):
             return path
         if name in (*clips.names(), *presets.names()):
             return None
@@ -156,6 +157,8 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    if "skeleton" in read:
+        beside(folder, os.path.abspath(str(read["skeleton"])), "field 'read': the skeleton")
     fresh = data.get("fresh", False)
     if not isinstance(fresh, bool):
         raise InputError(f"field 'fresh': true or false, not {fresh!r:.40}")

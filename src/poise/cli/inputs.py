@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -52,7 +52,7 @@ def read(name: str, options: Sequence[str] | None = None, animation: str | None 
     from poise.motion import Clip
     from poise.reading import trusting
 
-    given = parse_options(options or ())
+    given: dict[str, Any] = {**parse_options(options or ())}
     if animation is not None:
         if "animation" in given:
             raise InputError(f"the animation is given twice: {given['animation']} and {animation}")

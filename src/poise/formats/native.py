@@ -106,7 +106,8 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
     source = None
     if "source" in description:
         origin, format, unit, up, remarks, *front = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
+        faced = str(front[0]) if front else ""
+        source = Source(str(origin), str(format), float(unit), str(up), (*remarks, *notes), front=faced)
         if "file" in description:
             told = description["file"]
             facts = tuple(AnimationFacts(n, d, j, m, tuple(o)) for n, d, j, m, o in told["animations"])
