@@ -7,6 +7,7 @@ death of it (``distributed.deploy.lost-worker-timeout``), which on a busy machin
 from __future__ import annotations
 
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -64,6 +65,17 @@ class Crew:
             worker = self.workers[which]
         worker.send_signal(number)
         return worker.pid
+
+    def kill_one(self, rng: random.Random) -> int:
+        """Kill one of those that live; its process, 0 where nobody does just now."""
+        with self._lock:
+            living = [worker for worker in self.workers if worker.poll() is None]
+            if not living:
+                return 0
+            worker = rng.choice(living)
+            worker.kill()
+            worker.wait()
+            return worker.pid
 
     def _begun(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
