@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser kills container bench docs clips clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -43,19 +43,25 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/mypy
 	$(NPM) run check
 
-# How many, and which; a long run: make kills KILLS=10000 SEED=3
-KILLS ?= 1000
-SEED  ?= 0
-kills: $(VENV)/.test  ## kill writers of every kind of file, and let disks fail, again and again
-	$(BIN)/python tests/kills.py --kills $(KILLS) --seed $(SEED)
+kills: $(VENV)/.test  ## kill writers of every kind of file, and let disks fail: COUNT kills, from SEED
+	$(BIN)/python tests/kills.py --kills $(or $(COUNT),1000) --seed $(or $(SEED),0)
 	$(BIN)/python -m pytest -q -n 2 tests/test_failing_disks.py
 
 container: $(VENV)/.test  ## run the verbs and some tests where nothing can be written and every disk is full
 	$(BIN)/python tests/container.py
 	$(BIN)/python tests/container.py --tests
 
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own: COUNT of each, from SEED
+	$(BIN)/python tests/problems --count $(or $(COUNT),10000) --seed $(or $(SEED),20121) --processes 2
+
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
+
+fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from SEED; what fails goes to out/fuzz
+	$(BIN)/python tests/fuzz --count $(or $(COUNT),20000) --seed $(or $(SEED),1) --keep $(OUT)/fuzz
+
+mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
+	$(BIN)/python -m mutants --output $(OUT)
 
 docs: $(VENV)/.docs  ## build the documentation into site/
 	$(BIN)/mkdocs build --strict

@@ -15,7 +15,7 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "kernel_cache", "workers", "files", "watching"},
+    {"version", "errors", "arrays", "compilation", "kernel_cache", "workers", "files", "reading", "watching"},
     {"manifold", "looseness"},
     {"character"},
     {"curves", "motion"},
@@ -37,7 +37,7 @@ LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")}
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
 SAME_LEVEL = {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")} | {
-    (n, "errors") for n in ("arrays", "workers", "files", "watching", "kernel_cache")
+    (n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")
 }
 
 
@@ -167,7 +167,7 @@ def test_a_first_picture_loads_nothing_heavy(kind, tmp_path):
         f"file = {str(tmp_path / f'walk.{kind}')!r}\n"
         "project = opened(Path(file)) if Path(file).exists() else drunken_boxer()\n"
         "stage, seen = StageData(), []\n"
-        "stage.move(project.assets.folder, dict(project.assets.blobs))\n"
+        "stage.move(project.assets.folder, dict(project.assets.blobs), project.assets.within)\n"
         "def show(packet):\n"
         "    seen.append(packet)\n"
         "    if len(seen) == 2: raise KeyboardInterrupt\n"

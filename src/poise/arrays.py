@@ -21,8 +21,22 @@ def frozen(values: ArrayLike, *, dtype: Any = np.float64) -> NDArray[Any]:
     return copy
 
 
-def checked(values: ArrayLike, name: str, shape: Sequence[int | None], *, finite: bool = True) -> Array:
-    """``values`` as a float64 array of the given shape (None: any length), or a clear error."""
+FARTHEST = 1e9
+"""No place, angle or rate that anybody means is larger [m, rad, m/s …].
+
+Beyond it a double knows no micrometres, and squares of squares leave its range: solvers could neither meet
+nor report what is asked there."""
+
+
+def checked(
+    values: ArrayLike,
+    name: str,
+    shape: Sequence[int | None],
+    *,
+    finite: bool = True,
+    most: float = float("inf"),
+) -> Array:
+    """``values`` as a float64 array of the given shape (None: any length), none larger than ``most``."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as problem:
@@ -33,4 +47,9 @@ def checked(values: ArrayLike, name: str, shape: Sequence[int | None], *, finite
     if finite and not np.isfinite(array).all():
         first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise InputError(f"{name} holds {array[first]} at index {first}; all values must be finite")
+    if most < float("inf") and (np.abs(array) > most).any():
+        first = tuple(int(i) for i in np.argwhere(np.abs(array) > most)[0])
+        raise InputError(
+            f"{name} holds {array[first]:g} at index {first}; numbers from {-most:g} to {most:g} can be used"
+        )
     return array

@@ -8,7 +8,6 @@ opened and checked without the methods.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -16,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import FARTHEST, Array
 from poise.errors import InputError, UnknownNameError
 
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
 DAMPINGS = ("rest", "reference")
+SHORTEST_STEP = 1e-6
+"""[s]: smaller ones would take for ever, and gain nothing."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Tension:
             raise InputError("a tension is given either by a frequency [Hz] or by a stiffness [N·m/rad]")
         for name in ("frequency", "ratio", "stiffness", "damping"):
             value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value >= 0):
-                raise InputError(f"tension: {name} must be finite and not negative, not {value}")
+            if value is not None and not 0 <= value <= FARTHEST:
+                raise InputError(f"tension: {name} must be finite, from 0 to {FARTHEST:g}, not {value}")
 
     def gains(self, inertia: Array) -> tuple[Array, Array]:
         """Kp and Kd for degrees of freedom with the given inertia, (n,) each."""
@@ -113,7 +114,7 @@ class Options:
         ):
             if value not in valid:
                 raise UnknownNameError(what, value, valid)
-        if not (math.isfinite(self.step) and self.step > 0):
-            raise InputError(f"the step must be positive, not {self.step} s")
+        if not SHORTEST_STEP <= self.step <= FARTHEST:
+            raise InputError(f"the step must be positive, at least {SHORTEST_STEP:g} s, not {self.step} s")
         if self.order not in (1, 2):
             raise InputError(f"the order must be 1 or 2, not {self.order}")

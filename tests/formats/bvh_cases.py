@@ -115,9 +115,15 @@ def point_positions(clip: Clip, names: list[str] | None = None) -> np.ndarray:
 
 
 def in_file(clip: Clip, positions: np.ndarray) -> np.ndarray:
-    """Metres, z up → the file's own axes and unit, written out by hand."""
-    x, y, z = np.moveaxis(positions / clip.source.unit, -1, 0)
-    return np.stack([y, z, x] if clip.source.up == "y" else [x, y, z], axis=-1)
+    """Metres, z up, x to the front → the file's own axes and unit, by what up and front are there."""
+    source = clip.source
+    up, front = named_axis(source.up), named_axis(source.front or {"y": "z", "z": "-y"}[source.up])
+    return positions / source.unit @ np.array([front, np.cross(up, front), up])
+
+
+def named_axis(name: str) -> np.ndarray:
+    """ "-y" as a vector."""
+    return np.eye(3)["xyz".index(name[-1])] * (-1.0 if name.startswith("-") else 1.0)
 
 
 def characters_equal(a: Character, b: Character) -> bool:

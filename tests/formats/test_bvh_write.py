@@ -325,7 +325,7 @@ def test_what_is_written_is_what_other_readers_see(written):
             names, places = world_positions(written(clip, up=up, scale=0.01), added=added)
             chosen = [names.index(n) for n in character.names]
             x, y, z = np.moveaxis(places[:, chosen] * 0.01, -1, 0)
-            inside = np.stack([z, x, y] if up == "y" else [x, y, z], axis=-1)
+            inside = np.stack([z, x, y] if up == "y" else [-y, x, z], axis=-1)
             np.testing.assert_allclose(inside, point_positions(clip), atol=1e-10)
 
 
@@ -355,5 +355,5 @@ def test_the_file_axes_of_a_read_clip_are_kept(loaded, written):
     out = written(edited(clip, 0, [0], 0.5))
     again = loaded(out, up="z", scale=0.5)
     np.testing.assert_allclose(
-        in_file(again, point_positions(again))[0, 0, 0], person_values()[0, 0] + 1.0, atol=1e-5
+        in_file(again, point_positions(again))[0, 0, 1], person_values()[0, 1] - 1.0, atol=1e-5
     )

@@ -35,8 +35,12 @@ def opened(path):
     return stage, stage.GetDefaultPrim()
 
 
+INSIDE = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+"""From the file's axes (z up, to the front is −y) to ours (z up, to the front is x)."""
+
+
 def posed(stage, frame):
-    """Skeleton-space matrices of all joints, acting on columns, and skinned points, both by usd-core."""
+    """Matrices of all joints, acting on columns, and skinned points, both by usd-core, in our axes."""
     from pxr import Usd, UsdGeom, UsdSkel
 
     root = stage.GetDefaultPrim()
@@ -45,6 +49,8 @@ def posed(stage, frame):
     skeleton = UsdSkel.Skeleton(stage.GetPrimAtPath(root.GetPath().AppendChild("Skeleton")))
     query = cache.GetSkelQuery(skeleton)
     matrices = np.array(query.ComputeJointSkelTransforms(frame)).swapaxes(1, 2)
+    matrices[:, :3, 3] = matrices[:, :3, 3] @ INSIDE.T
+    matrices[:, :3, :3] = INSIDE @ matrices[:, :3, :3] @ INSIDE.T
     skin = stage.GetPrimAtPath(root.GetPath().AppendChild("Skin"))
     if not skin:
         return matrices, None
@@ -58,7 +64,7 @@ def posed(stage, frame):
             *parts, shapes.ComputeBlendShapePointIndices(), shapes.ComputeSubShapePointOffsets(), points
         )
     skinning.ComputeSkinnedPoints(query.ComputeSkinningTransforms(frame), points, frame)
-    return matrices, np.array(points)
+    return matrices, np.array(points) @ INSIDE.T
 
 
 @pytest.mark.parametrize("name", ["punch", "walk", "planar_jump"])
@@ -114,5 +120,5 @@ def test_a_mesh_that_moves_by_itself(tmp_path):
     MeshClip(vertices, [[0, 1, 2], [0, 2, 3]], 30, name="cloth").save(tmp_path / "x.usda")
     stage, root = opened(tmp_path / "x.usda")
     mesh = UsdGeom.Mesh(stage.GetPrimAtPath(root.GetPath().AppendChild("Mesh")))
-    np.testing.assert_allclose(mesh.GetPointsAttr().Get(3), vertices[3], atol=1e-6)
+    np.testing.assert_allclose(mesh.GetPointsAttr().Get(3) @ INSIDE.T, vertices[3], atol=1e-6)
     assert list(mesh.GetFaceVertexIndicesAttr().Get()) == [0, 1, 2, 0, 2, 3]

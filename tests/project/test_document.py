@@ -152,6 +152,20 @@ def test_version_1_is_brought_up_to_date():
     assert json.loads(packed(document, {}))["version"] == VERSION
 
 
+def test_clips_of_version_2_stand_as_they_did():
+    """It read files without turning figures, and its targets are places in the world."""
+    path = HERE / "fixtures/version_2.poise"
+    contents = unpacked(path.read_bytes(), path)
+    read = {name: dict(entry.read or {}) for name, entry in contents.document.clips.items()}
+    assert contents.version == 2
+    assert read == {
+        "take": {"front": "kept"},
+        "said": {"front": "kept", "up": "z"},
+        "model": {},
+        "figure": {},
+    }
+
+
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():
     assert SCHEMA.read_text() == text(), "python -m poise.project.schema > docs/schema/project.schema.json"
     for kind in KINDS:

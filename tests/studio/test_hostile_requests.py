@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from running import TOKEN, Studio
+from running import LONG, TOKEN, Studio
 
 import poise
 from poise import clips
@@ -46,7 +46,7 @@ def studio(tmp_path_factory):
 
 def sent(studio: Studio, head: str, body: bytes = b"") -> tuple[int, str]:
     """Status and answer to a request written by hand."""
-    with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as door:
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=LONG) as door:
         door.sendall(head.replace("\n", "\r\n").encode("latin-1") + b"\r\n\r\n")
         for start in range(0, len(body), 65536):
             try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import Studio, TabClient, children, command_line, memory
+from running import LONG, Studio, TabClient, children, command_line, memory
 
 import poise
 from poise import constraints as c
@@ -132,8 +132,8 @@ def test_questions_are_answered_to_who_asks(studio, tab):
         assert tab.ask("window", layer="loose") > 0
         assert "plausible" in tab.ask("check")
         assert tab.ask("files") == ["boxer.poise"]
-        with pytest.raises(TimeoutError):
-            other.until("answer", timeout=0.2)
+        other.ask("files")
+        assert [t["question"] for t in other.told if t["told"] == "answer"] == ["files"], "its own alone"
 
 
 def test_feet_that_stand_become_constraints_and_the_motion_stays(tab):
@@ -210,11 +210,9 @@ def place_of(state: dict) -> list[float]:
 
 def test_a_tab_that_does_not_read_holds_nobody_up(studio, tab):
     sleepy = studio.tab(read=False)
-    began = time.monotonic()
     drag(tab, "hit", 8, "sleepy")
     tab.say("seal")
     tab.solved()
-    assert time.monotonic() - began < 30
     sleepy.close()
 
 
@@ -231,11 +229,12 @@ def test_a_solver_that_dies_is_replaced_and_nothing_is_lost(studio, tab):
 
 
 def test_what_is_computed_can_be_stopped(studio, tab):
-    tab.do(do="set", layer="hit", path=PLACE, value=[5.0, 5.0, 5.0])  # out of reach: it searches long
-    tab.until("state")
-    time.sleep(0.1)
-    tab.say("cancel")
-    assert tab.until("notice")["text"] in ("stopped",)
+    os.kill(studio.worker, signal.SIGSTOP)  # as if it searched for long
+    tab.do(do="set", layer="hit", path=PLACE, value=[5.0, 5.0, 5.0])
+    tab.until("state", number=tab.number)
+    tab.say("cancel", number=-1)
+    assert tab.until("notice", number=-1)["text"] == "stopped"
+    os.kill(studio.worker, signal.SIGCONT)
     tab.say("undo")
     tab.solved()
 
@@ -304,7 +303,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
             status, complaints = running.stop()
         assert status == 0
         assert complaints == ""
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + LONG
         while any("python" in command_line(pid) for pid in helpers) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not any("python" in command_line(pid) for pid in helpers)

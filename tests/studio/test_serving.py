@@ -139,7 +139,7 @@ def test_the_page_is_there_before_the_project_is(tmp_path):
     opening, begun = threading.Event(), threading.Event()
 
     def late() -> Session:
-        assert opening.wait(30)
+        assert opening.wait(240)
         begun.set()
         return Session(Workspace(tmp_path), serve._boxer())
 
@@ -163,7 +163,7 @@ def test_who_waits_for_a_project_that_cannot_be_opened_is_let_go():
     opening, problems = threading.Event(), []
 
     def fail() -> Session:
-        assert opening.wait(30)
+        assert opening.wait(240)
         raise InputError("the disk is gone")
 
     with early(fail, problems) as browser:
@@ -179,7 +179,7 @@ def test_who_goes_before_the_project_is_there_holds_nobody_up(tmp_path):
     opening = threading.Event()
 
     def late() -> Session:
-        assert opening.wait(30)
+        assert opening.wait(240)
         return Session(Workspace(tmp_path), serve._boxer())
 
     with early(late, []) as browser:

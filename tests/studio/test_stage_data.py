@@ -10,6 +10,7 @@ import pytest
 
 import poise
 from poise import clips
+from poise import constraints as c
 from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
 from poise.kinematics import Kinematics
@@ -224,3 +225,31 @@ def test_a_new_solver_sends_nothing_half_done_over_what_is_seen():
     assert shown == []
     kinds = [unpack(packet)[0]["kind"] for packet in found.packets]
     assert kinds == ["figure", "poses", "physics", "poses", "soft"]
+
+
+def test_a_layer_that_fails_is_named_and_the_rest_is_on_the_stage():
+    late = [c.pin("RightHandCentre", [0.5, 0.0, 1.2], 99.0)]
+    project = Project().add_clip("p", "punch").add("source", "take", clip="p")
+    project.add("adaptation", "aim", constraints=late).add("kinodynamics", "loose", window=0.2)
+    stage = StageData()
+    stage.move(project.assets.folder, {})
+
+    def made(*, live: bool) -> Any:
+        return stage.solve(
+            encoded(project.document), 1, live=live, progress=lambda *of: None, cancel=lambda: False
+        )
+
+    found = made(live=False)
+    assert list(found.failures) == ["aim"]
+    assert "99" in found.failures["aim"]
+    assert not found.met
+    (_, arrays) = of_kind([unpack(p) for p in found.packets], "poses")[-1]
+    assert len(arrays["poses"]) == clips.get("punch").frames
+    project.set("loose", tension="firm", gesture="drag")
+    quick = made(live=True)
+    assert list(quick.failures) == ["aim"], "while something is dragged it stays so"
+    assert "aim" not in stage.evaluator.computed
+    project.set("aim", constraints=[c.pin("RightHandCentre", [0.5, 0.0, 1.2], 0.5)])
+    mended = made(live=False)
+    assert mended.failures == {}
+    assert stage.evaluator.computed["aim"] == 1

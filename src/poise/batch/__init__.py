@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from poise.batch.outcome import Outcome, Summary
+from poise.batch.outcome import Deserted, Outcome, Summary
 from poise.batch.recipe import Recipe, read_recipe
 from poise.batch.run import Stopped, run
 
-__all__ = ["Outcome", "Recipe", "Stopped", "Summary", "read_recipe", "run"]
+__all__ = ["Deserted", "Outcome", "Recipe", "Stopped", "Summary", "read_recipe", "run"]

@@ -1,4 +1,5 @@
-"""Jobs on the workers of a running Dask cluster. A worker that dies has its clips done by others."""
+"""Jobs on the workers of a running Dask cluster. A worker that dies has its clips done by others; where all
+are gone for good, so is the batch, until it is begun again."""
 
 from __future__ import annotations
 
@@ -6,16 +7,23 @@ import math
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from poise.batch.local import Job, Lost, overdue
-from poise.errors import InputError, MissingDependencyError, PoiseError
+from poise.batch.outcome import Deserted
+from poise.errors import InputError, MissingDependencyError
 
-PATIENCE = 10.0
+ANSWER = 30.0
 """How long a scheduler may take to answer, and its first worker to come [s]."""
+PATIENCE = 120.0
+"""A batch under way ends when no worker was heard from for so long [s]."""
+LOOK = 1.0
+"""While nothing comes back, workers are looked for this often [s]."""
 DEADLY = "workers died of it, again and again: out of memory, or a mistake"
 ALONE = """
 import pickle, sys
@@ -23,6 +31,7 @@ function, job = pickle.load(sys.stdin.buffer)
 found = function(*job)
 open(sys.argv[1], "wb").write(pickle.dumps(found))
 """
+GOES_ON = "start workers, and the same command goes on"
 REMEDY = "pip install 'poise[cluster]'"
 
 
@@ -41,35 +50,85 @@ def performed(
         raise MissingDependencyError("distributed", "a batch on a cluster", REMEDY) from None
     dask: Any = distributed
     try:
-        client = dask.Client(address, timeout=PATIENCE, set_as_default=False)
+        client = dask.Client(address, timeout=ANSWER, set_as_default=False)
     except (OSError, ValueError) as problem:
         raise InputError(f"no Dask scheduler answers at {address}: {problem}") from None
     with client, client.as_current():
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=ANSWER)
         except TimeoutError:
             raise InputError(f"the Dask scheduler at {address} has no workers: start some") from None
-        asked = [(function, *job) if limit == math.inf else (apart, limit, function, *job) for job in jobs]
-        futures = {client.submit(*job, pure=False): number for number, job in enumerate(asked)}
+        crew = _Crew(client, address)
+        finished: SimpleQueue[Any] = SimpleQueue()
+        waiting: dict[Any, int] = {}
         accused: set[int] = set()
-        coming = dask.as_completed(futures)
-        for future in coming:
+
+        def submit(number: int, *asked: Any) -> None:
+            future = client.submit(*asked, pure=False)
+            waiting[future] = number
+            future.add_done_callback(finished.put)
+
+        for number, job in enumerate(jobs):
+            submit(number, *((function, *job) if limit == math.inf else (apart, limit, function, *job)))
+        while waiting:
+            try:
+                future = finished.get(timeout=LOOK)
+            except Empty:
+                crew.look()
+                continue
             if future.cancelled():
-                raise PoiseError(f"the Dask scheduler at {address} is gone; the same command goes on")
-            number = futures[future]
-            failure: Any = future.exception() if future.status == "error" else None
-            if isinstance(failure, dask.scheduler.KilledWorker) and number not in accused:
-                # Dask blames all that a dead worker had been given, so also what only waited there.
-                accused.add(number)
-                again = client.submit(apart, limit, function, *jobs[number], pure=False)
-                futures[again] = number
-                coming.add(again)
-            elif isinstance(failure, dask.scheduler.KilledWorker):
-                yield number, Lost(DEADLY)
-            elif failure is not None:
+                raise Deserted(f"the Dask scheduler at {address} is gone; {GOES_ON}")
+            try:
+                failure = future.exception(timeout=ANSWER)
+                found = future.result(timeout=ANSWER) if failure is None else None
+            except TimeoutError:  # the worker that had it died after it was done: it is made anew
+                finished.put(future)
+                crew.look()
+                continue
+            except Exception as problem:  # made anew it failed, or it cannot be read here
+                failure, found = problem, None
+            number = waiting.pop(future)
+            if failure is None:
+                yield number, found
+            elif not isinstance(failure, dask.scheduler.KilledWorker):
                 yield number, Lost(f"workers cannot do it: {' '.join(str(failure).split())[:300]}")
-            else:
-                yield number, future.result()
+            elif number in accused:
+                yield number, Lost(DEADLY)
+            else:  # Dask blames all that a dead worker had been given, so also what only waited there
+                accused.add(number)
+                submit(number, apart, limit, function, *jobs[number])
+
+
+class _Crew:
+    """The workers of a scheduler, as it hears from them: each says every second or so that it is there.
+
+    Clocks of several machines are not compared: a worker is there if it has said so since the last look.
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        self.client, self.address = client, address
+        self._heard: dict[str, float] = {}
+        self._last = time.monotonic()
+
+    def look(self) -> None:
+        """See who is there; raise where nobody was for too long."""
+        try:
+            known = self.client.sync(self.client.scheduler.identity, callback_timeout=PATIENCE)["workers"]
+        except (OSError, AttributeError, TypeError):  # it answers no more, or the client has let go of it
+            known = None
+        heard = {name: told["last_seen"] for name, told in (known or {}).items()}
+        if heard.items() - self._heard.items():
+            self._last = time.monotonic()
+        self._heard = heard
+        away = time.monotonic() - self._last
+        if away < PATIENCE:
+            return
+        if known is None:
+            raise Deserted(
+                f"the Dask scheduler at {self.address} has not answered for {away:.0f} s; {GOES_ON}"
+            )
+        said = "its workers are hung" if known else "it has none"
+        raise Deserted(f"no worker of {self.address} was heard from for {away:.0f} s: {said}; {GOES_ON}")
 
 
 def apart(limit: float, function: Callable[..., Any], *job: Any) -> Any:

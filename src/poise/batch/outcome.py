@@ -6,6 +6,8 @@ from collections import Counter
 
 import msgspec
 
+from poise.errors import PoiseError
+
 STATES = ("done", "missed", "failed", "crashed")
 
 
@@ -67,3 +69,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         rest = f"; {self.waiting} still to do" if self.waiting else ""
         total = len(self.outcomes) + self.waiting
         return f"{total} clip{'s' if total != 1 else ''}: {counts or 'none done'}{before}{rest}"
+
+
+class Deserted(PoiseError):
+    """Nobody is left to do the rest of a batch; what was done is written down, and the same call goes on."""
+
+    summary = Summary(outcomes=())
+    """Where it stands."""

@@ -16,6 +16,7 @@ is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files b
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -24,9 +25,10 @@ from typing import Any
 
 import msgspec
 
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
+from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
@@ -108,7 +110,7 @@ class Recipe:
             found.update(b"\0" + name.encode())
             file = self.file(name)
             if file is not None:
-                found.update(file.read_bytes())
+                found.update(read_bytes(file))
         return found.hexdigest()
 
     def named(self) -> list[str]:
@@ -121,8 +123,8 @@ class Recipe:
         from poise import clips
         from poise.character import presets
 
-        path = Path(self.folder) / name
-        if path.is_file():
+        path = beside(self.folder, name, "a clip of the recipe")
+        if is_regular(path):
             return path
         if name in (*clips.names(), *presets.names()):
             return None
@@ -146,6 +148,8 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    if "skeleton" in read:
+        beside(folder, os.path.abspath(str(read["skeleton"])), "field 'read': the skeleton")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats
@@ -161,18 +165,9 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
 def read_recipe(path: str | Path) -> Recipe:
     """A recipe from a JSON file."""
     path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, problem.msg, line=problem.lineno) from None
-    except UnicodeDecodeError:
-        raise FileFormatError(path, "not a text file in UTF-8") from None
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or "cannot be read") from None
-    try:
+    data = read_json(path)
+    with blaming(path, "a recipe"):
         return recipe_from(data, path.parent)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
 
 
 def _step(entry: Any, where: str) -> Step | Layer:

@@ -12,7 +12,7 @@ import msgspec
 from poise.batch.job import perform, result_path
 from poise.batch.ledger import NAME, Ledger
 from poise.batch.local import Lost
-from poise.batch.outcome import Outcome, Summary
+from poise.batch.outcome import Deserted, Outcome, Summary
 from poise.batch.recipe import Recipe, read_recipe, recipe_from
 from poise.errors import InputError
 from poise.files import forget_remains
@@ -47,8 +47,8 @@ def run(
 
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
     ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
-    ``scheduler`` has that address. No result depends on who made it. A clip that takes longer than ``limit``
-    [s] has failed.
+    ``scheduler`` has that address; ``Deserted`` tells where it stands when all of these have gone. No result
+    depends on who made it. A clip that takes longer than ``limit`` [s] has failed.
     """
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least one worker, not {workers}")
@@ -94,7 +94,8 @@ def _run(
             found[name] = known
     kept = len(found)
     waiting = [name for name in names if name not in found]
-    forget_remains(*(out / result_path(name, recipe) for name in waiting if recipe.output))
+    outputs = [out / result_path(name, recipe) for name in waiting if recipe.output]
+    forget_remains(*outputs)
 
     def summary() -> Summary:
         known = tuple(found[name] for name in names if name in found)
@@ -115,8 +116,12 @@ def _run(
                 progress(len(found), len(names), outcome)
     except KeyboardInterrupt:
         raise Stopped(summary()) from None
+    except Deserted as problem:
+        problem.summary = summary()
+        raise
     finally:
         results.close()  # ends the processes, also where this one is interrupted
+        forget_remains(*outputs)  # of processes that died in the middle of a file
     return summary()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.character.joint import Joint
 from poise.character.shape import Shape, unit_quaternion
 from poise.errors import InputError
@@ -117,11 +117,12 @@ class Body:
         if self.side not in ("left", "right", "centre"):
             raise InputError(f"side of {self.name!r} must be left, right or centre, not {self.side!r}")
         put = object.__setattr__
-        put(self, "offset", frozen(checked(self.offset, f"offset of {self.name!r}", (3,))))
+        put(self, "offset", frozen(checked(self.offset, f"offset of {self.name!r}", (3,), most=FARTHEST)))
         put(self, "rest", frozen(unit_quaternion(self.rest, f"rest rotation of {self.name!r}")))
         put(self, "shapes", tuple(self.shapes))
         points = {
-            n: frozen(checked(p, f"point {n!r} of {self.name!r}", (3,))) for n, p in self.points.items()
+            n: frozen(checked(p, f"point {n!r} of {self.name!r}", (3,), most=FARTHEST))
+            for n, p in self.points.items()
         }
         put(self, "points", MappingProxyType(points))
 

@@ -27,7 +27,7 @@ def bone_ends(character: Character, body: int) -> list[Array]:
 
     A leaf without end points is taken to go on half as far as the bone that leads to it.
     """
-    children = [i for i, up in enumerate(character.parents) if up == body]
+    children = character.children[body]
     ends = [np.asarray(character.bodies[i].offset) for i in children]
     if not children:
         ends += [np.asarray(p) for p in character.bodies[body].points.values()]

@@ -47,7 +47,7 @@ class Character:
         self.name = name
         self.bodies: tuple[Body, ...] = _depth_first(name, tuple(bodies))
         self.skin = skin
-        self.mass_source = mass_source
+        self.mass_source = mass_source if any(b.mass.mass > 0 for b in self.bodies) else "none"
         """Where masses come from: "given", "anthropometric table", "capsules", "skin volume", "none"."""
         self.notes = tuple(notes)
         """What was guessed while reading or building, in words."""
@@ -150,11 +150,25 @@ class Character:
     def subtree(self, body: int | str) -> list[int]:
         """The body and all that hangs from it."""
         first = self._number(body)
-        members = {first}
-        for i in range(first + 1, len(self.bodies)):
-            if int(self.parents[i]) in members:
-                members.add(i)
-        return sorted(members)
+        return list(range(first, int(self.subtree_ends[first])))
+
+    @cached_property
+    def subtree_ends(self) -> IntArray:
+        """One past the last body that hangs from each: depth first, a subtree is a run of bodies, (n,)."""
+        ends = np.arange(1, len(self.bodies) + 1)
+        for i in range(len(self.bodies) - 1, 0, -1):
+            up = int(self.parents[i])
+            ends[up] = max(ends[up], ends[i])
+        return np.asarray(frozen(ends, dtype=np.int64))
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The bodies that hang directly from each."""
+        found: list[list[int]] = [[] for _ in self.bodies]
+        for i, up in enumerate(self.parents.tolist()):
+            if up >= 0:
+                found[up].append(i)
+        return tuple(map(tuple, found))
 
     @cached_property
     def points(self) -> Mapping[str, Point]:

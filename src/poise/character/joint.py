@@ -116,7 +116,7 @@ class Joint:
         put(self, "kind", kind)
         put(self, "nq", kind.nq)
         put(self, "nv", kind.nv)
-        put(self, "axis", frozen(axis / length))
+        put(self, "axis", frozen(axis if abs(length - 1.0) < 1e-14 else axis / length))
         for name in ("lower", "upper", "stiffness", "damping", "armature"):
             put(self, name, frozen(_per_dof(getattr(self, name), name, kind)))
         lower, upper = as_array(self.lower), as_array(self.upper)

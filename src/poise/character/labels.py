@@ -1,9 +1,8 @@
 """Which body is what: side and limb of every body, and the canonical roles of a skeleton.
 
 Names are read first (``naming``); the tree then settles words that mean different things in
-different rigs, and where names say nothing the rest pose does: two mirrored chains that reach the
-ground are legs, two mirrored chains further up are arms, what goes on upwards is the head. Sides
-that no name tells follow from the rest position (left is +y).
+different rigs, and where names say nothing the rest pose does (``nameless``). Sides that no name tells
+follow from the side of the mirror plane (``symmetry``) on which a body rests.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-import numpy as np
-
-from poise.arrays import Array
 from poise.character.character import Character
+from poise.character.nameless import limbs_by_shape
 from poise.character.naming import Part, read_name
+from poise.character.symmetry import ASIDE, symmetry
 
 _LIMB = {
     Part.HIPS: "spine",
@@ -98,7 +96,8 @@ def _roles(character: Character) -> dict[str, int]:
     chest = common_ancestor(character, shoulders) if len(shoulders) == 2 else -1
     if chest >= 0 and chest != hips:
         found["chest"] = chest
-    below = [i for i in trunk if i != chest and (chest < 0 or chest in character.subtree(i))]
+    ends = character.subtree_ends
+    below = [i for i in trunk if i != chest and (chest < 0 or i <= chest < ends[i])]
     if below:
         found["spine"] = below[0]
     for part in (Part.NECK, Part.HEAD):
@@ -114,7 +113,9 @@ def parts(character: Character) -> tuple[Part, ...]:
     what = [read_name(n).part for n in character.names]
     known = sum(p not in (Part.UNKNOWN, Part.HELPER) for p in what)
     if 2 * known < len(what):
-        _read_shape(character, what)
+        for i, part in limbs_by_shape(character).items():
+            if what[i] in (Part.UNKNOWN, Part.HELPER):
+                what[i] = part
     _settle(character, what)
     if Part.HEAD not in what and Part.NECK in what:
         what[max(i for i, part in enumerate(what) if part is Part.NECK)] = Part.HEAD
@@ -128,16 +129,13 @@ def parts(character: Character) -> tuple[Part, ...]:
 
 def sides(character: Character, what: Sequence[Part]) -> list[str]:
     """Side of every body: by its name, else its parent's, else by where it stands at rest."""
-    places, _ = character.rest_placement()
-    middle = places[0, 1]
-    size = float(np.ptp(places, axis=0).max()) or 1.0
+    plane = symmetry(character)
     found: list[str] = []
     for i, name in enumerate(character.names):
         up = int(character.parents[i])
         side = read_name(name).side or (found[up] if up >= 0 and found[up] != "centre" else "")
-        off = places[i, 1] - middle
-        if not side and abs(off) > 0.01 * size and (what[i] in _PAIRED or _has_twin(places, i, middle, size)):
-            side = "left" if off > 0 else "right"
+        if not side and abs(plane.aside[i]) > ASIDE * plane.size and (what[i] in _PAIRED or plane.twins[i]):
+            side = "left" if plane.aside[i] > 0 else "right"
         found.append(side or "centre")
     return found
 
@@ -161,11 +159,6 @@ def path_from_root(character: Character, body: int) -> list[int]:
     return way[::-1]
 
 
-def _has_twin(places: Array, i: int, middle: float, size: float) -> bool:
-    mirrored = places[i] * [1, -1, 1] + [0, 2 * middle, 0]
-    return bool((np.linalg.norm(places - mirrored, axis=1) < 0.02 * size).any())
-
-
 def _hips(character: Character, what: Sequence[Part], side: Sequence[str]) -> int | None:
     """The body that carries both legs, by name where a named one does."""
     named = [i for i in range(len(what)) if what[i] is Part.HIPS and side[i] == "centre"]
@@ -185,35 +178,48 @@ def _hips(character: Character, what: Sequence[Part], side: Sequence[str]) -> in
 
 def _settle(character: Character, what: list[Part]) -> None:
     """Ambiguous parts made definite by what hangs above and below them."""
-    below = [character.subtree(i)[1:] for i in range(len(what))]
-    above = [path_from_root(character, i)[:-1] for i in range(len(what))]
-
-    def has(those: Iterable[int], *wanted: Part) -> bool:
-        return any(what[k] in wanted for k in those)
-
+    below = _parts_below(character, what)
     for i, part in enumerate(what):
         if part is Part.SHOULDER:
-            what[i] = Part.CLAVICLE if has(below[i], Part.UPPER_ARM, Part.ARM) else Part.UPPER_ARM
+            what[i] = Part.CLAVICLE if below[i] & _any(Part.UPPER_ARM, Part.ARM) else Part.UPPER_ARM
         elif part is Part.WRIST:
-            what[i] = Part.FOREARM if has(below[i], Part.HAND) else Part.HAND
+            what[i] = Part.FOREARM if below[i] & _any(Part.HAND) else Part.HAND
+    below, above = _parts_below(character, what), [0] * len(what)
     for i in range(len(what)):
+        up = int(character.parents[i])
+        above[i] = above[up] | _BIT[what[up]] if up >= 0 else 0
         if what[i] in (Part.ARM, Part.LEG):
-            chain = [i, *(k for k in below[i] if what[k] is what[i])]
+            chain = [k for k in character.subtree(i) if what[k] is what[i]]
             if what[i] is Part.ARM:
-                names = _arm_names(
-                    len(chain), has(below[i], Part.FOREARM), has(below[i], Part.HAND, Part.FINGER)
-                )
+                hand = bool(below[i] & _any(Part.HAND, Part.FINGER))
+                names = _arm_names(len(chain), bool(below[i] & _any(Part.FOREARM)), hand)
             else:
-                thigh_above = has(above[i], Part.THIGH) or (len(chain) == 1 and has(above[i], Part.HIP))
-                names = _leg_names(
-                    len(chain), thigh_above, has(below[i], Part.SHIN), has(below[i], Part.FOOT)
-                )
+                thigh = _any(Part.THIGH, Part.HIP) if len(chain) == 1 else _any(Part.THIGH)
+                shin, foot = below[i] & _any(Part.SHIN), below[i] & _any(Part.FOOT)
+                names = _leg_names(len(chain), bool(above[i] & thigh), bool(shin), bool(foot))
             for k, name in zip(chain, names):
                 what[k] = name
+    below = _parts_below(character, what)
     for i, part in enumerate(what):
         if part is Part.HIP:
-            leads_on = has(below[i], Part.THIGH) or not has(below[i], Part.SHIN, Part.FOOT)
+            leads_on = below[i] & _any(Part.THIGH) or not below[i] & _any(Part.SHIN, Part.FOOT)
             what[i] = Part.HIPS if leads_on else Part.THIGH
+
+
+_BIT = {part: 1 << n for n, part in enumerate(Part)}
+
+
+def _any(*wanted: Part) -> int:
+    """A set of parts as bits."""
+    return sum(_BIT[part] for part in wanted)
+
+
+def _parts_below(character: Character, what: Sequence[Part]) -> list[int]:
+    """The parts of all that hangs from each body, as bits."""
+    found = [0] * len(what)
+    for i in range(len(what) - 1, 0, -1):
+        found[int(character.parents[i])] |= found[i] | _BIT[what[i]]
+    return found
 
 
 def _arm_names(count: int, forearm_below: bool, hand_below: bool) -> list[Part]:
@@ -238,49 +244,3 @@ def _leg_names(count: int, thigh_above: bool, shin_below: bool, foot_below: bool
         return [Part.THIGH] * count
     whole = list(_LEG[:2] if foot_below else _LEG)
     return [*whole[:count], *[whole[-1]] * (count - len(whole))]
-
-
-def _read_shape(character: Character, what: list[Part]) -> None:
-    """Legs, arms, spine and head of a standing figure with meaningless names, where it looks like one."""
-    places, _ = character.rest_placement()
-    children: list[list[int]] = [[] for _ in what]
-    for i, up in enumerate(character.parents):
-        if up >= 0:
-            children[int(up)].append(i)
-    size = float(np.ptp(places, axis=0).max()) or 1.0
-
-    def chain(first: int) -> list[int]:
-        """The way from ``first`` to the tip farthest from it."""
-        tips = [k for k in character.subtree(first) if not children[k]]
-        tip = max(tips, key=lambda k: float(np.linalg.norm(places[k] - places[first])))
-        way = path_from_root(character, tip)
-        return way[way.index(first) :]
-
-    pairs: list[tuple[float, int, list[int], list[int]]] = []
-    for i, those in enumerate(children):
-        for a in range(len(those)):
-            for b in range(a + 1, len(those)):
-                one, other = chain(those[a]), chain(those[b])
-                mirrored = places[other[-1]] * [1, -1, 1] + [0, 2 * places[i, 1], 0]
-                apart = abs(places[one[-1], 1] - places[other[-1], 1])
-                same = float(np.linalg.norm(places[one[-1]] - mirrored)) < 0.1 * size
-                if len(one) == len(other) > 1 and apart > 0.05 * size and same:
-                    pairs.append((float(places[one[-1], 2]), i, one, other))
-    if len(pairs) < 2:
-        return
-    pairs.sort(key=lambda p: p[0])
-    _, hips, *legs = pairs[0]
-    arms_at, *arms = max(pairs[1:], key=lambda p: len(p[2]))[1:]
-    if arms_at not in character.subtree(hips) or places[legs[0][-1], 2] > places[hips, 2] - 0.2 * size:
-        return
-    put = {k: Part.LEG for leg in legs for k in leg} | {k: Part.ARM for arm in arms for k in arm}
-    put[hips] = Part.HIPS
-    way = path_from_root(character, arms_at)
-    put |= dict.fromkeys(way[way.index(hips) + 1 :], Part.SPINE)
-    upward = [k for k in children[arms_at] if k not in put and places[k, 2] > places[arms_at, 2]]
-    if upward:
-        neck = chain(max(upward, key=lambda k: places[chain(k)[-1], 2]))
-        put |= dict.fromkeys(neck[:-1], Part.NECK) | {neck[-1]: Part.HEAD}
-    for k, part in put.items():
-        if what[k] in (Part.UNKNOWN, Part.HELPER):
-            what[k] = part

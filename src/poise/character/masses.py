@@ -87,7 +87,7 @@ def _with_heavy_leaves(character: Character, masses: list[Mass]) -> tuple[list[M
     whole = sum(m.mass for m in masses)
     parents = {int(p) for p in character.parents}
     size = skeleton_size(character)
-    filled: list[str] = []
+    filled: list[int] = []
     out = list(masses)
     for i in range(len(masses)):
         moments = np.linalg.eigvalsh(np.asarray(masses[i].inertia))
@@ -99,10 +99,10 @@ def _with_heavy_leaves(character: Character, masses: list[Mass]) -> tuple[list[M
         if masses[i].mass > 0:
             centre = np.asarray(masses[i].centre)
         out[i] = Mass(heavy, centre, np.eye(3) * heavy * 0.4 * (0.01 * size) ** 2)
-        filled.append(character.names[i])
+        filled.append(i)
     if filled:
-        rest = whole - sum(out[i].mass for i in range(len(out)) if character.names[i] in filled)
-        before = sum(masses[i].mass for i in range(len(out)) if character.names[i] not in filled)
-        factor = rest / before if before > 0 else 1.0
-        out = [m if n in filled else m.scaled(factor) for m, n in zip(out, character.names)]
-    return out, filled
+        others = sorted(set(range(len(out))) - set(filled))
+        rest, before = whole - sum(out[i].mass for i in filled), sum(masses[i].mass for i in others)
+        for i in others if before > 0 else ():
+            out[i] = masses[i].scaled(rest / before)
+    return out, [character.names[i] for i in filled]

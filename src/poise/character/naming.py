@@ -55,6 +55,11 @@ class Reading(NamedTuple):
     part: Part
     words: tuple[str, ...]
 
+    @property
+    def without_side(self) -> tuple[str, ...]:
+        """The words but for those that say the side."""
+        return tuple(w for w in self.words if w not in _LEFT and w not in _RIGHT)
+
 
 def _row(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -13,6 +13,9 @@ from poise.arrays import Array, checked, frozen
 from poise.errors import InputError
 from poise.manifold import so3
 
+ROUNDING = 1e-14
+"""What arithmetic may leave of a length that should be 1."""
+
 
 class ShapeKind(Enum):
     """Solids, each about its own centre, long axis along z."""
@@ -30,11 +33,15 @@ class ShapeKind(Enum):
 
 
 def unit_quaternion(values: ArrayLike, name: str) -> Array:
-    """A rotation as a unit quaternion (4,); one that has no direction is refused under its ``name``."""
+    """A rotation as a unit quaternion (4,); one that has no direction is refused under its ``name``.
+
+    One that is of unit length but for rounding keeps its bits, however often it is handed on.
+    """
     given = checked(values, name, (4,))
     if not 1e-12 < float(np.abs(given).max()) < 1e150:  # beyond, its square is no number any more
         raise InputError(f"{name} must have a length that can be made 1, not {given.tolist()}")
-    return so3.normalise(given)
+    unit = abs(float(np.linalg.norm(given)) - 1.0) < ROUNDING
+    return given if unit else so3.normalise(given)
 
 
 @dataclass(frozen=True, eq=False)

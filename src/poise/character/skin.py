@@ -84,7 +84,8 @@ class Skin:
         total = weights.sum(axis=1)
         if (count and (weights < 0).any()) or (total <= 0).any():
             raise InputError(f"vertex {int(np.argmin(total))} of the skin has no weight on any body")
-        put(self, "weights", frozen(weights / total[:, None]))
+        # Weights that sum to 1 but for rounding keep their bits, however often a skin is made anew.
+        put(self, "weights", frozen(weights / np.where(np.abs(total - 1.0) < 1e-14, 1.0, total)[:, None]))
         if self.bodies.shape != self.weights.shape:
             raise InputError(f"skin has {self.bodies.shape} influences but {self.weights.shape} weights")
         if self.normals is not None:

@@ -38,7 +38,7 @@ def open_fraction(skin: Skin) -> float:
     _, same = np.unique(np.round(skin.vertices / (1e-6 * size)), axis=0, return_inverse=True)
     faces = same.reshape(-1)[skin.faces]
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    count = int(edges.max()) + 1
+    count = int(same.max()) + 1  # of all places, also of vertices that no triangle has
     # An edge is shut when the same edge is run through the other way just as often.
     forward, runs = np.unique(edges @ [count, 1], return_counts=True)
     back, returns = np.unique(edges @ [1, count], return_counts=True)

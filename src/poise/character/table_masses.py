@@ -4,6 +4,7 @@ Segments of the table are laid between the joints of the rest pose and cut where
 its own joints; every body gets the slabs between its joint and the next. Fewer bones than segments:
 a body gets several segments. More bones: a segment is cut, and the pieces add up to it exactly.
 The top of the trunk and the crown are not joints: they follow from the shoulders and the stature.
+Which way is ahead follows from hips and shoulders, so masses turn with the figure.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from poise.arrays import Array
 from poise.character.anthropometry import BODY_MASS_INDEX, ONCE, TABLES, Segment, placed
 from poise.character.body import Mass
 from poise.character.character import Character
+from poise.character.facing import ahead
 from poise.character.labels import common_ancestor, parts, path_from_root, roles
 from poise.character.naming import Part
 from poise.character.shape import Shape
@@ -74,11 +76,6 @@ def _middle(at: Array, found: dict[str, int], part: str) -> Array:
     return np.asarray(0.5 * (at[found[f"left {part}"]] + at[found[f"right {part}"]]))
 
 
-def _ahead(span: Array) -> Array:
-    """The forward direction beside a segment; for one that itself points forward, up."""
-    return np.array([1.0, 0, 0]) if abs(span[0]) < 0.9 * np.linalg.norm(span) else np.array([0, 0, 1.0])
-
-
 class _Body:
     """Pieces of segments gathered per body, in world axes of the rest pose, for a body mass of 1."""
 
@@ -98,7 +95,8 @@ class _Body:
         self.stature = whole / share
         if self.stature < 1e-6:
             raise InputError(f"{character.name!r} has no size: its hips, knees and shoulders coincide")
-        self.up = (self.shoulders - self.hips) / max(trunk, 1e-12)
+        self.up = (self.shoulders - self.hips) / trunk if trunk > 1e-9 else np.array([0.0, 0.0, 1.0])
+        self.ahead = ahead(character, self.up)
         self.neck = self.hips + beyond * (self.shoulders - self.hips)
 
     def masses(self) -> list[Mass]:
@@ -124,6 +122,10 @@ class _Body:
                 if tip_name:
                     self._extremity(side, first, tip_name)
 
+    def _ahead(self, span: Array) -> Array:
+        """The forward direction beside a segment; for one that itself points forward, up."""
+        return self.ahead if abs(span @ self.ahead) < 0.9 * np.linalg.norm(span) else self.up
+
     def _gap(self, one: str, other: str) -> float:
         return float(np.linalg.norm(self.at[self.found[other]] - self.at[self.found[one]]))
 
@@ -146,7 +148,7 @@ class _Body:
             share, centre, spread = segment.slab(low, high)
             if share > 0:
                 place = start + centre * span
-                piece = placed(share, spread, length, segment.fraction, place, span, _ahead(span))
+                piece = placed(share, spread, length, segment.fraction, place, span, self._ahead(span))
                 self.pieces[body].append(piece)
 
     def _trunk(self) -> None:
@@ -243,7 +245,9 @@ class _Body:
             cut = min(max(float(np.median(along)), 0.3), 0.8)
             share, centre, spread = segment.slab(0.0, cut)
             size, place = float(np.linalg.norm(span)), start + centre * span
-            self.pieces[role].append(placed(share, spread, size, segment.fraction, place, span, _ahead(span)))
+            self.pieces[role].append(
+                placed(share, spread, size, segment.fraction, place, span, self._ahead(span))
+            )
             volume = sum(rod.volume for _, rod in rods)
             for i, rod in rods:
                 part = (1 - share) * segment.fraction * rod.volume / volume
@@ -284,8 +288,8 @@ class _Body:
         way = max(flat, key=lambda d: float(np.linalg.norm(d)), default=np.zeros(3))
         toe = float(np.linalg.norm(way))
         if toe < 0.2 * length:
-            ahead = _ahead(leg)
-            way, toe = ahead - (ahead @ leg) * leg, 0.75 * length
+            way, toe = self._ahead(leg), 0.75 * length
+            way = way - (way @ leg) * leg
         way = way / np.linalg.norm(way)
         toe = min(max(toe, 0.6 * length), 0.85 * length)
         drop = 0.5 * 0.039 * self.stature  # halfway from the ankle to the sole

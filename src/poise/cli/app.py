@@ -24,6 +24,7 @@ from poise.cli import (
     synth,
 )
 from poise.cli.exit_status import explained, show_tracebacks
+from poise.cli.lenient import leniently
 from poise.cli.terminal import print
 from poise.version import __version__
 
@@ -54,18 +55,18 @@ def options(
     show_tracebacks(debug)
 
 
-app.command("info")(explained(info.info))
-app.command("convert")(explained(convert.convert))
-app.command("render")(explained(render.render))
-app.command("loosen")(explained(loosen.loosen))
-app.command("hit")(explained(hit.hit))
-app.command("check")(explained(check.check))
-app.command("fix")(explained(fix.fix))
-app.command("pose")(explained(pose.pose))
-app.command("beat")(explained(beat.beat))
-app.command("adapt")(explained(adapt.adapt))
-app.command("synth")(explained(synth.synth))
-app.command("bake")(explained(bake.bake))
-app.command("batch")(explained(batch.batch))
-app.command("studio")(explained(studio.studio))
-app.command("demo")(explained(demo.demo))
+app.command("info")(explained(leniently(info.info)))
+app.command("convert")(explained(leniently(convert.convert)))
+app.command("render")(explained(leniently(render.render)))
+app.command("loosen")(explained(leniently(loosen.loosen)))
+app.command("hit")(explained(leniently(hit.hit)))
+app.command("check")(explained(leniently(check.check)))
+app.command("fix")(explained(leniently(fix.fix)))
+app.command("pose")(explained(leniently(pose.pose)))
+app.command("beat")(explained(leniently(beat.beat)))
+app.command("adapt")(explained(leniently(adapt.adapt)))
+app.command("synth")(explained(leniently(synth.synth)))
+app.command("bake")(explained(leniently(bake.bake)))
+app.command("batch")(explained(leniently(batch.batch)))
+app.command("studio")(explained(leniently(studio.studio)))
+app.command("demo")(explained(leniently(demo.demo)))

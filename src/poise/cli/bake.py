@@ -17,6 +17,8 @@ from poise.errors import FileFormatError, InputError
 if TYPE_CHECKING:
     from poise.project import Baked, Project
 
+PASSED_BY = 3
+"""The exit status where a layer failed and the rest was made."""
 COMMANDS_HELP = "JSON file with a list of commands to apply first; the project file stays as it is."
 
 
@@ -36,19 +38,28 @@ def bake(
     ] = None,
     commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
     recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at a layer that fails, and write nothing.")
+    ] = False,
+    within: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Read clips from this folder too, where the project names them."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Evaluate a project's layers and write the motion, with a note of what went into it and its reports.
 
-    Exit status 1 if a layer missed what it was asked for; the reports say what, by how much and why.
+    Exit status 1 if a layer missed what it was asked for; the reports say what, by how much and why. A layer
+    that fails altogether is passed by: the rest is made without it, and the exit status is 3.
     """
     from poise import project as projects
     from poise.project.bake import note_path
+    from poise.project.bypass import REMEDY
 
     for path in (target, note_path(target)):
         refuse_overwriting(path, force)
-    opened = projects.open(source, recover_edits=recover)
+    opened = projects.open(source, recover_edits=recover, within=within or ())
     if opened.recovery is not None:
         print(f"poise: {source} has {opened.recovery}; --recover bakes them too", file=sys.stderr)
     if commands is not None:
@@ -62,6 +73,7 @@ def bake(
                 rate=fps,
                 span=None if span is None else parse_range(span),
                 character=who,
+                strict=strict,
                 progress=lambda name, part: step(round(1000 * part), 1000),
             )
     except InputError as problem:
@@ -72,6 +84,10 @@ def bake(
         print(json.dumps(baked.note, indent=2, ensure_ascii=False))
     else:
         _tell(baked)
+    for name, why in baked.failures.items():
+        print(f"poise: layer {name!r} failed: {why}; {REMEDY}", file=sys.stderr)
+    if baked.failures:
+        raise typer.Exit(PASSED_BY)
     if not baked.met:
         raise typer.Exit(1)
 
@@ -91,14 +107,11 @@ def _tell(baked: Baked) -> None:
 
 
 def _apply(project: Project, path: Path) -> None:
-    try:
-        project.run(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or str(problem)) from None
-    except ValueError as problem:
-        raise FileFormatError(path, f"not JSON: {problem}", line=getattr(problem, "lineno", None)) from None
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
+    from poise.reading import blaming, read_json
+
+    commands = read_json(path)
+    with blaming(path, "a list of commands"):
+        project.run(commands)
 
 
 def _character(project: Project, name: str) -> Any:

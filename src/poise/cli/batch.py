@@ -15,6 +15,8 @@ from poise.cli.terminal import harmless, print
 if TYPE_CHECKING:
     from poise.batch import Summary
 
+DESERTED = 4
+"""The exit status of a batch whose cluster has gone."""
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
 
 
@@ -35,13 +37,14 @@ def batch(
     """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
 
     The same command goes on where a stopped batch was. Exit status 1 if a clip failed, or missed what was
-    asked of it.
+    asked of it; 4 if all workers of the cluster have gone.
     """
     import msgspec
 
     from poise import batch as batches
     from poise.batch.page import write_page
 
+    ended, status = "", 0
     with progress(str(folder)) as step:
         try:
             summary = batches.run(
@@ -55,16 +58,18 @@ def batch(
                 progress=lambda done, total, outcome: step(done, total),
             )
         except batches.Stopped as stopped:
-            summary = stopped.summary
+            summary, ended, status = stopped.summary, "stopped; the same command goes on from here", 130
+        except batches.Deserted as deserted:
+            summary, ended, status = deserted.summary, str(deserted), DESERTED
     page = write_page(summary, target / "batch.html", f"{recipe.stem}: {folder}")
     if as_json:
         print(json.dumps(msgspec.to_builtins(summary), indent=2, ensure_ascii=False))
     else:
         _table(summary)
         print(f"{summary}\n{page}")
-    if summary.waiting:
-        print("poise: stopped; the same command goes on from here", file=sys.stderr)
-        raise typer.Exit(130)
+    if ended:
+        print(f"poise: {ended}", file=sys.stderr)
+        raise typer.Exit(status)
     if not summary.fine:
         raise typer.Exit(1)
 

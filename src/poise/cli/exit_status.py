@@ -5,6 +5,8 @@
 | 0      | done |
 | 1      | done, but a constraint was missed or a check failed (raised by the verb itself) |
 | 2      | bad input, a file that cannot be read or written, or a mistake of Poise's own |
+| 3      | done, but a layer of a project failed and was passed by (``poise bake``) |
+| 4      | the workers of a cluster have gone; the same command goes on (``poise batch``) |
 | 130    | stopped by the user |
 | 141    | the reader of our output went away |
 

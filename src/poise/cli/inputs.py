@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +20,8 @@ INPUT_HELP = (
 )
 READ_HELP = (
     "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
-    "drop_tpose=auto, animation=Run … Which options there are depends on the format."
+    "drop_tpose=auto, animation=Run … Which options there are depends on the format; within=FOLDER lets a "
+    "file or a project name others there."
 )
 ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
@@ -43,18 +44,26 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     from poise.character import presets
     from poise.clips import faces
     from poise.motion import Clip
+    from poise.reading import trusting
 
-    given = parse_options(options or ())
+    given: dict[str, Any] = {**parse_options(options or ())}
     path = Path(name)
+    if not path.exists() or path.suffix.lower() == ".poise":
+        given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
+    said = str(given.pop("within", ""))  # a folder whose files may be read too, where a document names them
+    within = [said] if said else []
     if path.suffix.lower() == ".poise":
         from poise import project
 
         if given:
-            raise InputError(f"{path} is a project: its clips say how they are read, --read does not apply")
-        return project.open(path).clip()
+            raise InputError(
+                f"{path} is a project: its clips say how they are read, --read says only within=FOLDER"
+            )
+        return project.open(path, within=within).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
         try:
-            return formats.load(path, **given)
+            with trusting(*within):
+                return formats.load(path, **given)
         except (TypeError, ValueError) as problem:
             if not given:
                 raise

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.character import Character
 from poise.constraints.target import Target, as_target
 from poise.constraints.when import Time, When, as_when
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 TOLERANCES = {"m": 1e-4, "rad": 1e-3, "m/s": 1e-2, "rad/s": 1e-2}
 """What counts as met, by unit, where the caller does not say; other units: 1e-3."""
+LIGHTEST, HEAVIEST = 1e-9, 1e9
+"""Weights between these can be told apart from one another in doubles."""
+FINEST = 1e-15
+"""No smaller tolerance means anything."""
+MOST_PRIORITIES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +76,15 @@ class Constraint:
             raise InputError(f"{self.name}: the lower bound {self.lower} exceeds the upper one {self.upper}")
         if self.rate and self.handle.needs_velocity:
             raise InputError(f"{self.name}: the {self.handle.label} is a rate already; drop the rate option")
-        if not (self.weight > 0 and np.isfinite(self.weight)):
-            raise InputError(f"{self.name}: a weight must be positive and finite, not {self.weight}")
-        if self.priority < 0:
-            raise InputError(f"{self.name}: priorities count from 0 (strongest), not {self.priority}")
-        if self.tolerance is not None and not self.tolerance > 0:
-            raise InputError(f"{self.name}: a tolerance must be positive, not {self.tolerance}")
+        if np.any(np.asarray(self.lower) > FARTHEST) or np.any(np.asarray(self.upper) < -FARTHEST):
+            raise InputError(
+                f"{self.name}: nothing gets there; a lower bound is at most {FARTHEST:g}, an upper one at "
+                f"least {-FARTHEST:g}"
+            )
+        put(self, "weight", _positive(self.weight, f"{self.name}: a weight", LIGHTEST, HEAVIEST))
+        put(self, "priority", _priority(self.priority, self.name))
+        if self.tolerance is not None:
+            put(self, "tolerance", _positive(self.tolerance, f"{self.name}: a tolerance", FINEST, FARTHEST))
 
     @property
     def equality(self) -> bool:
@@ -228,6 +236,23 @@ def constrain(handle: Handle, target: Target | ArrayLike, when: Time, **options:
     except InputError as problem:
         raise InputError(f"{options.get('name') or handle.label}: {problem}") from None
     return Constraint(handle, wanted, as_when(when), **options)
+
+
+def _positive(value: Any, what: str, least: float, most: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a number, not {value!r}") from None
+    if not least <= number <= most:
+        raise InputError(f"{what} must be positive, from {least:g} to {most:g}, not {number:g}")
+    return number
+
+
+def _priority(value: Any, name: str) -> int:
+    whole = isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
+    if not whole or isinstance(value, bool) or not 0 <= value < MOST_PRIORITIES:
+        raise InputError(f"{name}: a priority is 0 (strongest), 1, 2 … {MOST_PRIORITIES - 1}, not {value!r}")
+    return int(value)
 
 
 def _plain(x: float) -> float | str:

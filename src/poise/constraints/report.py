@@ -129,13 +129,26 @@ def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: st
 
 
 def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
-    """How well a clip meets one constraint, by the clip's own evaluation between frames."""
+    """How well a clip meets one constraint, by the clip's own evaluation between frames.
+
+    Every report on a motion is made of these, on the clip that is handed out.
+    """
+    times = constraint.when.times(clip)
+    return outcome(constraint, _poses(constraint, clip, times), times, reason=reason)
+
+
+def _poses(constraint: Constraint, clip: Clip, times: Array) -> Kinematics:
+    """The clip's poses at times, with velocities where the constraint asks for them."""
     from poise.kinematics import Kinematics
 
-    times = constraint.when.times(clip)
+    moving = constraint.rate or constraint.handle.needs_velocity
+    if not moving:
+        frames = np.rint(times * clip.fps).astype(np.int64)
+        if frames.min() >= 0 and frames.max() < clip.frames and np.array_equal(clip.times[frames], times):
+            return Kinematics(clip.character, clip.q[frames])  # no curve is asked for
     sampler = clip.sampler
-    kin = Kinematics(clip.character, sampler.configuration(times), sampler.velocity(times))
-    return outcome(constraint, kin, times, reason=reason)
+    v = sampler.velocity(times) if moving else None
+    return Kinematics(clip.character, sampler.configuration(times), v)
 
 
 def report_on(

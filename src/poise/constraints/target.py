@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError, UnknownNameError
 
 Between = Callable[[Array, Array, Array], Array]
@@ -61,7 +61,8 @@ class Fixed(Target):
     def __post_init__(self) -> None:
         given: Any = self.value
         number = isinstance(given, int | float | np.number)
-        object.__setattr__(self, "value", frozen(checked([given] if number else given, "target", (None,))))
+        values = checked([given] if number else given, "target", (None,), most=FARTHEST)
+        object.__setattr__(self, "value", frozen(values))
 
     @property
     def dim(self) -> int:
@@ -82,12 +83,13 @@ class Path(Target):
     values: ArrayLike
 
     def __post_init__(self) -> None:
-        times = checked(self.times, "times of a path", (None,))
+        times = checked(self.times, "times of a path", (None,), most=FARTHEST)
         try:
             values = np.asarray(self.values, dtype=np.float64)
         except (TypeError, ValueError):
             raise InputError("a path's values must be numbers, as many for each time") from None
-        values = checked(values[:, None] if values.ndim == 1 else values, "values of a path", (None, None))
+        flat = values[:, None] if values.ndim == 1 else values
+        values = checked(flat, "values of a path", (None, None), most=FARTHEST)
         if len(values) != len(times) or len(times) == 0:
             raise InputError(
                 f"a path needs one value per time, not {len(times)} times and {len(values)} values"

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import FARTHEST, Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
+from poise.motion.frame_count import affordable
 
 
 class When(ABC):
@@ -50,8 +51,7 @@ class At(When):
     time: float
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.time):
-            raise InputError(f"a constraint's time must be finite, not {self.time}")
+        _check_size(self.time, "a constraint's time")
 
     def times(self, clip: Clip) -> Array:
         _check_inside(self.time, self.time, clip)
@@ -72,8 +72,8 @@ class During(When):
     end: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.start) and np.isfinite(self.end)):
-            raise InputError(f"an interval must be finite, not {self.start} … {self.end}")
+        _check_size(self.start, "an interval's start")
+        _check_size(self.end, "an interval's end")
         if self.end < self.start:
             raise InputError(f"an interval must not end ({self.end:g} s) before it starts ({self.start:g} s)")
 
@@ -86,7 +86,7 @@ class During(When):
             raise InputError(f"no frame lies between {self.start:g} s and {self.end:g} s at {clip.fps:g} fps")
         if first >= 0 and last < clip.frames:
             return np.array(clip.times[first : last + 1])
-        frames = np.arange(first, last + 1)
+        frames = np.arange(first, first + affordable(last + 1 - first, "hold so long"))
         return np.array([float(int(k) / clip.rate) for k in frames])
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,6 +130,11 @@ def _number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InputError(f"a time must be a number of seconds, not {value!r}") from None
+
+
+def _check_size(time: float, what: str) -> None:
+    if not abs(time) <= FARTHEST:
+        raise InputError(f"{what} must be finite and no more than {FARTHEST:g} s, not {time:g} s")
 
 
 def _check_inside(start: float, end: float, clip: Clip) -> None:

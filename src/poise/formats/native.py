@@ -11,8 +11,6 @@ Nothing in it is executable (no pickles), and any program that reads NumPy archi
 from __future__ import annotations
 
 import json
-import zipfile
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError
 from poise.files import replacing
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import Source
 from poise.motion.travel import Travel
+from poise.reading import blaming, json_from, read_arrays, read_bytes
 
 VERSION = 1
 
@@ -53,7 +52,14 @@ def write(clip: Clip, file: BinaryIO) -> None:
     }
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes)]
+        description["source"] = [
+            s.path,
+            s.format,
+            s.unit,
+            s.up,
+            list(s.notes),
+            *([s.front] if s.front else []),
+        ]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
@@ -72,33 +78,20 @@ def losses(clip: Clip) -> tuple[str, ...]:
 
 def load(path: str | Path) -> Clip:
     """Read a clip that :func:`save` wrote."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            return parse(file, path)
-    except OSError as problem:
-        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+    return parse(read_bytes(path), Path(path))
 
 
-def parse(file: BinaryIO, path: Path) -> Clip:
-    """Read a clip from an open file; ``path`` is for complaints."""
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        description = json.loads(arrays.pop("poise").tobytes().decode("utf-8"))
-    except KeyError:
-        raise FileFormatError(path, "a NumPy archive, but not one of Poise's") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as problem:
-        raise FileFormatError(path, f"a damaged archive: {problem}") from None
+def parse(data: bytes, path: Path) -> Clip:
+    """Read a clip from the bytes of a file; ``path`` is for complaints."""
+    arrays = read_arrays(data, path)
+    if "poise" not in arrays:
+        raise FileFormatError(path, "a NumPy archive, but not one of Poise's")
+    description = json_from(arrays.pop("poise").tobytes(), path, what="a description of a clip")
     if not isinstance(description, dict) or description.get("version") != VERSION:
         found = description.get("version") if isinstance(description, dict) else None
         raise FileFormatError(path, f"version {found!r} of the format; this Poise reads version {VERSION}")
-    try:
+    with blaming(path, "a whole description of a clip"):
         return _clip(description, arrays)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
-        raise FileFormatError(path, f"the description is incomplete: {problem!r}") from None
 
 
 def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
@@ -111,15 +104,16 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
             notes.append(f"not kept of the skin: {', '.join(description['skin']['lost'])}")
     source = None
     if "source" in description:
-        origin, format, unit, up, remarks = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes))
+        origin, format, unit, up, remarks, *front = description["source"]
+        faced = str(front[0]) if front else ""
+        source = Source(str(origin), str(format), float(unit), str(up), (*remarks, *notes), front=faced)
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]
     return Clip(
         from_dict(description["character"], skin=skin),
         arrays["q"],
-        Fraction(said["rate"]),
+        said["rate"],
         loop=said["loop"],
         travel=Travel(said["travel"][:3], said["travel"][3]),
         name=said["name"],

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
+from poise.reading import read_head
 
 if TYPE_CHECKING:
     from poise.motion import Clip, MeshClip
@@ -48,6 +49,8 @@ class Format:
     reads: bool = True
     needs: tuple[str, str] | None = None
     """A module that writing needs, and how to get it."""
+    faces: bool = False
+    """Whether its files have a front of their own, so that figures are turned to face x (see ``facing``)."""
 
     @property
     def present(self) -> bool:
@@ -55,9 +58,12 @@ class Format:
         return self.needs is None or find_spec(self.needs[0]) is not None
 
     def load(self, path: Path, **options: Any) -> Clip:
-        """Read a file with the format's own module."""
+        """Read a file with the format's own module; figures face x."""
+        from poise.formats.facing import faced
+
+        front = options.pop("front", "auto") if self.faces else ""
         clip: Clip = _call(self, "load", path, **options)
-        return clip
+        return faced(clip, front) if self.faces else clip
 
     @property
     def save(self) -> Callable[..., None] | None:
@@ -65,10 +71,17 @@ class Format:
         if not self.writes:
             return None
 
-        def write(clip: Clip, path: Path, **options: Any) -> None:
-            _call(self, "save", clip, path, **options)
+        def write(clip: Clip | MeshClip, path: Path, **options: Any) -> None:
+            _call(self, "save", self.as_in_file(clip), path, **options)
 
         return write
+
+    def as_in_file(self, clip: Clip | MeshClip) -> Clip | MeshClip:
+        """The clip facing the way its file has it, where files of this format have a front."""
+        from poise.formats.facing import unfaced
+        from poise.motion import Clip
+
+        return unfaced(clip) if self.faces and isinstance(clip, Clip) else clip
 
 
 def _call(format: Format, verb: str, *arguments: Any, **options: Any) -> Any:
@@ -120,12 +133,13 @@ def _is_usd(head: bytes) -> bool:
     return head.startswith((b"#usda", b"PXR-USDC"))
 
 
+_ACCLAIM = "poise.formats.asf_amc"
 USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
-    Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh"),
-    Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, "poise.formats.asf_amc", writes=False),
-    Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, "poise.formats.asf_amc", writes=False),
-    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True),
+    Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh", faces=True),
+    Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, _ACCLAIM, writes=False, faces=True),
+    Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, _ACCLAIM, writes=False, faces=True),
+    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True, faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True),
     Format(
@@ -137,6 +151,7 @@ FORMATS: tuple[Format, ...] = (
         meshes=True,
         reads=False,
         needs=USD,
+        faces=True,
     ),
 )
 """In the order in which contents are tried."""
@@ -151,16 +166,7 @@ def extensions(*, writing: bool = False) -> tuple[str, ...]:
 def format_of(path: str | Path) -> Format:
     """The format of an existing file: by its content, else by its extension."""
     path = Path(path)
-    if path.is_dir():
-        raise FileFormatError(path, "this is a folder, not a file")
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except FileNotFoundError:
-        raise FileFormatError(path, "no such file") from None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise FileFormatError(path, f"cannot be read: {reason}") from None
+    head = read_head(path, HEAD)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\0"):
         raise FileFormatError(path, "the file is empty")
     for format in FORMATS:
@@ -173,20 +179,25 @@ def format_of(path: str | Path) -> Format:
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
-def load(path: str | Path, **options: Any) -> Clip:
-    """Read a clip from any file Poise knows; options are the format's own.
+def load(path: str | Path, *, lenient: Any = False, **options: Any) -> Clip:
+    """Read a clip from any file Poise knows; other options are the format's own.
 
-    Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where there
-    are lines); never with a half-read clip.
+    ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
+    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line,
+    where there are lines); never with a half-read clip.
     """
     path = Path(path)
-    return format_of(path).load(path, **options)
+    format = format_of(path)
+    if lenient and "lenient" in signature(import_module(format.module).load).parameters:
+        options["lenient"] = True
+    return format.load(path, **options)
 
 
 def losses(clip: Clip, path: str | Path) -> tuple[str, ...]:
     """What of a clip a file of that name could not hold, in words; nothing is written."""
-    told = getattr(import_module(format_to_write(path).module), "losses", None)
-    return tuple(told(clip)) if told is not None else ()
+    format = format_to_write(path)
+    told = getattr(import_module(format.module), "losses", None)
+    return tuple(told(format.as_in_file(clip))) if told is not None else ()
 
 
 def format_to_write(path: str | Path) -> Format:
@@ -213,5 +224,5 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
         raise InputError(
             f"cannot write {path}: a mesh that moves has no skeleton; it can be written as {listed}"
         )
-    _call(format, "save", clip, path, **options)
+    _call(format, "save", format.as_in_file(clip), path, **options)
     return path

@@ -10,6 +10,7 @@ import numpy as np
 from poise.dynamics.elastic.surface import Surface
 from poise.errors import FileFormatError, InputError
 from poise.formats.registry import load
+from poise.reading import read_bytes
 
 
 def load_surface(path: str | Path) -> Surface:
@@ -34,10 +35,7 @@ def _read_obj(path: Path) -> Surface:
     """Wavefront OBJ: vertices and polygons (as fans); y is up in such files."""
     places: list[list[float]] = []
     faces: list[list[int]] = []
-    try:
-        lines = path.read_text(errors="replace").splitlines()
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+    lines = read_bytes(path).decode("utf-8", "replace").splitlines()
     for number, line in enumerate(lines, 1):
         kind, *rest = line.split("#", 1)[0].split() or [""]
         try:

@@ -1,8 +1,12 @@
 """A file's axes and unit of length: conversion to metres with z up, and guesses where a file is silent.
 
-Up is y or z. A y-up file is turned by the cyclic change of axes (x, y, z) → (z, x, y), so that what
-faces the file's z (as most characters do) faces x inside; a z-up file keeps its axes. Both are
-rotations that only reorder numbers, so nothing is rounded and nothing is mirrored.
+Up is y or z. In a y-up file characters usually face z, in a z-up file −y: so they stand alike wherever files
+of both kinds meet. Either way they face x inside,
+
+    y up: (x, y, z) → (z, x, y),    z up: (x, y, z) → (−y, x, z)
+
+Both are rotations that only reorder numbers and change signs, so nothing is rounded and nothing is mirrored.
+Figures that face another way are turned in addition (see ``facing``).
 
 BVH has no unit and no up axis. Up follows from where the body is relative to its feet (or, without
 names that say "foot", from the longer extent); the unit from the height of a standing person.
@@ -54,30 +58,51 @@ class Axes:
             raise UnknownNameError("up axis", str(self.up), UP_AXES)
 
     @property
-    def order(self) -> list[int]:
-        """Which file axis each of Poise's axes is."""
-        return [2, 0, 1] if self.up == "y" else [0, 1, 2]
+    def _order(self) -> tuple[list[int], list[float]]:
+        """Which file axis each of Poise's axes is, and its sign."""
+        return ([2, 0, 1], [1.0, 1.0, 1.0]) if self.up == "y" else ([1, 0, 2], [-1.0, 1.0, 1.0])
 
     @property
-    def inverse_order(self) -> list[int]:
-        """Which of Poise's axes each file axis is."""
-        return [1, 2, 0] if self.up == "y" else [0, 1, 2]
+    def _inverse(self) -> tuple[list[int], list[float]]:
+        """Which of Poise's axes each file axis is, and its sign."""
+        return ([1, 2, 0], [1.0, 1.0, 1.0]) if self.up == "y" else ([1, 0, 2], [1.0, -1.0, 1.0])
 
     def vector(self, in_file: ArrayLike) -> Array:
         """File → Poise, (…, 3); also right for rotation vectors."""
-        return np.asarray(in_file, dtype=np.float64)[..., self.order]
+        return _reordered(in_file, *self._order)
 
     def quaternion(self, in_file: ArrayLike) -> Array:
         """File → Poise, (…, 4)."""
-        return np.asarray(in_file, dtype=np.float64)[..., [0, *(1 + i for i in self.order)]]
+        return _with_real(in_file, *self._order)
 
     def vector_to_file(self, inside: ArrayLike) -> Array:
         """Poise → file, (…, 3)."""
-        return np.asarray(inside, dtype=np.float64)[..., self.inverse_order]
+        return _reordered(inside, *self._inverse)
 
     def quaternion_to_file(self, inside: ArrayLike) -> Array:
         """Poise → file, (…, 4)."""
-        return np.asarray(inside, dtype=np.float64)[..., [0, *(1 + i for i in self.inverse_order)]]
+        return _with_real(inside, *self._inverse)
+
+    def matrix_to_file(self, inside: ArrayLike) -> Array:
+        """Transforms that act on columns, Poise → file, (…, 4, 4)."""
+        order, signs = self._inverse
+        full, sign = [*order, 3], np.array([*signs, 1.0])
+        found = np.asarray(inside, dtype=np.float64)[..., full, :][..., full]
+        return np.asarray(found * sign[:, None] * sign)
+
+    def limits(self, lower: ArrayLike, upper: ArrayLike) -> tuple[Array, Array]:
+        """Bounds of a rotation vector, file → Poise, (…, 3) each: an axis turned round swaps them."""
+        one, other = self.vector(lower), self.vector(upper)
+        return np.minimum(one, other), np.maximum(one, other)
+
+
+def _reordered(values: ArrayLike, order: list[int], signs: list[float]) -> Array:
+    return np.asarray(np.asarray(values, dtype=np.float64)[..., order] * np.array(signs))
+
+
+def _with_real(values: ArrayLike, order: list[int], signs: list[float]) -> Array:
+    given = np.asarray(values, dtype=np.float64)
+    return np.concatenate([given[..., :1], _reordered(given[..., 1:], order, signs)], axis=-1)
 
 
 def guess_up(rest: Array, posed: Array, names: Sequence[str]) -> str:

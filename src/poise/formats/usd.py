@@ -2,9 +2,10 @@
 
     /Name (SkelRoot) ─ Skeleton · Animation (a sample per frame) · Skin ─ one BlendShape per morph target
 
-z is up and a unit is a metre, as here, so nothing is turned or scaled. Matrices act on rows there: each is
-the transpose of ours. Time codes are frames, ``timeCodesPerSecond`` the rate. Characters without a skin get
-one made of their solids. A mesh clip becomes a mesh with points sampled at every frame. Needs ``usd-core``.
+z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH
+files do wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are
+frames, ``timeCodesPerSecond`` the rate. Characters without a skin get one made of their solids. A mesh clip
+becomes a mesh with points sampled at every frame. Needs ``usd-core``.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import local_motion
+from poise.formats.units import Axes
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
 from poise.version import __version__
+
+AXES = Axes("z")
 
 
 def load(path: Path) -> Clip:
@@ -118,21 +122,22 @@ class _Figure:
         clip = self.clip
         positions, turns = local_motion(clip.character, with_closing_frame(clip))  # (n, F, …)
         # Imaginary parts first, as quaternions lie in memory there.
-        turns = np.roll(so3.continuous(np.swapaxes(so3.normalise(turns), 0, 1)), -1, axis=-1)
+        turns = AXES.quaternion_to_file(so3.continuous(np.swapaxes(so3.normalise(turns), 0, 1)))
+        turns = np.roll(turns, -1, axis=-1)
         places = np.swapaxes(positions, 0, 1)
         animation = self.skel.Animation.Define(self.stage, f"{self.place}/Animation")
         animation.CreateJointsAttr(self.joints)
         animation.CreateScalesAttr(self.vt.Vec3hArray(len(self.joints), _library("Gf").Vec3h(1, 1, 1)))
         moved, turned = animation.CreateTranslationsAttr(), animation.CreateRotationsAttr()
         for f in range(len(places)):
-            moved.Set(self.vt.Vec3fArray.FromNumpy(_single(places[f])), float(f))
+            moved.Set(self.vt.Vec3fArray.FromNumpy(_vectors(places[f])), float(f))
             turned.Set(self.vt.QuatfArray.FromNumpy(_single(turns[f])), float(f))
         return animation
 
     def _skin(self, skin: Skin, skeleton: Any, animation: Any) -> None:
         mesh = _mesh(self.stage, f"{self.place}/Skin", skin.vertices, skin.faces)
         if skin.normals is not None:
-            mesh.CreateNormalsAttr(self.vt.Vec3fArray.FromNumpy(_single(skin.normals)))
+            mesh.CreateNormalsAttr(self.vt.Vec3fArray.FromNumpy(_vectors(skin.normals)))
             mesh.SetNormalsInterpolation(_library("UsdGeom").Tokens.vertex)
         binding = self.skel.BindingAPI.Apply(mesh.GetPrim())
         binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
@@ -152,7 +157,7 @@ class _Figure:
         targets = []
         for name, morph in zip(names, skin.morphs):
             shape = self.skel.BlendShape.Define(self.stage, f"{mesh.GetPath()}/{name}")
-            shape.CreateOffsetsAttr(self.vt.Vec3fArray.FromNumpy(_single(morph.deltas)))
+            shape.CreateOffsetsAttr(self.vt.Vec3fArray.FromNumpy(_vectors(morph.deltas)))
             indices = np.ascontiguousarray(morph.indices, dtype=np.int32)
             shape.CreatePointIndicesAttr(self.vt.IntArray.FromNumpy(indices))
             targets.append(shape.GetPath())
@@ -168,7 +173,8 @@ class _Figure:
     def _matrices(self, columns: Array) -> Any:
         """Matrices (n, 4, 4) as USD has them: acting on rows."""
         gf = _library("Gf")
-        return self.vt.Matrix4dArray([gf.Matrix4d(*m.T.ravel().tolist()) for m in columns])
+        rows = AXES.matrix_to_file(columns).swapaxes(1, 2)
+        return self.vt.Matrix4dArray([gf.Matrix4d(*m.ravel().tolist()) for m in rows])
 
 
 def joint_paths(character: Character) -> list[str]:
@@ -182,13 +188,13 @@ def joint_paths(character: Character) -> list[str]:
 def _moving_mesh(clip: MeshClip, stage: Any, place: str) -> None:
     mesh, vt = _mesh(stage, f"{place}/Mesh", clip.vertices[0], clip.faces), _library("Vt")
     for f, shape in enumerate(clip.vertices):
-        mesh.GetPointsAttr().Set(vt.Vec3fArray.FromNumpy(_single(shape)), float(f))
+        mesh.GetPointsAttr().Set(vt.Vec3fArray.FromNumpy(_vectors(shape)), float(f))
 
 
 def _mesh(stage: Any, place: str, vertices: Array, faces: Array) -> Any:
     geometry, vt = _library("UsdGeom"), _library("Vt")
     mesh = geometry.Mesh.Define(stage, place)
-    mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(_single(vertices)))
+    mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(_vectors(vertices)))
     mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(faces), 3, dtype=np.int32)))
     mesh.CreateFaceVertexIndicesAttr(
         vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), dtype=np.int32))
@@ -202,6 +208,11 @@ def _placed(positions: Array, turns: Array) -> Array:
     found = np.zeros((len(positions), 4, 4))
     found[:, :3, :3], found[:, :3, 3], found[:, 3, 3] = so3.to_matrix(turns), positions, 1.0
     return found
+
+
+def _vectors(values: Array) -> Any:
+    """Positions or directions (…, 3) in the file's axes."""
+    return _single(AXES.vector_to_file(values))
 
 
 def _single(values: Array) -> Any:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import FARTHEST, Array, checked
 from poise.character import Character, Point
 from poise.errors import InputError
 
@@ -45,7 +45,7 @@ Place = str | On | Triple | tuple[Triple, ...]
 
 def as_triple(values: ArrayLike, name: str) -> Triple:
     """Three finite numbers as a tuple."""
-    x, y, z = checked(values, name, (3,)).tolist()
+    x, y, z = checked(values, name, (3,), most=FARTHEST).tolist()
     return (x, y, z)
 
 

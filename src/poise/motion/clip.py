@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.character import Character
 from poise.errors import InputError
 from poise.motion.frame_times import FrameTimes, exact_rate
@@ -45,7 +45,7 @@ class Clip(FrameTimes):
         morphs: ArrayLike | None = None,
     ) -> None:
         self.character = character
-        values = checked(q, "q", (None, character.nq))
+        values = checked(q, "q", (None, character.nq), most=FARTHEST)
         if len(values) == 0:
             raise InputError("a clip needs at least one frame")
         self.q: Array = frozen(_unit(character, values))

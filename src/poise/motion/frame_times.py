@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.errors import InputError
+from poise.reading import bounded_fraction
 
 MAX_DENOMINATOR = 1_000_000_000
+SLOWEST, FASTEST = 1e-6, 1e9
+"""Frames per second beyond these are no motion's."""
 
 
 class FrameTimes:
@@ -51,10 +53,4 @@ class FrameTimes:
 
 def exact_rate(rate: Fraction | float | str) -> Fraction:
     """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""
-    try:
-        value = Fraction(rate).limit_denominator(MAX_DENOMINATOR)
-    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
-        raise InputError(f"a frame rate must be a positive number, not {rate!r}") from None
-    if value <= 0:
-        raise InputError(f"a frame rate must be positive, not {rate!r}")
-    return value
+    return bounded_fraction(rate, "a frame rate", SLOWEST, FASTEST).limit_denominator(MAX_DENOMINATOR)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
-from poise.manifold import so3
+from poise.manifold import ProductManifold, so3
 
 if TYPE_CHECKING:
     from poise.motion.clip import Clip
@@ -45,7 +45,7 @@ class Sampler:
             v = clip.velocity
             after = np.concatenate([v, clip.travel.turn(clip.character, v[:1], 1)]) if clip.loop else v
             self._leave = after[:-1] * clip.dt
-            self._arrive = self._turned(self._delta, after[1:] * clip.dt, so3.right_jacobian_inverse)
+            self._arrive = turned(manifold, self._delta, after[1:] * clip.dt, so3.right_jacobian_inverse)
 
     @property
     def coefficients(self) -> tuple[Array, Array, Array]:
@@ -53,14 +53,6 @@ class Sampler:
         if not len(self._delta):
             return self._delta, self._delta, self._delta
         return self._delta, self._leave, self._arrive
-
-    def _turned(self, f: Array, v: Array, jacobian: Callable[[Array], Array]) -> Array:
-        """Per rotation block ``J(f) v``; plain coordinates pass unchanged."""
-        out = np.array(v)
-        slots = self.clip.character.manifold.rotation_slots[1]
-        if slots.size:
-            out[..., slots] = np.einsum("...ij,...j->...i", jacobian(f[..., slots]), v[..., slots])
-        return out
 
     def _locate(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Cycle, segment and fraction of each time; times on a frame get fraction exactly 0."""
@@ -110,7 +102,7 @@ class Sampler:
         if not len(self._delta) or self.method == "step":
             return np.zeros((*s.shape, self.clip.character.nv))
         f, rate = self._offset(segment, s), self._slope(segment, s) / self.clip.dt
-        v = self._turned(f, rate, so3.right_jacobian)
+        v = turned(self.clip.character.manifold, f, rate, so3.right_jacobian)
         if self.clip.loop:
             v = self.clip.travel.turn(self.clip.character, v, cycle)
         if not self.clip.loop:
@@ -136,12 +128,31 @@ class Sampler:
         s = s[..., None]
         if self.method != "cubic":
             return s * self._delta[segment]
-        h10, h01, h11 = s * (1 - s) ** 2, s * s * (3 - 2 * s), s * s * (s - 1)
-        return h10 * self._leave[segment] + h01 * self._delta[segment] + h11 * self._arrive[segment]
+        return way(s, self._delta[segment], self._leave[segment], self._arrive[segment])
 
     def _slope(self, segment: Array, s: Array) -> Array:
         s = s[..., None]
         if self.method != "cubic":
             return np.broadcast_to(self._delta[segment], (*s.shape[:-1], self._delta.shape[1]))
-        d10, d01, d11 = (1 - s) * (1 - 3 * s), 6 * s * (1 - s), s * (3 * s - 2)
-        return d10 * self._leave[segment] + d01 * self._delta[segment] + d11 * self._arrive[segment]
+        return slope(s, self._delta[segment], self._leave[segment], self._arrive[segment])
+
+
+def way(s: Array, delta: Array, leave: Array, arrive: Array) -> Array:
+    """f(s) of the cubic: ``leave`` is v_i dt, ``arrive`` J_r(Δ)⁻¹ v_{i+1} dt."""
+    h10, h01, h11 = s * (1 - s) ** 2, s * s * (3 - 2 * s), s * s * (s - 1)
+    return np.asarray(h10 * leave + h01 * delta + h11 * arrive)
+
+
+def slope(s: Array, delta: Array, leave: Array, arrive: Array) -> Array:
+    """df/ds of the cubic."""
+    d10, d01, d11 = (1 - s) * (1 - 3 * s), 6 * s * (1 - s), s * (3 * s - 2)
+    return np.asarray(d10 * leave + d01 * delta + d11 * arrive)
+
+
+def turned(manifold: ProductManifold, f: Array, v: Array, jacobian: Callable[[Array], Array]) -> Array:
+    """Per rotation block ``J(f) v``; plain coordinates pass unchanged."""
+    out = np.array(v)
+    slots = manifold.rotation_slots[1]
+    if slots.size:
+        out[..., slots] = np.einsum("...ij,...j->...i", jacobian(f[..., slots]), v[..., slots])
+    return out

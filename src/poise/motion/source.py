@@ -30,6 +30,8 @@ class Source:
     """What was guessed, repaired or left out, in words."""
     payload: Any = None
     """Whatever the format's own writer needs to write unedited parts back unchanged."""
+    front: str = ""
+    """The file's axis that became x ("z", "-y" …); empty: the usual one for its up axis."""
 
     def without_frames(self) -> Source:
         """The source of a clip whose frames are no longer the file's."""

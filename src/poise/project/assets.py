@@ -10,12 +10,13 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.project.clip_digest import clip_digest
 from poise.project.clip_entry import ClipEntry
 from poise.project.frozen_data import encoded
+from poise.reading import beside, is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -40,7 +41,9 @@ class Assets:
     """Reads entries, each only once while its file stays the same."""
 
     folder: Path = field(default_factory=Path)
-    """Where relative paths start."""
+    """Where relative paths start, and what the document names has to be …"""
+    within: list[Path] = field(default_factory=list)
+    """… or in one of these folders, or one of these files: what the user said."""
     blobs: dict[str, bytes] = field(default_factory=dict)
     """Clips that are kept in the project, by SHA-256."""
     _loaded: OrderedDict[bytes, tuple[object, Loaded]] = field(default_factory=OrderedDict)
@@ -73,11 +76,16 @@ class Assets:
         return ClipEntry(inside=name)
 
     def entry(self, path: Path, read: Mapping[str, bool | int | float | str] | None = None) -> ClipEntry:
-        """An entry for a file."""
-        try:
-            return ClipEntry(file=self.shown(path), sha256=_sha(path), read=dict(read) if read else None)
-        except OSError as problem:
-            raise InputError(f"{path}: {problem.strerror or problem}") from None
+        """An entry for a file that the user names: wherever it lies, it may be read."""
+        said = [path, *([Path(str(read["skeleton"]))] if read and "skeleton" in read else [])]
+        self.within += [Path(os.path.realpath(file)) for file in said]
+        return ClipEntry(file=self.shown(path), sha256=_sha(path), read=dict(read) if read else None)
+
+    def place(self, file: str, what: str) -> Path:
+        """Where a file is that the document names; refused outside the folders it may name files of."""
+        with trusting(*self.within):
+            beside(self.folder, file, what)
+        return self.folder / file
 
     def shown(self, path: Path) -> str:
         """A path as seen from the project's folder (as it is, if it lies on another drive)."""
@@ -116,14 +124,18 @@ class Assets:
         elif entry.inside:
             if entry.inside not in self.blobs:
                 raise InputError(f"the container does not hold {entry.inside[:12]}…: the file is incomplete")
-            clip = native.parse(BytesIO(self.blobs[entry.inside]), Path(f"clips/{entry.inside}.npz"))
+            clip = native.parse(self.blobs[entry.inside], Path(f"clips/{entry.inside}.npz"))
         else:
-            path = self.folder / entry.file
-            if not path.is_file():
+            path = self.place(entry.file, "its file")
+            options: dict[str, Any] = dict(entry.read or {})
+            if "skeleton" in options:
+                self.place(os.path.abspath(str(options["skeleton"])), "its skeleton")
+            if not is_regular(path):
                 raise InputError(self._missing(entry))
             if entry.sha256 and _sha(path) != entry.sha256:
                 notice = f"clip {name!r}: {entry.file} has changed since the project was saved"
-            clip = formats.load(path, **dict(entry.read or {}))
+            with trusting(self.folder, *self.within):
+                clip = formats.load(path, **options)
         return Loaded(clip, clip_digest(clip), notice)
 
     def _missing(self, entry: ClipEntry) -> str:
@@ -139,10 +151,10 @@ class Assets:
         near = islice(self.folder.rglob(f"*{wanted.suffix}"), SEARCHED)
         # The old name first: most files move to other folders and keep theirs.
         for path in sorted(near, key=lambda p: p.name != wanted.name):
-            if path.is_file() and _sha(path) == entry.sha256:
+            if is_regular(path) and _sha(path) == entry.sha256:
                 return path.relative_to(self.folder)
         return None
 
 
 def _sha(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    return sha256(read_bytes(path)).hexdigest()

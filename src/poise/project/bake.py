@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
 from poise.files import write_text
+from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Report
     from poise.motion import Clip
+    from poise.project.kinds.attachment import Worn
     from poise.project.project import Project
 
 NOTED = ("numpy", "scipy", "numba", "mujoco")
@@ -43,6 +45,8 @@ class Baked:
     """By layer."""
     met: bool
     """Whether every layer achieved what it was asked for."""
+    failures: Mapping[str, str]
+    """Layers that failed and were passed by, and why."""
     notices: tuple[str, ...]
     note: dict[str, Any]
     written: tuple[Path, ...] = ()
@@ -56,30 +60,32 @@ def bake(
     rate: Fraction | float | str | None = None,
     span: tuple[float | None, float | None] | None = None,
     character: Character | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Baked:
     """The motion of the project, or of one layer; written to ``output``, with a note beside it, if given.
 
     ``character`` gives the performance to somebody else; then ``span`` [s] cuts, and ``rate`` [frames/s]
-    samples anew.
+    samples anew. A layer that fails is passed by, and told in ``failures``; ``strict`` raises its complaint.
     """
     from poise.motion import operators
     from poise.motion.frame_times import exact_rate
 
-    document, evaluator = project.document, project.evaluator
+    evaluator, bypass = project.evaluator, Bypass(project.evaluator, project.document, strict=strict)
     target = None if output is None else Path(output)
     if target is not None:
         from poise import formats
 
         formats.format_to_write(target)  # a mistake is told before the work
     wanted = None if rate is None else exact_rate(rate)
-    name = document.result if layer is None else layer
-    made = evaluator.made(document, name, progress=progress, cancel=cancel)
-    clip = made.clip
+    name = project.document.result if layer is None else layer
+    wears = target is not None and character is None and target.suffix.lower() in wearing()
+    made, clip = bypass.made(name, wear=_put_on if wears else None, progress=progress, cancel=cancel)
+    document = bypass.document
     results = evaluator.results(document, name)
     reports = {n: made.report for n, made in results.items() if made.report is not None}
-    met = all(made.met for made in results.values())
+    met = not bypass.failures and all(made.met for made in results.values())
     left_out: tuple[str, ...] = ()
     if character is not None:
         if made.attached:
@@ -88,10 +94,7 @@ def bake(
 
         moved = adaptation.retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
-    if target is not None and target.suffix.lower() in wearing():
-        for worn in made.attached:
-            clip = worn.on(clip)
-    elif target is not None:
+    if target is not None and not wears:
         left_out = tuple(f"{w.attachment.name}: {target.suffix} files hold no meshes" for w in made.attached)
     if span is not None:
         clip = operators.trim(clip, *span)
@@ -105,7 +108,7 @@ def bake(
         "range": None if span is None else list(span),
         "character": None if character is None else character.name,
     }
-    note = _note(project, clip, options, reports, notices)
+    note = _note(project, bypass, clip, options, reports, notices)
     written: tuple[Path, ...] = ()
     if target is not None:
         from poise import formats
@@ -119,7 +122,11 @@ def bake(
         beside = note_path(target)
         write_text(beside, f"{readable(note)}\n")
         written = (target, beside)
-    return Baked(clip, reports, met, notices, note, written)
+    return Baked(clip, reports, met, bypass.failures, notices, note, written)
+
+
+def _put_on(clip: Clip, worn: Worn) -> Clip:
+    return worn.on(clip)
 
 
 def wearing() -> tuple[str, ...]:
@@ -136,13 +143,14 @@ def note_path(output: Path) -> Path:
 
 def _note(
     project: Project,
+    bypass: Bypass,
     clip: Clip,
     options: dict[str, Any],
     reports: Mapping[str, Report],
     notices: tuple[str, ...],
 ) -> dict[str, Any]:
     document, evaluator = project.document, project.evaluator
-    acting = {step.layer.name: step.mixed for step in evaluator.plan(document, options["layer"])}
+    acting = {step.layer.name: step.mixed for step in evaluator.plan(bypass.document, options["layer"])}
     used = {n for each in document.layers if each.name in acting for n in each.uses()}
     return {
         "poise": "bake",
@@ -167,6 +175,7 @@ def _note(
                 "acts": each.name in acting,
                 "weight": each.weight,
                 "digest": acting.get(each.name),
+                "failed": bypass.failures.get(each.name),
             }
             for each in document.layers
         ],

@@ -8,7 +8,6 @@ Nothing in it is executable. The same project always gives the same bytes.
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,10 +20,9 @@ from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
 from poise.project.migration import migrated
 from poise.project.readable import readable
+from poise.reading import Archive, blaming, json_from
 
 TEXT = "project.json"
-LARGEST = 2**31
-"""Bytes of anything in an archive: more is no project, but an attack on memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,37 +59,19 @@ def unpacked(data: bytes, path: Path) -> Contents:
         text, blobs = _archive(data, path)
     if not text.strip():
         raise FileFormatError(path, "the file is empty")
-    try:
-        plain = json.loads(text.decode("utf-8"), parse_constant=_no_number)
-    except UnicodeDecodeError:
-        raise FileFormatError(path, "neither JSON nor an archive: no project of Poise's") from None
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, f"not JSON: {problem.msg}", line=problem.lineno) from None
-    except (ValueError, RecursionError) as problem:
-        raise FileFormatError(path, f"not JSON: {problem}") from None
-    try:
+    plain = json_from(text, path, what="a project of Poise's")
+    with blaming(path, "a project of Poise's"):
         found, version = migrated(plain)
         return Contents(document_from(found), blobs, version)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
 
 
 def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > LARGEST:
-                raise FileFormatError(path, "the archive holds more than a project can")
-            if TEXT not in archive.namelist():
-                raise FileFormatError(path, f"a damaged or incomplete archive: it has no {TEXT}")
-            text = archive.read(TEXT)
-            blobs = {Path(n).stem: archive.read(n) for n in archive.namelist() if n.startswith("clips/")}
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as problem:
-        raise FileFormatError(path, f"a damaged or incomplete archive: {problem}") from None
+    archive = Archive(data, path)
+    if TEXT not in archive.names:
+        raise archive.error(f"it has no {TEXT}")
+    text = archive.read(TEXT)
+    blobs = {Path(n).stem: archive.read(n) for n in archive.names if n.startswith("clips/")}
     for name, blob in blobs.items():
         if sha256(blob).hexdigest() != name:
             raise FileFormatError(path, f"clips/{name}.npz is damaged: its bytes are not what its name says")
     return text, blobs
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number")

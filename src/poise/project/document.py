@@ -18,7 +18,7 @@ from poise.project.frozen_data import as_plain, encoded
 from poise.project.kinds import AnyLayer
 from poise.project.layer import Layer
 
-VERSION = 2
+VERSION = 3
 """Of the file; see ``migration``."""
 
 

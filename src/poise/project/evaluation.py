@@ -20,11 +20,13 @@ import numpy as np
 
 from poise.errors import CancelledError, InputError, PoiseError
 from poise.project.assets import Assets
+from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
 from poise.project.clip_digest import character_digest
 from poise.project.frozen_data import encoded
 from poise.project.layer import Layer, Made, Situation, unit
 from poise.project.order import chain, inputs
+from poise.reading import is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -85,7 +87,7 @@ class Evaluator:
         if known is None and last.below is not None and last.replaced is None:
             given = self._mixed(document, last.below, _Watch(steps, None, None))
             chosen = _checked_frames(frames, given.clip)
-            with _at(last):
+            with at(last.index, last.layer):
                 found = last.layer.frames(self._situation(document, last, given), chosen)
             if found is not None:
                 if last.layer.weight == 1.0:
@@ -103,7 +105,7 @@ class Evaluator:
 
     def notices(self, document: Document) -> tuple[str, ...]:
         """What is to be said about clips that the document uses (files that have changed)."""
-        used = {name for each in document.layers for name in each.uses()}
+        used = {name for each in document.layers if not each.muted for name in each.uses()}
         found = (self.assets.load(n, document.clips[n]).notice for n in document.clips if n in used)
         return tuple(n for n in found if n)
 
@@ -143,15 +145,14 @@ class Evaluator:
             parts += [replaced.key.encode()]
         elif below is not None:
             parts += [below.mixed.encode()]
-        where = f"layer {document.index(layer.name)} ({layer.name!r})"
         try:
             for name in layer.uses():
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
+            for file in layer.files():
+                path = self.assets.place(file, "a file that it names")
+                parts.append(sha256(read_bytes(path)).digest() if is_regular(path) else b"missing")
         except PoiseError as problem:
-            raise InputError(f"{where}: {problem}") from None
-        for file in layer.files():
-            path = self.assets.folder / file
-            parts.append(sha256(path.read_bytes()).digest() if path.is_file() else b"missing")
+            raise LayerError(document.index(layer.name), layer, problem) from None
         who = self._character(document)
         if layer.starts and who is not None:
             parts.append(character_digest(who).encode())
@@ -180,7 +181,7 @@ class Evaluator:
             return work
         assert step.below is not None  # only what changes a motion has a weight
         given = self._mixed(document, step.below, watch)
-        with _at(step):
+        with at(step.index, step.layer):
             clip = _mix(given.clip, work.clip, step.layer.weight)
         made = Made(clip, work.report, work.met, work.attached, work.props)
         self.cache.put(step.mixed, made)
@@ -193,7 +194,7 @@ class Evaluator:
         under = step.replaced.below if step.replaced is not None else step.below
         given = self._mixed(document, under, watch) if under is not None else None
         watch.enter(step)
-        with _at(step):
+        with at(step.index, step.layer), trusting(*self.assets.within):
             made = step.layer.make(self._situation(document, step, given, watch.told))
         while len(self.solutions) > SOLUTIONS:
             self.solutions.popitem(last=False)
@@ -245,19 +246,6 @@ class _Watch:
         if self.progress is not None and self.at is not None:
             done = next(k for k, step in enumerate(self.steps) if step is self.at) + part
             self.progress(self.at.layer.name, done / len(self.steps))
-
-
-class _at:
-    """Complaints led by the layer they are about."""
-
-    def __init__(self, step: Step) -> None:
-        self.where = f"layer {step.index} ({step.layer.name!r})"
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, problem: object, trace: object) -> None:
-        if isinstance(problem, InputError):
-            raise InputError(f"{self.where}: {problem}") from None
 
 
 def _mix(given: Clip, work: Clip, weight: float) -> Clip:

@@ -33,6 +33,7 @@ from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.frozen_data import as_plain
 from poise.project.history import History
+from poise.reading import blaming, json_from, read_bytes
 
 SYNC = 1.0
 """Edits are forced to the disk at most so often [s]."""
@@ -89,7 +90,7 @@ class Journal:
         self.close()
         try:
             self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
-            os.ftruncate(self._handle, _whole(self.path.read_bytes())[1])
+            os.ftruncate(self._handle, _whole(read_bytes(self.path))[1])
         except OSError as problem:
             raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
         self.broken = False
@@ -160,8 +161,8 @@ class Journal:
 def recover(path: Path, base: Document) -> Recovery | None:
     """What the journal of a project has on top of the file's document; None if nothing."""
     try:
-        data = journal_path(path).read_bytes()
-    except OSError:
+        data = read_bytes(journal_path(path))
+    except InputError:
         return None
     events, end = _whole(data)
     digest = base.digest
@@ -174,7 +175,8 @@ def recover(path: Path, base: Document) -> Recovery | None:
     blobs: dict[str, bytes] = {}
     for event in events[start + 1 :]:
         try:
-            history, counted = _replayed(history, event, blobs)
+            with blaming(path, "an edit"):
+                history, counted = _replayed(history, event, blobs)
         except InputError:
             torn = True
             break
@@ -222,8 +224,8 @@ def _whole(data: bytes) -> tuple[list[dict[str, Any]], int]:
         check, _, text = line.rstrip(b"\n").partition(b" ")
         try:
             sound = line.endswith(b"\n") and int(check, 16) == zlib.crc32(text)
-            event = json.loads(text) if sound else None
-        except ValueError:
+            event = json_from(text, "the journal") if sound else None
+        except (ValueError, InputError):
             event = None
         if not isinstance(event, dict):
             break

@@ -2,6 +2,9 @@
 
 Version 1 had ``type`` for the kind of a layer and ``enabled`` for what is now ``muted``, named clips by their
 paths alone, and kept targets within the kinodynamics layer that had to meet them.
+
+Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
+clips that stand as their files have them.
 """
 
 from __future__ import annotations
@@ -57,5 +60,15 @@ def _from_1(old: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
-STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(old: dict[str, Any]) -> dict[str, Any]:
+    def standing(entry: Any) -> Any:
+        if not isinstance(entry, dict) or not str(entry.get("file", "")).lower().endswith(_WITH_A_FRONT):
+            return entry
+        return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
+
+    return {**old, "clips": {n: standing(entry) for n, entry in old.get("clips", {}).items()}}
+
+
+_WITH_A_FRONT = (".bvh", ".asf", ".amc", ".glb", ".gltf")
+STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 """By the version they start from."""

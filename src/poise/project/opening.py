@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from poise.errors import FileFormatError
 from poise.project.container import unpacked
 from poise.project.journal import recover
 from poise.project.lock import Lock
 from poise.project.project import Project
+from poise.reading import read_bytes
 
 
-def open_project(path: str | Path, *, writing: bool = False, recover_edits: bool = False) -> Project:
+def open_project(
+    path: str | Path, *, writing: bool = False, recover_edits: bool = False, within: Sequence[str | Path] = ()
+) -> Project:
     """Read a project file of this version or an older one.
 
     ``writing`` makes this process its one writer and keeps a journal. Edits that a crash kept from being
     saved are in ``Project.recovery``, to be taken in with ``recover`` (at once with ``recover_edits``) or
-    thrown away with ``discard``.
+    thrown away with ``discard``. Files that it names are read where they lie in its own folder, those below,
+    or those of ``within``.
     """
     path = Path(path)
     lock = Lock(path).take() if writing and path.exists() else None
     try:
         project = _read(path)
         project._lock = lock
+        project.assets.within += [Path(folder).expanduser().resolve() for folder in within]
         if recover_edits and project.recovery is not None:
             project.recover()
         elif lock is not None and project.recovery is None:
@@ -36,12 +41,7 @@ def open_project(path: str | Path, *, writing: bool = False, recover_edits: bool
 
 
 def _read(path: Path) -> Project:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise FileFormatError(path, "no such file") from None
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror or problem}") from None
+    data = read_bytes(path)
     contents = unpacked(data, path)
     project = Project(contents.document)
     project.evaluator.assets.folder = path.parent

@@ -25,6 +25,7 @@ from poise.project.history import History
 from poise.project.journal import Journal, Recovery, journal_path
 from poise.project.layer import Made
 from poise.project.lock import Lock
+from poise.reading import beside, read_bytes
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -322,8 +323,8 @@ class Project:
 
     def _refuse_changed(self, target: Path) -> None:
         try:
-            now = sha256(target.read_bytes()).hexdigest()
-        except OSError:
+            now = sha256(read_bytes(target)).hexdigest()
+        except InputError:
             return
         if now not in (self._on_disk, self._tried):
             raise InputError(
@@ -337,8 +338,17 @@ class Project:
         self.assets.folder = folder
         for name, entry in self.document.clips.items():
             if entry.file:
+                self.assets.within += _allowed(old, entry.file)
                 file = self.assets.shown(old / entry.file)
                 if file != entry.file:
                     edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
         if edits:
             self.do(Group(commands=tuple(edits), label="paths"))
+
+
+def _allowed(folder: Path, file: str) -> list[Path]:
+    """A file of the project's old folder, which it may go on to name from elsewhere."""
+    try:
+        return [beside(folder, file, "a clip")]
+    except InputError:  # as before: only where the user said so
+        return []

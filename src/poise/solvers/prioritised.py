@@ -46,6 +46,8 @@ TOUCHING = 1e-12
 """What is this near to its bound is on it."""
 ROUNDS = 8
 """Times that a step is solved again for what does not end on a bound."""
+HARDER = 700
+"""Times that damping is tripled at most: from 1e-2 to beyond all that a double holds."""
 
 
 @kernel()
@@ -142,6 +144,17 @@ def damped_step(
 
 
 @kernel()
+def all_finite(h: Array, g: Array) -> bool:
+    """Whether the lower triangle of h, and g, are numbers."""
+    total = 0.0
+    for i in range(g.size):
+        total += abs(g[i])
+        for k in range(i + 1):
+            total += abs(h[i, k])
+    return math.isfinite(total)
+
+
+@kernel()
 def bounded_step(
     h: Array,
     g: Array,
@@ -158,7 +171,8 @@ def bounded_step(
     """A damped step from x that passes no bound: what would is put on its bound, and the rest solved again.
 
     Components at a bound that −g pushes out of, and those not ``free``, stay. Returns the damping used: at
-    least the one given, more where h is not positive definite among what may move.
+    least the one given, more where h is not positive definite among what may move. Where no damping helps
+    (a number is none) there is no step: d = 0.
     """
     n = x.size
     for i in range(n):
@@ -168,9 +182,11 @@ def bounded_step(
         told[i] = 0.0
     mu = damping
     rounds = 0
-    while True:
+    for _ in range(HARDER):
         if not damped_step(h, g, mu, locked, told, u, d):
             mu = max(3.0 * mu, 1e-2)
+            if not (math.isfinite(mu) and all_finite(h, g)):
+                break
             continue
         passed = False
         for i in range(n):
@@ -183,6 +199,8 @@ def bounded_step(
         # What curves downwards often ends on a bound: without it the rest may need no more damping.
         mu = damping
         rounds += 1
+    d[:] = 0.0
+    return damping
 
 
 @kernel()

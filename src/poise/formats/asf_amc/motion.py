@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.formats.asf_amc.skeleton import AcclaimSkeleton, read_lines
+
+_FRAME = re.compile("[0-9]{1,18}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ def read_motion(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
             if frames == 0 and key in ("degrees", "radians"):
                 radians = key == "radians"
             continue
-        if len(words) == 1 and words[0].isdigit():
+        if len(words) == 1 and _FRAME.fullmatch(words[0]):
             if frames:
                 finish(number)
                 if int(words[0]) != frame + 1:

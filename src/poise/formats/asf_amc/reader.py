@@ -138,7 +138,7 @@ def _joint(bone: Bone, axes: Axes, unit: float, *, radians: bool) -> Joint:
         third = next(i for i, a in enumerate("xyz") if a not in turns)
         reach = min(float(np.prod([np.abs(l).max() for l in said.values()])), np.pi)
         lower[third], upper[third] = -reach, reach
-    return Joint.ball(axes.vector(lower), axes.vector(upper))
+    return Joint.ball(*axes.limits(lower, upper))
 
 
 def _character(skeleton: AcclaimSkeleton, name: str, axes: Axes, unit: float) -> Character:

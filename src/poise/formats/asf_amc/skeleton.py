@@ -17,6 +17,7 @@ from poise.arrays import Array
 from poise.errors import FileFormatError
 from poise.manifold import so3
 from poise.manifold.euler import from_euler
+from poise.reading import read_bytes
 
 ROOT = "root"
 _DOFS = ("rx", "ry", "rz", "tx", "ty", "tz", "l")
@@ -70,10 +71,7 @@ class _Lines:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            text = path.read_bytes().decode("utf-8-sig", "replace")
-        except OSError as problem:
-            raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+        text = read_bytes(path).decode("utf-8-sig", "replace")
         if "\0" in text[:4096]:
             raise FileFormatError(path, "this is a binary file, not Acclaim text")
         self.all: list[tuple[int, list[str]]] = []

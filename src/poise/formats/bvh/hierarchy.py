@@ -225,7 +225,7 @@ class HierarchyParser:
         top = self._stack[-1]
         joint = self.joints[top.joint]
         token, start = self._next("the number of channels")
-        if not token.isdigit() or int(token) > 6:
+        if token not in (b"0", b"1", b"2", b"3", b"4", b"5", b"6"):
             raise self._error(
                 f"joint {joint.name!r}: CHANNELS needs a number from 0 to 6, not {self._text(token)[:40]!r}",
                 start,

@@ -3,7 +3,8 @@
     MOTION  Frames: F  Frame Time: s  (one line of C numbers per frame)
 
 Blank lines and comments are skipped; a frame may run over several lines. Anything else that does
-not add up (too few or too many frames or values, words, NaN) is refused with line, frame and channel.
+not add up (too few or too many frames or values, words, NaN) is refused with line, frame and channel;
+``mending`` makes some of it good for those who ask.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from poise.formats.bvh.rate import rate_of
 _FRAMES = re.compile(rb"\s*Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _TIME = re.compile(rb"\s*Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 
+LENIENT = "to read what is there all the same, say lenient=True or --lenient"
 Span = tuple[int, int]
 MakeError = Callable[[str, int], FileFormatError]
 """The exception for a problem at a byte of the file."""
@@ -53,8 +55,21 @@ def channel_names(joints: Sequence[FileJoint]) -> list[str]:
     return [f"joint {j.name!r}, {c}" for j in joints for c in j.channels]
 
 
-def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJoint]) -> FileMotion:
-    """Header and all frames of the MOTION section that begins at ``motion_at``."""
+@dataclass(frozen=True)
+class Header:
+    """What stands before the frames."""
+
+    frames: int
+    """How many are announced."""
+    rate: Fraction
+    frames_span: Span
+    time_span: Span
+    begin: int
+    """The first byte after it."""
+
+
+def read_header(path: Path, data: bytes, motion_at: int) -> Header:
+    """Number of frames and frame time of the MOTION section that begins at ``motion_at``."""
     tail = without_comments(data[motion_at:])
     at = motion_at + len(b"MOTION")
 
@@ -69,7 +84,7 @@ def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJo
     if not found:
         raise error("expected 'Frames: …' after MOTION", after(at))
     frames_span = (motion_at + found.start(1), motion_at + found.end(1))
-    if not found[1].isdigit():
+    if not re.fullmatch(rb"[0-9]{1,18}", found[1]):
         shown = found[1].decode("utf-8", "replace")[:40]
         raise error(f"Frames is {shown!r}, not a whole number", frames_span[0])
     frames = int(found[1])
@@ -81,28 +96,43 @@ def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJo
         rate = rate_of(found[1].decode("utf-8", "replace"))
     except InputError as problem:
         raise error(str(problem), time_span[0]) from None
-    if frames == 0:
-        raise error("Frames: 0: there is no motion in the file", frames_span[0])
+    return Header(frames, rate, frames_span, time_span, motion_at + found.end())
 
-    begin = found.end()
-    text = tail[begin:]
-    begin += motion_at
+
+def read_motion(path: Path, data: bytes, motion_at: int, joints: Sequence[FileJoint]) -> FileMotion:
+    """Header and all frames of the MOTION section that begins at ``motion_at``."""
+
+    def error(problem: str, offset: int) -> FileFormatError:
+        return FileFormatError(path, problem, line=line_of(data, offset))
+
+    header = read_header(path, data, motion_at)
+    frames, begin = header.frames, header.begin
+    if frames == 0:
+        raise error("Frames: 0: there is no motion in the file", header.frames_span[0])
+    text = without_comments(data[begin:])
     numbers = read_numbers(text)
     names = channel_names(joints)
     if not names:
         raise error("no joint has channels: there is no motion in the file", motion_at)
     _check_words(numbers, text, begin, names, error)
-    wrapped = _check_counts(numbers, text, begin, names, frames, frames_span, error)
+    wrapped = _check_counts(numbers, text, begin, names, frames, header.frames_span, error)
     width = len(names)
     starts, ends = numbers.starts[::width] + begin, numbers.ends[width - 1 :: width] + begin
     return FileMotion(
         values=numbers.values.reshape(frames, width),
         spans=np.stack([starts, ends], axis=1),
-        rate=rate,
-        frames_span=frames_span,
-        time_span=time_span,
+        rate=header.rate,
+        frames_span=header.frames_span,
+        time_span=header.time_span,
         wrapped=wrapped,
     )
+
+
+def values_per_line(numbers: Numbers, text: bytes) -> tuple[IntArray, IntArray]:
+    """How many values each line of a text has, and where each line ends (its line end excluded)."""
+    raw = np.frombuffer(text, dtype=np.uint8)
+    breaks = np.append(np.flatnonzero((raw == 10) | (raw == 13)), len(text))
+    return np.diff(np.searchsorted(numbers.starts, breaks), prepend=0), breaks
 
 
 def _check_words(numbers: Numbers, text: bytes, begin: int, names: list[str], error: MakeError) -> None:
@@ -130,16 +160,15 @@ def _check_counts(
 ) -> bool:
     """As many frames as announced, each complete; returns whether frames run over several lines."""
     width, total = len(names), len(numbers.values)
-    raw = np.frombuffer(text, dtype=np.uint8)
-    breaks = np.flatnonzero((raw == 10) | (raw == 13))
-    so_far = np.concatenate([[0], np.searchsorted(numbers.starts, breaks), [total]])
-    per_line = np.diff(so_far)
-    per_line = per_line[per_line > 0]  # values on each line that has any
+    per_line, _ = values_per_line(numbers, text)
+    per_line = per_line[per_line > 0]
     regular = bool(np.all(per_line == width))
     if regular and len(per_line) == frames:
         return False
     if regular:
-        raise error(f"Frames says {frames}, but {len(per_line)} frames of motion follow", frames_span[0])
+        advice = f" ({LENIENT})" if len(per_line) else ""
+        found = f"Frames says {frames}, but {len(per_line)} frames of motion follow"
+        raise error(found + advice, frames_span[0])
     # Each frame must at least begin on a new line, or values have been lost or added somewhere.
     first_of_lines = np.concatenate([[0], np.cumsum(per_line)])
     if total == frames * width and np.isin(np.arange(frames) * width, first_of_lines).all():
@@ -148,8 +177,7 @@ def _check_counts(
         line = int(np.flatnonzero(per_line != width)[0])
         start, count = int(numbers.starts[first_of_lines[line]]), int(per_line[line])
         missing = f", the first missing is {names[count]}" if count < width else ""
-        raise error(f"frame {line} has {count} values, {width} are needed{missing}", begin + start)
-    raise error(
-        f"Frames says {frames} of {width} values, {frames * width} in all, but {total} values follow",
-        frames_span[0],
-    )
+        found = f"frame {line} has {count} values, {width} are needed{missing}"
+        raise error(f"{found} ({LENIENT})", begin + start)
+    found = f"Frames says {frames} of {width} values, {frames * width} in all, but {total} values follow"
+    raise error(f"{found} ({LENIENT})", frames_span[0])

@@ -14,12 +14,13 @@ from fractions import Fraction
 import numpy as np
 
 from poise.errors import InputError
+from poise.reading.rational import LONGEST
 
 CUSTOMARY = (24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 200, 240)
 """Preferred where a short frame time leaves several whole numbers to choose from."""
 _SIMPLE = 12  # largest denominator of a "simple" fraction
 _LARGEST = 100_000
-SHORTEST, LONGEST = 1e-9, 1e6
+SHORTEST, SLOWEST = 1e-9, 1e6
 """Frame times beyond these are no motion's [s]."""
 
 
@@ -30,12 +31,14 @@ def rate_of(text: str) -> Fraction:
         rough = float(Fraction(text)) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError):
         rough = math.nan
+    if len(text) > LONGEST:
+        raise InputError(f"Frame Time is {text[:20]!r}…, a number of more than {LONGEST} letters")
     if math.isnan(rough):
         raise InputError(f"Frame Time is {text!r}, not a number")
     if rough <= 0:
         raise InputError(f"Frame Time is {text!r}; it must be greater than 0")
-    if not SHORTEST <= rough <= LONGEST:
-        raise InputError(f"Frame Time is {text!r}; it must lie between {SHORTEST:g} and {LONGEST:g} s")
+    if not SHORTEST <= rough <= SLOWEST:
+        raise InputError(f"Frame Time is {text!r}; it must lie between {SHORTEST:g} and {SLOWEST:g} s")
     time = Fraction(text)
     exact = 1 / time
     if exact.denominator <= 4:

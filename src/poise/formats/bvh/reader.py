@@ -10,7 +10,7 @@
 | End Site of joint J                                | point ``J_end`` of body J                       |
 
 What the format leaves open (up axis, unit, meaning of position channels) is guessed, noted in
-``clip.source.notes`` and can be said by options. Facing is not changed.
+``clip.source.notes`` and can be said by options.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from poise.character import Body, Character, Joint, JointKind
 from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats.bvh.hierarchy import FileJoint, HierarchyParser
 from poise.formats.bvh.meaning import Binding, artificial_start, bind, positions_are_absolute
+from poise.formats.bvh.mending import mended
 from poise.formats.bvh.motion import FileMotion, read_motion
 from poise.formats.bvh.original import Original, Skeleton
 from poise.formats.bvh.placement import place, sample
@@ -34,6 +35,7 @@ from poise.manifold import so3
 from poise.manifold.euler import from_euler
 from poise.motion.clip import Clip
 from poise.motion.source import Source
+from poise.reading import read_bytes
 
 _EYE = np.eye(3)
 
@@ -46,6 +48,7 @@ def load(
     positions: str = "auto",
     drop_tpose: bool | str = False,
     mass: MassOption = True,
+    lenient: bool = False,
 ) -> Clip:
     """Read a BVH file.
 
@@ -54,7 +57,8 @@ def load(
     not given. ``drop_tpose`` leaves out the first frame: True always, "auto" if it looks like a rest
     pose put before the motion; by default every frame is kept, and such a frame only noted.
     ``mass`` says how limbs are labelled and bodies get masses: True (guessed), False (none), the total
-    [kg], or a method ("table", "skin", "capsules").
+    [kg], or a method ("table", "skin", "capsules"). ``lenient`` reads the whole frames that are there where
+    a file announces another number of them or has odd rows; notes say what was left out.
     """
     path = Path(path)
     weighed = Weighing.of(mass)
@@ -65,8 +69,12 @@ def load(
     data = _bytes_of(path)
     hierarchy = HierarchyParser(path, data)
     joints = tuple(hierarchy.joints)
-    motion = read_motion(path, data, hierarchy.motion_at, joints)
     notes = list(hierarchy.notes)
+    if lenient:
+        width = sum(len(j.channels) for j in joints)
+        data, mends = mended(path, data, hierarchy.motion_at, width)
+        notes += mends
+    motion = read_motion(path, data, hierarchy.motion_at, joints)
     if motion.wrapped:
         notes.append("frames run over several lines")
 
@@ -99,10 +107,7 @@ def load(
 
 
 def _bytes_of(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+    data = read_bytes(path)
     if not data.strip():
         raise FileFormatError(path, "the file is empty")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):

@@ -6,6 +6,7 @@ accessor replaces some elements of a base array (of zeros where it has none).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,6 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "MAT3": (3, 3),
     "MAT4": (4, 4),
 }
-MAX_ELEMENTS = 1 << 27
-"""More than this many elements is a broken count, not a mesh."""
 
 
 def read_floats(document: Document, index: Any, user: str, kind: str) -> Array:
@@ -64,17 +63,18 @@ def _elements(document: Document, accessor: Json, index: Any, user: str, kind: s
     if accessor.get("type") != kind:
         raise document.error(f"{name} must be of type {kind}, not {accessor.get('type')!r}")
     count = accessor.get("count")
-    if not is_whole(count) or not 1 <= count <= MAX_ELEMENTS:
+    if not is_whole(count) or count < 1:
         raise document.error(f"{name} has the count {count!r}")
     component = accessor.get("componentType")
     if not is_whole(component) or component not in COMPONENTS:
         raise document.error(f"{name} has the unknown component type {component!r}")
     dtype = np.dtype(COMPONENTS[component])
+    document.budget.spend(count * math.prod(SHAPES[kind]), name)
     if "bufferView" in accessor:
         start = accessor.get("byteOffset", 0)
         out = _window(document, accessor["bufferView"], start, count, dtype, SHAPES[kind], name)
     else:
-        out = np.zeros((count, *SHAPES[kind]), dtype)
+        out = np.broadcast_to(np.zeros(1, dtype), (count, *SHAPES[kind]))
     if "sparse" in accessor:
         out = out.copy()
         indices, values = _sparse(document, accessor["sparse"], count, dtype, SHAPES[kind], name)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-from poise.errors import FileFormatError
+from poise.errors import FileFormatError, InputError
+from poise.reading import Budget, beside, json_from, read_bytes
 
 MAGIC = b"glTF"
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -29,7 +31,10 @@ class Document:
 
     def __init__(self, path: Path, content: Json, binary: bytes | None) -> None:
         self.path, self.content, self._binary = path, content, binary
+        self.budget = Budget(path, 0)
+        """Of numbers, for whoever makes any of this file."""
         self._buffers: dict[int, bytes] = {}
+        self._lists: dict[str, list[Json]] = {}
 
     def error(self, problem: str) -> FileFormatError:
         """The exception for a problem in this file, ready to raise."""
@@ -37,10 +42,12 @@ class Document:
 
     def items(self, kind: str) -> list[Json]:
         """The document's list called ``kind``: nodes, accessors …"""
-        found = self.content.get(kind, [])
-        if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-            raise self.error(f"{kind!r} must be a list of objects")
-        return found
+        if kind not in self._lists:  # looked through once: readers ask for every item
+            found = self.content.get(kind, [])
+            if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+                raise self.error(f"{kind!r} must be a list of objects")
+            self._lists[kind] = found
+        return self._lists[kind]
 
     def item(self, kind: str, index: Any, user: str) -> Json:
         """One object of a list, asked for by ``user``."""
@@ -96,20 +103,20 @@ class Document:
             except (binascii.Error, ValueError) as problem:
                 raise self.error(f"{user} holds broken base64: {problem}") from None
         name = unquote(uri)
-        folder = self.path.parent.resolve()
         # A drive letter, a scheme or a path that climbs out is a request for something that is not ours.
         if ":" in name or name.startswith(("/", "\\")):
             raise self.error(f"{user} lies at {uri[:80]!r}; only files beside the document are read")
         try:
-            target = (folder / name).resolve()
-            if not target.is_relative_to(folder):
-                raise self.error(f"{user} lies at {uri[:80]!r}, outside the document's folder")
-            return target.read_bytes()
-        except FileNotFoundError:
-            raise self.error(f"{user} should be in {name!r}, which is not there") from None
-        except (OSError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or problem
-            raise self.error(f"{user} cannot be read from {name!r}: {why}") from None
+            target = beside(self.path.parent, name, user)
+            if not os.path.exists(target):
+                raise self.error(f"{user} should be in {name!r}, which is not there")
+            data = read_bytes(target)
+        except FileFormatError as problem:
+            raise self.error(problem.problem if problem.path == self.path else f"{user}: {problem}") from None
+        except InputError as problem:
+            raise self.error(str(problem)) from None
+        self.budget.grow(len(data))
+        return data
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -119,25 +126,17 @@ def is_whole(value: Any) -> TypeGuard[int]:
 
 def read_document(path: Path) -> Document:
     """Open a .glb or .gltf file; which of the two it is shows in its first bytes."""
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise FileFormatError(path, f"cannot be read: {problem.strerror}") from None
+    data = read_bytes(path)
     text, binary = _chunks(path, data) if data[:4] == MAGIC else (data, None)
-    try:
-        content = json.loads(text.decode("utf-8-sig"))
-    except UnicodeDecodeError as problem:
-        raise FileFormatError(path, f"not glTF: neither GLB nor text ({problem.reason})") from None
-    except RecursionError:
-        raise FileFormatError(path, "not glTF: the JSON is nested too deeply") from None
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, f"not glTF: broken JSON, {problem.msg}", line=problem.lineno) from None
+    content = json_from(text, path, what="glTF")
     if not isinstance(content, dict) or not isinstance(content.get("asset"), dict):
         raise FileFormatError(path, 'not glTF: the JSON has no "asset"')
     version = content["asset"].get("version", "")
     if not str(version).startswith("2."):
         raise FileFormatError(path, f"glTF version {version!r}; only 2.x can be read")
-    return Document(path, content, binary)
+    document = Document(path, content, binary)
+    document.budget.grow(len(data))
+    return document
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes | None]:

@@ -151,7 +151,10 @@ def _targets(
                         f"morph target {k} of {user} has {len(values)} vertices, not {count}"
                     )
                 parts[name] = vector_from_gltf(values)
-        out.append((parts.get("POSITION", np.zeros((count, 3))), parts.get("NORMAL")))
+        if "POSITION" not in parts:
+            document.budget.spend(3 * count, f"morph target {k} of {user}")
+            parts["POSITION"] = np.zeros((count, 3))
+        out.append((parts["POSITION"], parts.get("NORMAL")))
     return tuple(out)
 
 

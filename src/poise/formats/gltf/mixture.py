@@ -120,6 +120,8 @@ def finished(document: Document, inverse_bind: Array, mixture: Mixture, notes: l
     palette = read_palette(document)
     notes += palette.notes
     widest = max(w.shape[1] for w in mixture.weights)
+    many = f"{widest} joints for each of {mixture.count:,} vertices"
+    document.budget.spend(2 * widest * mixture.count, many)
     bodies = np.zeros((mixture.count, widest), dtype=np.int64)
     weights = np.zeros((mixture.count, widest))
     for piece, b, w in zip(mixture.pieces, mixture.bodies, mixture.weights):

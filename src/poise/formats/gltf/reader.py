@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Skin
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import InputError
 from poise.formats.cycle import looped
 from poise.formats.gltf.body_mass import with_remembered_masses
 from poise.formats.gltf.container import Document, read_document
@@ -40,12 +39,15 @@ from poise.formats.key_times import FrameGrid, frame_grid
 from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.manifold import so3
 from poise.motion import Clip, Source
+from poise.reading import Budget, blaming
 
 COMPRESSED = {
     "KHR_draco_mesh_compression": "Draco",
     "EXT_meshopt_compression": "meshopt",
     "KHR_meshopt_compression": "meshopt",
 }
+LONG, PER_BYTE = 1 << 24, 32
+"""Numbers of a motion that is sampled: few keys may stand for minutes (6 of 100 joints, for nothing)."""
 SCALES = 1e-4
 """A scale that leaves its rest by less than this part is not animated."""
 
@@ -70,13 +72,13 @@ def load(
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
-    with _blaming(path):
+    with blaming(path, "glTF"):
         document = read_document(path)
         notes = _extension_notes(document)
         tree = read_nodes(document)
         animations = read_animations(document)
     chosen = choose_animation(animations, animation, str(path))
-    with _blaming(path):
+    with blaming(path, "glTF"):
         if len(animations) > 1 and chosen is not None:
             notes.append(f"animations: {', '.join(a.name for a in animations)}; read: {chosen.name}")
         rig = build_rig(document, tree, animations, skin=skin, unit=scale)
@@ -86,7 +88,9 @@ def load(
         extras = document.content["asset"].get("extras")
         extras = extras if isinstance(extras, dict) else {}
         wanted = fps if fps is not None else said.get("rate", extras.get("rate") if chosen is None else None)
-        grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted)
+        motion = Budget(path, document.budget.size, free=LONG, per_byte=PER_BYTE)
+        most = motion.left // (7 * len(rig.nodes))
+        grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted, most=most)
         if chosen is not None and fps is None and not grid.native:
             notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
         mesh, channels = build_skin(document, tree, rig, notes)
@@ -117,7 +121,7 @@ def load(
 
 def animation_names(path: str | Path) -> tuple[str, ...]:
     """Names of the animations in a file."""
-    with _blaming(Path(path)):
+    with blaming(path, "glTF"):
         return animation_labels(read_document(Path(path)))
 
 
@@ -225,18 +229,3 @@ def _said(animation: Animation | None) -> dict[str, Any]:
     extras = animation.extras if animation is not None else None
     said = extras.get("poise") if isinstance(extras, dict) else None
     return said if isinstance(said, dict) else {}
-
-
-@contextmanager
-def _blaming(path: Path) -> Iterator[None]:
-    """Every problem in the file's content becomes one line that names the file."""
-    try:
-        yield
-    except (FileFormatError, UnknownNameError):
-        raise
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
-    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as problem:
-        raise FileFormatError(path, f"malformed glTF ({type(problem).__name__}: {problem})") from problem
-    except np.linalg.LinAlgError:
-        raise FileFormatError(path, "malformed glTF: a transform that cannot be inverted") from None

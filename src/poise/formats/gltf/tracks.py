@@ -85,15 +85,18 @@ class Animation:
 
 def read_animations(document: Document) -> tuple[Animation, ...]:
     """All animations of the document."""
-    return tuple(_animation(document, i) for i in range(len(document.items("animations"))))
+    labels = animation_labels(document)
+    return tuple(_animation(document, i, label) for i, label in enumerate(labels))
 
 
 def animation_labels(document: Document) -> tuple[str, ...]:
     """A distinct name for each animation; unnamed ones are called by their number."""
-    labels: list[str] = []
+    labels: dict[str, None] = {}  # in order
     for i, animation in enumerate(document.items("animations")):
         label = str(animation.get("name") or f"animation {i}")
-        labels.append(label if label not in labels else f"{label} ({i})")
+        while label in labels:
+            label = f"{label} ({i})"
+        labels[label] = None
     return tuple(labels)
 
 
@@ -109,9 +112,8 @@ def choose_animation(
     raise UnknownNameError("animation", str(wanted), [a.name for a in animations], where=where)
 
 
-def _animation(document: Document, index: int) -> Animation:
+def _animation(document: Document, index: int, name: str) -> Animation:
     content = document.items("animations")[index]
-    name = animation_labels(document)[index]
     channels, samplers = content.get("channels", []), content.get("samplers", [])
     if not isinstance(channels, list) or not isinstance(samplers, list):
         raise document.error(f"animation {name!r} has no lists of channels and samplers")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from poise.formats.mjcf.model import compile_model, mujoco_library
 from poise.formats.mjcf.writer import FACTS
 from poise.motion import Clip, Source
 from poise.motion.frame_times import exact_rate
+from poise.reading import blaming, json_from
 
 _WORLD = 0
 LEFT_OUT = (
@@ -55,7 +55,7 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
         return name or None
 
     top = _choose_root(path, model, name_of, root, notes)
-    try:
+    with blaming(path, "a model of a character"):
         reading = read_bodies(model, name_of, top)
         title = _model_name(model) or path.stem
         character = Character(title, reading.bodies, mass_source="given")
@@ -71,8 +71,6 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
             MjcfPayload(reading.origins, names),
         )
         return looped(Clip(_labelled(character), q, rate, name=path.stem, source=clip_source), facts)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
 
 
 def _choose_root(path: Path, model: Any, name_of: Any, wanted: str | None, notes: list[str]) -> int:
@@ -111,7 +109,7 @@ def _facts(model: Any, name_of: Any) -> dict[str, Any]:
         start = int(model.text_adr[k])
         text = bytes(model.text_data[start : start + int(model.text_size[k])]).rstrip(b"\0")
         try:
-            said = json.loads(text)
+            said = json_from(text, FACTS)
             if isinstance(said, dict):
                 said["rate"] = exact_rate(said["rate"])
                 return said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from poise.character import Character
 from poise.character.labels import roles
 from poise.errors import InputError, UnknownNameError
+from poise.reading import read_json
 
 JointMap = Mapping[str, str] | str | Path
 """Joints of the source to joints of the target, or a JSON file that holds such a mapping."""
@@ -70,12 +70,7 @@ def _read(given: JointMap | None) -> Mapping[str, str]:
         return {}
     if isinstance(given, Mapping):
         return given
-    try:
-        data = json.loads(Path(given).read_text())
-    except OSError as problem:
-        raise InputError(f"{given}: {problem.strerror}") from None
-    except ValueError as problem:
-        raise InputError(f"{given}: not JSON: {problem}") from None
+    data = read_json(given)
     if not isinstance(data, dict):
         raise InputError(f"{given}: a map of joints is written {{source joint: target joint}}")
     for name, other in data.items():

@@ -23,6 +23,7 @@ from poise.motion import Clip
 
 BASES = ("bspline", "cubic", "linear")
 ENDS = ("auto", "free", "zero", "periodic")
+MOST_KEYS = 1_000_000
 
 Keys = float | Sequence[float] | Array | Basis
 """How far apart [s], or when [s]; or a basis, which is taken as it is."""
@@ -102,6 +103,8 @@ class Layer:
         if isinstance(keys, int | float | np.number):
             if not (np.isfinite(keys) and keys > 0):
                 raise InputError(f"keys must be a positive distance [s] or increasing times, not {keys}")
+            if end / float(keys) > MOST_KEYS:
+                raise InputError(f"keys every {keys:g} s are more than {MOST_KEYS:,} for {end:g} s")
             least = 3 if ends == "periodic" else 2 if ends == "zero" else 1
             times = np.linspace(0.0, end, max(least, round(end / float(keys))) + 1)
         else:

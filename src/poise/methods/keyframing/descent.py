@@ -145,7 +145,7 @@ def solve_frames(
         cap, damping, value, expected, noise = approach, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise, idle = 0, 0, 2.0, 0
         fresh, held_back, apart, sorting, done = True, False, False, False, False
-        while True:
+        for _ in range(iterations):
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
             limb_gap(setting.limbs, pose[f], trial, gap2)
             if previous.shape[0]:
@@ -180,7 +180,7 @@ def solve_frames(
                 coordinates_frame(tree.kind, tree.q_start, tree.v_start, q, x)
                 held_back, tries, rise = tries > 0, 0, 2.0
             if accepted or stuck:
-                size = 1.0 if fresh else np.abs(d).max()
+                size = 0.0 if nv == 0 else 1.0 if fresh else np.abs(d).max()
                 fresh = False
                 if accepted:
                     _find_live(setting.free, j, live)
@@ -228,7 +228,8 @@ def solve_frames(
                 noise = 1e-14 * extent(anchor, w, multiplier, shift, e, gap)
                 if history.shape[0]:
                     _record(rank, e, value, size, history, count)
-            if done or count >= iterations:
+            # Numbers that leave all bounds lead nowhere: the last pose that was accepted stays.
+            if done or count >= iterations or not math.isfinite(value):
                 break
             if stuck:
                 trial[:] = q

@@ -16,12 +16,13 @@ Every key may have an "ease" and be "muted". Errors name the track, the key by i
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from poise.character import Character, presets, serial
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.files import write_text
 from poise.handles import Handle, PointPosition, RotationalInertia, handle_from_dict
 from poise.manifold import ProductManifold
@@ -34,6 +35,7 @@ from poise.methods.keyframing.pose_values import pose
 from poise.methods.keyframing.spin import Spin
 from poise.methods.keyframing.track import Track
 from poise.methods.keyframing.tracks import FADE, Tracks
+from poise.reading import beside, blaming, read_json
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -124,24 +126,15 @@ def _pin_to_dict(pin: Pin) -> dict[str, Any]:
 def load(path: str | FilePath, *, read: Read | None = None) -> Tracks:
     """Read a file; clips and characters it names are looked for beside it."""
     path = FilePath(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or str(problem)) from None
-    except UnicodeDecodeError:
-        raise FileFormatError(path, "not a text file") from None
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, f"not JSON: {problem.msg}", line=problem.lineno) from None
+    data = read_json(path)
 
-    def beside(name: str) -> Clip:
-        near = path.parent / name
+    def near(name: str) -> Clip:
         assert read is not None
-        return read(str(near) if near.exists() else name)
+        file = beside(path.parent, name, "what the tracks name")
+        return read(str(file) if os.path.exists(file) else name)
 
-    try:
-        return from_dict(data, read=beside if read is not None else None)
-    except InputError as problem:
-        raise FileFormatError(path, str(problem)) from None
+    with blaming(path, "tracks"):
+        return from_dict(data, read=near if read is not None else None)
 
 
 def from_dict(data: Any, *, read: Read | None = None) -> Tracks:

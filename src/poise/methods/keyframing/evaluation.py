@@ -73,6 +73,8 @@ class Pull:
     gains: Array  # (T,): 0 where it does not act
     beyond: Array
     """How far outside its keys a strict track is at each time [s], (T,)."""
+    across: Array
+    """How far off the plane of a planar character its target lies [m], which is left out, (T,)."""
     fading: bool = False
     """Whether this is a strict track letting go."""
 
@@ -144,6 +146,7 @@ class Evaluation:
             for pull in asked:
                 whole = pulls.setdefault(pull.name, _blank(pull, count))
                 whole.targets[which], whole.gains[which] = pull.targets, pull.gains
+                whole.across[which] = pull.across
             done += len(which)
         return list(pulls.values()), out
 
@@ -228,18 +231,21 @@ class Evaluation:
             if pin.acts:
                 goal = self._targets(pin, epoch).at(times)
                 across = _across(pin.handle, kin)
-                goal[:, across] = pin.handle.value(kin)[:, across]
-                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times), np.zeros(len(times))))
+                own = pin.handle.value(kin)[:, across]
+                off = np.abs(goal[:, across] - own).max(axis=1, initial=0.0)
+                goal[:, across] = own
+                nothing = np.zeros(len(times))
+                found.append(Pull(pin.name, pin.handle, None, goal, pin.gain(times), nothing, off))
         return found
 
     def _strict(self, name: str, handle: Handle, level: int, goal: Array, beyond: Array) -> list[Pull]:
         """A strict task within its keys, and a soft one that fades beyond them."""
         inside = beyond == 0.0
-        fade = max(self.tracks.fade, TICK)
+        fade, nothing = max(self.tracks.fade, TICK), np.zeros(len(goal))
         fading = np.where(inside, 0.0, smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
         return [
-            Pull(name, handle, level, goal, inside.astype(np.float64), beyond),
-            Pull(f"{name}, letting go", handle, None, goal, fading, beyond, fading=True),
+            Pull(name, handle, level, goal, inside.astype(np.float64), beyond, nothing),
+            Pull(f"{name}, letting go", handle, None, goal, fading, beyond, nothing, fading=True),
         ]
 
     def _targets(self, pin: Pin, epoch: int) -> Track:
@@ -312,4 +318,5 @@ def _beyond(times: Array, span: tuple[float, float]) -> Array:
 def _blank(pull: Pull, count: int) -> Pull:
     """The same track over other times, not yet acting."""
     targets = np.zeros((count, pull.targets.shape[1]))
-    return Pull(pull.name, pull.handle, pull.level, targets, np.zeros(count), np.zeros(count), pull.fading)
+    gains, beyond, across = np.zeros((3, count))
+    return Pull(pull.name, pull.handle, pull.level, targets, gains, beyond, across, pull.fading)

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from poise.arrays import checked
+from poise.arrays import FARTHEST, checked
 from poise.errors import InputError, UnknownNameError
 from poise.methods.keyframing.easing import EASINGS
 
@@ -54,7 +54,8 @@ class Key:
         if self.value is not None:
             given: Any = self.value
             flat: Any = [given] if isinstance(given, int | float | np.number) else given
-            put(self, "value", tuple(checked(flat, f"the value at {self.time:g} s", (None,)).tolist()))
+            value = checked(flat, f"the value at {self.time:g} s", (None,), most=FARTHEST)
+            put(self, "value", tuple(value.tolist()))
         if self.ease not in EASINGS:
             raise UnknownNameError("easing", self.ease, EASINGS)
         put(self, "muted", bool(self.muted))
@@ -146,13 +147,13 @@ def in_order(keys: Iterable[K]) -> tuple[K, ...]:
 
 
 def as_time(value: Any) -> float:
-    """A finite number of seconds."""
+    """A number of seconds, no larger than anybody means."""
     try:
         time = float(value)
     except (TypeError, ValueError):
         raise InputError(f"a time must be a number of seconds, not {value!r}") from None
-    if not np.isfinite(time):
-        raise InputError(f"a time must be finite, not {value!r}")
+    if not abs(time) <= FARTHEST:
+        raise InputError(f"a time must be finite, from {-FARTHEST:g} to {FARTHEST:g} s, not {value!r}")
     return time
 
 

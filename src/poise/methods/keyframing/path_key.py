@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import checked
+from poise.arrays import FARTHEST, checked
 from poise.errors import InputError, UnknownNameError
 from poise.methods.keyframing.key import as_time
 from poise.methods.keyframing.templates import Hermite, Template, template_from_dict
@@ -36,9 +36,9 @@ class PathKey:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "time", as_time(self.time))
-        put(self, "position", tuple(checked(self.position, "position", (3,)).tolist()))
+        put(self, "position", tuple(checked(self.position, "position", (3,), most=FARTHEST).tolist()))
         if self.velocity is not None:
-            put(self, "velocity", tuple(checked(self.velocity, "velocity", (3,)).tolist()))
+            put(self, "velocity", tuple(checked(self.velocity, "velocity", (3,), most=FARTHEST).tolist()))
         if not isinstance(self.template, Template):
             raise InputError(f"template must be one of poise.keyframing's templates, not {self.template!r}")
         if not isinstance(self.muted, bool):

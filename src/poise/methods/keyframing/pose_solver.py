@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.character import Character
 from poise.character.tree import LINK_NV
+from poise.constraints.constraint import HEAVIEST, LIGHTEST
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.kinematics.forward import as_frames
@@ -110,8 +111,9 @@ class PoseSolver:
         weight = np.array(
             checked(weight if weight.ndim else np.full(character.nv, weight), "pose_weight", (character.nv,))
         )
-        if (weight <= 0).any():
-            raise InputError(f"pose weights must be positive, not {weight.min():g}")
+        if not ((weight >= LIGHTEST) & (weight <= HEAVIEST)).all():
+            odd = weight[(weight < LIGHTEST) | (weight > HEAVIEST)][0]
+            raise InputError(f"pose weights must be positive, from {LIGHTEST:g} to {HEAVIEST:g}, not {odd:g}")
         for slots in character.manifold.rotation_slots[1]:
             weight[slots] = weight[slots].mean()
         return weight

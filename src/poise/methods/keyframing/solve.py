@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.character import Character
 from poise.constraints import Always, At, Constraint, During, Outcome, Report, outcome
 from poise.errors import InputError
@@ -63,8 +63,8 @@ def solve(
     holding = [c for c in constraints if _holds(c, at)]
     for constraint in holding:
         _refuse_unequal(constraint)
-    wanted = character.rest_pose() if pose is None else checked(pose, "pose", (character.nq,))
-    begin = wanted if start is None else checked(start, "start", (character.nq,))
+    wanted = character.rest_pose() if pose is None else checked(pose, "pose", (character.nq,), most=FARTHEST)
+    begin = wanted if start is None else checked(start, "start", (character.nq,), most=FARTHEST)
     tasks = [Task(c.handle, c.priority if c.priority < strict else None, c.weight) for c in holding]
     solver = PoseSolver(
         character, tasks, free=free, pose_weight=pose_weight, limits=limits, momentum=previous is not None
@@ -88,7 +88,7 @@ def solve(
     still = Kinematics(character, q)
     moving = still
     if previous is not None and dt is not None:
-        before = checked(previous, "previous", (character.nq,))
+        before = checked(previous, "previous", (character.nq,), most=FARTHEST)
         moving = Kinematics(character, before, character.manifold.minus(q, before) / dt)
     outcomes = []
     for c in holding:

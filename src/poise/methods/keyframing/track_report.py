@@ -50,6 +50,12 @@ def report_on(
             meant &= ~turning
         if kin is not None and meant.any() and not pull.fading:
             outcomes.append(_outcome(pull, kin, times, np.flatnonzero(meant)))
+            across = float(pull.across[meant].max(initial=0.0))
+            if across > TOLERANCES["m"]:
+                warnings.append(
+                    f"{pull.name}: its target lies {across:.3g} m off the plane that {kin.character.name} "
+                    "moves in; that part is left out"
+                )
     for k in np.unique(evaluation.epochs(times)):
         if k < len(evaluation.spins) and turning.any():
             warnings += evaluation.flight(int(k)).warnings
@@ -84,8 +90,8 @@ def _beyond_limits(tracks: Tracks) -> list[str]:
     for key in tracks.pose_track.live:
         x = character.manifold.minus(np.asarray(key.value), character.manifold.neutral())
         over = np.maximum(character.lower - x, x - character.upper)
-        worst = int(np.argmax(over))
-        if over[worst] > OVER:
+        worst = int(np.argmax(over)) if len(over) else -1
+        if worst >= 0 and over[worst] > OVER:
             found.append(
                 f"the pose key at {key.time:g} s has {character.dof_names[worst]} {over[worst]:.2g} beyond "
                 "its limit: where pins or a path act it is held within"

@@ -28,6 +28,8 @@ from poise.methods.kinodynamics.simulator import Simulator
 
 Mask = NDArray[np.bool_]
 SHAPES = ("gaussian", "compact", "ease")
+NARROWEST, WIDEST = 1e-3, 1e4
+"""Of a bell [s]: narrower, it falls between frames."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,15 @@ class Shape:
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
             raise UnknownNameError("shape of correction", self.kind, SHAPES)
-        if self.lead is not None and not np.isfinite(self.lead):
-            raise InputError(f"the correction's lead must be finite, not {self.lead} s")
+        if self.lead is not None and not abs(self.lead) <= WIDEST:
+            raise InputError(f"the correction's lead must be finite, within {WIDEST:g} s, not {self.lead} s")
         for name in ("width", "fall"):
             value = getattr(self, name)
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise InputError(f"the correction's {name} must be positive, not {value} s")
+            if value is not None and not NARROWEST <= value <= WIDEST:
+                raise InputError(
+                    f"the correction's {name} must be positive, from {NARROWEST:g} to {WIDEST:g} s, "
+                    f"not {value} s"
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +147,8 @@ def build(
         # Very soft limbs trail by more than a bell is wide; leading by that much would miss the window.
         lead = shape.lead if shape.lead is not None else min(float(np.mean(trail[mask])), 0.3 * shape.width)
         # An interval is covered by bells a third of their width apart.
-        count = max(1, int(np.ceil((times[-1] - times[0]) / (shape.width / 3))) + 1) if len(times) > 1 else 1
+        count = int(np.ceil((times[-1] - times[0]) / (shape.width / 3))) + 1 if len(times) > 1 else 1
+        count = min(max(1, count), len(times))  # one for each frame is plenty
         for centre in np.linspace(times[0], times[-1], count) if count > 1 else times[:1]:
             kinds = ["value", "rate"] if constraint.rate or constraint.handle.needs_velocity else ["value"]
             for kind in kinds:

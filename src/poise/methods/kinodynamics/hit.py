@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
@@ -13,7 +16,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.correction import Shape, build
 from poise.methods.kinodynamics.gains import inertia_of
-from poise.methods.kinodynamics.hit_report import LARGE, report
+from poise.methods.kinodynamics.hit_report import LARGE, handed_out, report, strays
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import RunawayError, Simulator
@@ -24,6 +27,10 @@ from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
 METHODS = ("newton", "paper")
+QUARTERS = 20
+"""Times that the step is made a quarter where the animation itself runs away."""
+FINER = 2
+"""Times that a search is taken up in steps a quarter as long, where it led to motions that run away."""
 
 
 class Result:
@@ -47,10 +54,7 @@ class Result:
     @cached_property
     def clip(self) -> Clip:
         """The dynamic motion that meets the constraints, or comes nearest; simulated when first asked for."""
-        simulator = self.problem.simulator
-        clip = simulator.clip
-        corrected = Simulator(clip, simulator.tension, simulator.options, correction=self.correction)
-        return clip.with_q(corrected.states(clip.times, self.problem.all_windows)[0])
+        return handed_out(self.problem, self.solution.x)
 
     @cached_property
     def kinematic(self) -> Clip:
@@ -117,7 +121,7 @@ def hit(
     else:
         simulator = Simulator(clip, tension, Options(**options))
         shapes = shapes_of(shape, constraints, method)
-        while True:
+        for _ in range(QUARTERS):  # ``finer`` refuses steps that are too small, before
             layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
             problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
             before = simulator.simulations
@@ -126,10 +130,35 @@ def hit(
                 break
             except RunawayError as lost:
                 simulator = simulator.finer(lost.time)
-        solution = solved(problem, begin)
+        problem, solution = _as_shown(problem, solved(problem, begin), solved)
+        before = min(before, problem.simulator.simulations)
     simulations = problem.simulator.simulations - before
     told = report(problem, solution, simulations, time.perf_counter() - began)
     return Result(problem, solution, told, setup, {"shape": shape, "joints": joints, "method": method})
+
+
+def _as_shown(
+    problem: Problem, solution: Solution, solved: Callable[[Problem, Start], Solution]
+) -> tuple[Problem, Solution]:
+    """A solution whose states are those that its clip shows, or the animation as it is.
+
+    What runs away is simulated for the clip in smaller steps: then the search goes on in these too.
+    """
+    for _ in range(FINER):
+        lost = strays(problem, solution.x)
+        if lost is None:
+            return problem, solution
+        try:
+            simulator = problem.simulator.finer(lost)
+        except RunawayError:
+            break
+        problem = Problem(simulator, problem.constraints, problem.layout, problem.all_windows)
+        solution = solved(problem, Start(solution.x))
+    if strays(problem, solution.x) is not None:
+        x = np.zeros(problem.unknowns)
+        r, j = problem.linearised(x)
+        solution = replace(solution, x=x, residual=r, jacobian=j, reason="stalled")
+    return problem, solution
 
 
 def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:

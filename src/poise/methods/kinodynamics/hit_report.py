@@ -1,4 +1,9 @@
-"""What a hit achieved: constraint by constraint, and why what is missed is missed."""
+"""What a hit achieved, measured on the clip that it hands out; and why what is missed is missed.
+
+The clip is simulated when somebody asks for it. A report looks only at frames near its constraints, and any
+frame can be had alone, to the bit: so the frames it looks at are simulated as the clip's own are, with the
+correction as it is handed out, and constraints are measured on these.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +11,65 @@ from dataclasses import replace
 
 import numpy as np
 
-from poise.constraints import Report, outcome
-from poise.kinematics import Kinematics
+from poise.arrays import Array, IntArray
+from poise.constraints import Report, measure
+from poise.curves import TangentCurve
 from poise.methods.kinodynamics.inverse import Problem
+from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.solving import FARTHEST, largest
+from poise.motion import Clip
 from poise.solvers import Solution
 
 LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
+ALIKE = 1e-6
+"""States [rad, m] that differ by less differ by rounding."""
+
+
+def handed_out(problem: Problem, x: Array, frames: IntArray | None = None) -> Clip:
+    """The dynamic motion with a correction x; of the other ``frames`` only what was animated."""
+    simulator = problem.simulator
+    clip, layout = simulator.clip, problem.layout
+    correction = TangentCurve(layout.basis, layout.coefficients(x))
+    corrected = Simulator(clip, simulator.tension, simulator.options, correction=correction)
+    if frames is None:
+        return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])
+    q = np.array(clip.q)
+    q[frames] = corrected.states(clip.times[frames], problem.all_windows[frames])[0]
+    return clip.with_q(q)
+
+
+def looked_at(problem: Problem, x: Array) -> Clip:
+    """That motion at the frames that constraints look at."""
+    key = x.tobytes()
+    if key not in problem.shown:
+        problem.shown.clear()
+        problem.shown[key] = handed_out(problem, x, np.unique(problem.frame))
+    return problem.shown[key]
+
+
+def strays(problem: Problem, x: Array) -> float | None:
+    """A time [s] at which the search took a state for what the clip does not show; None where there is none.
+
+    A window that runs away is simulated for the clip in smaller steps.
+    """
+    try:
+        clip, states = looked_at(problem, x), problem.states(x)
+    except RunawayError as lost:
+        return lost.time
+    inside = np.abs(clip.times[problem.frame] - problem.times) < 0.5 * clip.dt  # of a loop, this cycle
+    apart = problem.character.manifold.minus(clip.q[problem.frame[inside]], states[inside])
+    off = ~(np.abs(apart).max(axis=1, initial=0.0) < ALIKE)
+    return float(problem.times[inside][off][0]) if off.any() else None
 
 
 def report(problem: Problem, solution: Solution, simulations: int, seconds: float) -> Report:
-    """Measured on the dynamic states of the solution."""
-    states = problem.states(solution.x)
+    """Measured on the clip of the solution."""
+    clip = looked_at(problem, solution.x)
     character = problem.character
     outcomes = []
-    for number, rows in enumerate(problem.rows):
-        c = rows.constraint
-        v = None if rows.around is None else problem.velocity(states[None], rows)[0]
-        kin = Kinematics(character, states[rows.state], v)
-        fate = outcome(c, kin, rows.times)
+    for number, c in enumerate(problem.constraints):
+        fate = measure(c, clip)
         outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
     warnings = []
     most = largest(problem, solution.x)
@@ -34,17 +78,6 @@ def report(problem: Problem, solution: Solution, simulations: int, seconds: floa
         warnings.append(
             f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
             "too soft or too narrow?"
-        )
-    fps = problem.simulator.clip.fps
-    between = [
-        rows.constraint.name
-        for rows in problem.rows
-        if any(abs(x - round(x)) > 1e-6 for x in (rows.times * fps).tolist())
-    ]
-    if between:
-        warnings.append(
-            f"{', '.join(between)}: between two frames; the dynamic state is met there, the clip's own curve "
-            "through its frames only nearly (resample the clip to have a frame there)"
         )
     return Report(
         outcomes=tuple(outcomes),

@@ -19,10 +19,12 @@ from poise.kinematics import Kinematics
 from poise.methods.kinodynamics.correction import Layout
 from poise.methods.kinodynamics.reach import change_of_pose
 from poise.methods.kinodynamics.reference import correct_rows
-from poise.methods.kinodynamics.residuals import Residuals, Rows, stencil, velocity, weighted
+from poise.methods.kinodynamics.residuals import Residuals, Rows, is_rate, weighted
 from poise.methods.kinodynamics.runs import runs_of
+from poise.methods.kinodynamics.seen import sight
 from poise.methods.kinodynamics.simulator import RunawayError, Simulator
 from poise.methods.kinodynamics.trials import Trials
+from poise.motion import Clip
 from poise.solvers.quasi_newton import RADIUS
 
 REMEMBERED = 8
@@ -69,16 +71,13 @@ class Problem:
         rows: list[Rows] = []
         for c in self.constraints:
             times = c.when.times(clip)
-            around = None
-            if c.rate or c.handle.needs_velocity:
-                around = np.array([[number(t) for t in stencil(clip, float(t))] for t in times])
-            state = np.array([number(float(t)) for t in times])
-            rows.append(Rows(c, times, state, around, 1.0))
+            rows.append(Rows(c, times, sight(clip, times, number, moving=is_rate(c)), 1.0))
         self._set(weighted(rows))
         self.times = np.array(list(known))  # (S,)
-        frames = np.clip(np.rint(self.times * clip.fps), 0, clip.frames - 1).astype(int)
-        if clip.loop:
-            frames = np.rint(self.times * clip.fps).astype(int) % clip.frames
+        frames = np.rint(self.times * clip.fps).astype(int)
+        frames = frames % clip.frames if clip.loop else np.clip(frames, 0, clip.frames - 1)
+        self.frame = frames
+        """Of the clip, at each time, (S,)."""
         self.all_windows = windows
         """Of each frame [s], (F,)."""
         self.windows = windows[frames]
@@ -97,6 +96,8 @@ class Problem:
         """The limbs' link that owns it, (n,)."""
         self._moved = np.unique(self.link)
         self._known: dict[bytes, Array] = {}
+        self.shown: dict[bytes, Clip] = {}
+        """The clip of the last correction that was looked at, true at the frames of ``frame``."""
 
     def _set(self, rows: list[Rows]) -> None:
         self.rows = rows
@@ -150,10 +151,9 @@ class Problem:
         function, dof = self.layout.unknowns
         u = np.zeros(self.unknowns)
         heights = self.phi[self.runs.end]  # (S, K) each bell at each state's time
-        for state in sorted({int(s) for rows in self.rows for s in rows.state}):
-            here = [rows for rows in self.rows if state in rows.state and rows.around is None]
-            if not here:
-                continue
+        still = [(rows, set(rows.sight.nearest.tolist())) for rows in self.rows if not rows.moving]
+        for state in sorted({int(s) for _, near in still for s in near}):
+            here = [rows for rows, near in still if state in near]
             bell = int(np.argmax(np.abs(heights[state])))
             free = self.layout.free[bell]
             change, jacobian = change_of_pose(
@@ -211,9 +211,11 @@ class Problem:
         """r(u), (m,)."""
         return self.measure(self.states(u)[None])[0]
 
-    def velocity(self, states: Array, rows: Rows) -> Array:
-        """Velocity at a constraint's times from neighbouring states, (N, T, nv)."""
-        return velocity(self.character.manifold, self.simulator.clip.dt, states, rows)
+    def poses(self, states: Array, rows: Rows) -> Kinematics:
+        """Poses at a constraint's times (T,) as they are seen of states (S, nq)."""
+        manifold, dt = self.character.manifold, self.simulator.clip.dt
+        q, v = rows.sight(manifold, dt, states[None], moving=rows.moving)
+        return Kinematics(self.character, q[0], None if v is None else v[0])
 
     def size(self, u: Array) -> float:
         """|r(u)|"""

@@ -54,7 +54,7 @@ def iterate(
     r = problem.residual(x)
     best = (float(np.linalg.norm(r)), x, r)
     history, since, count, reason = [best[0]], 0, 0, "budget"
-    while True:
+    while count <= iterations:
         if history[-1] <= accuracy:
             reason = "met"
             break
@@ -184,10 +184,7 @@ class _Sweep:
     def states(self, curve: Array, numbers: Sequence[int]) -> Array:
         """Dynamic states with a correction curve, (S, nq); only those that the constraints read are right."""
         problem = self.problem
-        read = [
-            np.ravel(r.state if r.around is None else r.around) for r in (problem.rows[n] for n in numbers)
-        ]
-        which = np.unique(np.concatenate(read))
+        which = np.unique(np.concatenate([problem.rows[n].sight.states for n in numbers]))
         function, dof = self.layout.unknowns
         _, _, q, v = problem.corrected(curve[function, dof] / self.layout.scale[dof])
         runs, out = problem.runs, np.zeros((len(problem.times), q.shape[1]))
@@ -206,9 +203,7 @@ class _Sweep:
         return np.concatenate([p.ravel() for p in parts])
 
     def _kinematics(self, states: Array, number: int) -> Kinematics:
-        rows = self.problem.rows[number]
-        v = None if rows.around is None else self.problem.velocity(states[None], rows)[0]
-        return Kinematics(self.character, states[rows.state], v)
+        return self.problem.poses(states, self.problem.rows[number])
 
     # From what lacks to the state --------------------------------------------------------------
 
@@ -216,7 +211,7 @@ class _Sweep:
         """e with the constraints met at x_KD ⊕ e, or as well as can be, by damped Gauss–Newton, (nv,)."""
         rows = [self.problem.rows[n] for n in numbers]
         manifold = self.character.manifold
-        begin = states[rows[0].state[0]]
+        begin = self.problem.poses(states, rows[0]).q[0]
         q, damping = begin, 1e-2
 
         def lacking(q: Array) -> tuple[Array, Kinematics]:
@@ -253,7 +248,7 @@ class _Sweep:
         parts = []
         for x in rows:
             c = x.constraint
-            slope = c.jacobian if x.around is None else c.velocity_jacobian
+            slope = c.velocity_jacobian if x.moving else c.jacobian
             parts.append(x.weight * slope(kin, x.times)[0])
         j = np.concatenate(parts)  # (rows, nv)
         white = np.where(free, self.layout.scale, 0.0)
@@ -271,7 +266,7 @@ def _instants(problem: Problem) -> list[_Instant]:
         if len(rows.times) != 1:
             raise InputError(f"{rows.constraint.name}: the paper's method takes constraints at instants only")
         instant = found.setdefault(round(float(rows.times[0]), 9), _Instant(float(rows.times[0])))
-        moving = rows.around is not None
+        moving = rows.moving
         (instant.rates if moving else instant.held).append(n)
         # The order in which the correction's layout makes them.
         if instant.bell < 0:

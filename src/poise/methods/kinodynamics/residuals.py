@@ -2,7 +2,9 @@
 
     r = [ w · error(x_KD(t_i)) ;  w · 0.1 s · (ẋ_KD(t_i) − wanted) ]
 
-Velocities are differences of neighbouring dynamic states (the simulator's own velocity is not the motion's).
+States are looked at as the clip that is handed out shows them (``seen``): velocities are differences of its
+frames (the simulator's own velocity is not the motion's). A set of states that is not finite, or beyond all
+bounds, has run away: its residuals are infinite.
 """
 
 from __future__ import annotations
@@ -12,11 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poise.arrays import Array, IntArray
+from poise.arrays import FARTHEST, Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
-from poise.manifold import ProductManifold
-from poise.motion import Clip
+from poise.methods.kinodynamics.seen import Sight, together
 
 RATE_SCALE = 0.1
 """Seconds: a velocity error of 1 m/s weighs as much as a position error of 10 cm."""
@@ -30,9 +31,18 @@ class Rows:
 
     constraint: Constraint
     times: Array  # (T,)
-    state: IntArray  # (T,)
-    around: IntArray | None  # (T, 3) states before, at and after, for velocities
+    sight: Sight
     weight: float
+
+    @property
+    def moving(self) -> bool:
+        """Whether velocities are asked for."""
+        return is_rate(self.constraint)
+
+
+def is_rate(constraint: Constraint) -> bool:
+    """Whether a constraint speaks of velocities."""
+    return constraint.rate or constraint.handle.needs_velocity
 
 
 def weighted(rows: list[Rows]) -> list[Rows]:
@@ -41,35 +51,10 @@ def weighted(rows: list[Rows]) -> list[Rows]:
     largest = max(r.constraint.weight for r in rows)
 
     def weight(c: Constraint) -> float:
-        rate = RATE_SCALE if c.rate or c.handle.needs_velocity else 1.0
+        rate = RATE_SCALE if is_rate(c) else 1.0
         return float(np.sqrt(c.weight / largest) * PRIORITY_SCALE ** ranks[c.priority] * rate)
 
     return [replace(r, weight=weight(r.constraint)) for r in rows]
-
-
-def stencil(clip: Clip, t: float) -> tuple[float, float, float]:
-    """Times of the states a velocity at t is taken from: around it, or on one side at the ends."""
-    dt = clip.dt
-    if not clip.loop and t - dt < -1e-9:
-        return t, t + dt, t + 2 * dt
-    if not clip.loop and t + dt > clip.duration + 1e-9:
-        return t - 2 * dt, t - dt, t
-    return t - dt, t, t + dt
-
-
-def velocity(manifold: ProductManifold, dt: float, states: Array, rows: Rows) -> Array:
-    """Velocities at a constraint's times in sets of states (N, S, nq), from neighbouring ones, (N, T, nv)."""
-    assert rows.around is not None
-    pace = manifold.minus(states[:, rows.around[:, 1:]], states[:, rows.around[:, :2]]) / dt  # (N, T, 2, nv)
-    return at_the_time(pace, rows)
-
-
-def at_the_time(pace: Array, rows: Rows) -> Array:
-    """Rates of change at a constraint's times (N, T, d), from those of the intervals around (N, T, 2, d)."""
-    assert rows.around is not None
-    where = np.argmax(rows.around == rows.state[:, None], axis=1)  # 0, 1 or 2: ahead, centre, behind
-    share = np.array([[1.5, -0.5], [0.5, 0.5], [-0.5, 1.5]])[where]
-    return np.asarray(share[:, :1] * pace[:, :, 0] + share[:, 1:] * pace[:, :, 1])
 
 
 class _Kind:
@@ -78,14 +63,9 @@ class _Kind:
     def __init__(self, pose: Kinematics, every: Sequence[Rows], columns: Sequence[IntArray]) -> None:
         self.constraint = every[0].constraint
         self.handle = self.constraint.handle.bind(pose.character)
-        around = [r.around for r in every if r.around is not None]
-        self.rows = replace(
-            every[0],
-            times=np.concatenate([r.times for r in every]),
-            state=np.concatenate([r.state for r in every]),
-            around=np.concatenate(around) if around else None,
-        )
-        self.key = self.rows.state.tobytes()
+        self.sight = together([r.sight for r in every])
+        self.moving = every[0].moving
+        self.key = self.sight.key
         self.wanted = np.concatenate([r.constraint.target_at(pose, r.times) for r in every])  # (T, size)
         self.columns = np.concatenate(columns)  # (T, dim) of the residual
         shape = self.columns.shape
@@ -118,38 +98,44 @@ class Residuals:
         self.spans = tuple(slice(int(end - size), int(end)) for end, size in zip(ends, sizes))
         """Where each constraint's rows lie."""
         self.rows = self.spans[-1].stop
-        groups: list[tuple[Constraint, list[int]]] = []
+        groups: list[tuple[Rows, list[int]]] = []
         for k, r in enumerate(every):
             for first, numbers in groups:
-                if _alike(first, r.constraint):
+                if _alike(first, r):
                     numbers.append(k)
                     break
             else:
-                groups.append((r.constraint, [k]))
+                groups.append((r, [k]))
         places = [np.arange(s.start, s.stop).reshape(len(r.times), -1) for r, s in zip(every, self.spans)]
         self._kinds = [
             _Kind(pose, [every[k] for k in numbers], [places[k] for k in numbers]) for _, numbers in groups
         ]
         # Kinds at the same times look at the same poses; velocities come along where any of them needs them.
-        self._poses: dict[bytes, Rows] = {}
+        self._poses: dict[bytes, Sight] = {}
+        self._moving: set[bytes] = {kind.key for kind in self._kinds if kind.moving}
         for kind in self._kinds:
             if kind.key not in self._poses or self._poses[kind.key].around is None:
-                self._poses[kind.key] = kind.rows
+                self._poses[kind.key] = kind.sight
 
     def __call__(self, states: Array) -> Array:
         """Residuals of several sets of states (N, S, nq), (N, m)."""
         count, character = len(states), self.character
+        lost = ~(np.abs(states) <= FARTHEST).all(axis=(1, 2))
+        if lost.any():
+            states = np.where(lost[:, None, None], character.manifold.neutral(), states)
         seen = {}
-        for key, rows in self._poses.items():
-            v = None
-            if rows.around is not None:
-                v = velocity(character.manifold, self.dt, states, rows).reshape(-1, character.nv)
-            seen[key] = Kinematics(character, states[:, rows.state].reshape(-1, character.nq), v)
+        for key, sight in self._poses.items():
+            q, v = sight(character.manifold, self.dt, states, moving=key in self._moving)
+            flat = None if v is None else v.reshape(-1, character.nv)
+            seen[key] = Kinematics(character, q.reshape(-1, character.nq), flat)
         out = np.empty((count, self.rows))
         for kind in self._kinds:
             out[:, kind.columns] = kind.off(seen[kind.key], count)
+        out[lost] = np.inf
         return out
 
 
-def _alike(a: Constraint, b: Constraint) -> bool:
-    return a.rate == b.rate and a.norm == b.norm and a.handle == b.handle
+def _alike(a: Rows, b: Rows) -> bool:
+    c, d = a.constraint, b.constraint
+    between = (a.sight.share is None) == (b.sight.share is None)
+    return between and c.rate == d.rate and c.norm == d.norm and c.handle == d.handle

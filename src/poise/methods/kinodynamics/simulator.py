@@ -40,9 +40,9 @@ WOUND = 12.0
 class RunawayError(InputError):
     """A simulation left all bounds at some time; a smaller step may hold it."""
 
-    def __init__(self, time: float) -> None:
+    def __init__(self, time: float, more: str = "") -> None:
         self.time = time
-        super().__init__(f"the simulation runs away at {time:.3f} s")
+        super().__init__(f"the simulation runs away at {time:.3f} s{more}")
 
 
 class Simulator:
@@ -143,9 +143,10 @@ class Simulator:
     def finer(self, time: float) -> Simulator:
         """The same with a quarter of the step, for what runs away at ``time``; refused if too small."""
         if self.h < FINEST:
-            raise InputError(
-                f"the simulation runs away at {time:.3f} s even in steps of {self.h:.1g} s: does the clip "
-                "jump there (a rest pose before the motion)? Trim it, or give a firmer tension"
+            raise RunawayError(
+                time,
+                f" even in steps of {self.h:.1g} s: does the clip jump there (a rest pose before the "
+                "motion)? Trim it, or give a firmer tension",
             )
         options = replace(self.options, step=0.25 * self.h)
         return Simulator(self.clip, self.tension, options, correction=self.reference.correction)

@@ -104,13 +104,16 @@ def _nearest(heard: _Heard, solution: Solution, starts: Sequence[Array]) -> Solu
     """The lowest of the valleys that lead down from where the solution got to and from other starts.
 
     Where these end at different heights there may be more valleys: then some random starts are tried too.
+    Places held over intervals leave little choice of valleys, and each costs a simulation per unknown and
+    frame: there the way goes on from where it led.
     """
     bound = 0.999 * FARTHEST / heard.problem.layout.size
 
     def end(x: Array) -> Solution:
         return settle(heard.linearised, replace(solution, x=x), bound=bound)
 
-    ends = [solution, *(end(x) for x in (solution.x, *starts))]
+    held = any(len(rows.times) > 1 for rows in heard.problem.rows)
+    ends = [solution, *(end(x) for x in ((solution.x,) if held else (solution.x, *starts)))]
     heights = [size(s) for s in ends[1:]]
     if max(heights) > (1 + ALIKE) * min(heights):
         rng = np.random.default_rng(0)

@@ -85,7 +85,11 @@ class Trials:
         states = self.problem.whole(sets)
         self.problem.remember(u, states[0])
         measured = measure(states)
-        return measured[0], ((measured[base + 1 :] - measured[base]) / TRIAL).T
+        slopes = np.zeros_like(measured[base + 1 :])
+        if np.isfinite(measured[base]).all():
+            told = np.isfinite(measured[base + 1 :]).all(axis=1)  # a trial that runs away says nothing
+            slopes[told] = (measured[base + 1 :][told] - measured[base]) / TRIAL
+        return measured[0], slopes.T
 
     def _changed(
         self, base: Corrected, number: IntArray, run: IntArray, *, own: bool

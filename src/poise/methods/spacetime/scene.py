@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from poise.arrays import Array
 from poise.character import Character, presets
-from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.files import write_text
 from poise.methods.spacetime.given import number, several
 from poise.methods.spacetime.hold import Hold
@@ -27,6 +27,7 @@ from poise.methods.spacetime.reference_pose import ready_pose, turned_pose
 from poise.methods.spacetime.result import Result
 from poise.methods.spacetime.segment import Flight, Segment, Stance
 from poise.methods.spacetime.synthesise import synthesise
+from poise.reading import blaming, read_json
 
 _KINDS: dict[str, type[Stance] | type[Flight]] = {"stance": Stance, "flight": Flight}
 OPTIONS = ("modes", "stiffness", "joints", "damping", "gamma", "refine", "together", "rate")
@@ -107,17 +108,9 @@ class Scene:
     @classmethod
     def load(cls, path: str | Path) -> Scene:
         """Read a JSON file."""
-        try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as problem:
-            raise FileFormatError(path, str(problem.strerror)) from None
-        except ValueError as problem:
-            line = getattr(problem, "lineno", None)
-            raise FileFormatError(path, f"not JSON: {problem}", line=line) from None
-        try:
+        data = read_json(path)
+        with blaming(path, "a scene"):
             return cls.from_dict(data)
-        except PoiseError as problem:
-            raise FileFormatError(path, str(problem)) from None
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""
@@ -176,4 +169,7 @@ def _checked(data: Any, cls: Any, where: str) -> dict[str, Any]:
     for name in data:
         if name not in known:
             raise UnknownNameError("field", name, known, where=where)
+    for f in fields(cls):
+        if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
+            raise InputError(f"{where} has no field {f.name!r}")
     return dict(data)

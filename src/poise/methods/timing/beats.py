@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import wave
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,14 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import FileFormatError, InputError, MissingDependencyError
 from poise.methods.timing.key import Key
+from poise.reading import Budget, read_bytes
 
+BEATS = 100_000
+"""Quarter notes that any MIDI file may stand for: half a day of them."""
+SLOWEST, FASTEST = 2_000, 1_000_000
+"""Samples per second of a recording."""
+ENDLESS = (1 << 31) - 65536
+"""Bytes of samples that mean "until the end of the file"."""
 HOP = 128
 """Samples between two looks at a recording: 5.8 ms at the tracker's rate."""
 
@@ -60,13 +69,18 @@ class Beats:
             import mido
         except ImportError:
             raise MissingDependencyError("mido", "reading MIDI files", "pip install 'poise[music]'") from None
+        data = read_bytes(path)
+        if len(data) >= 14 and not int.from_bytes(data[12:14], "big", signed=True) > 0:
+            raise FileFormatError(
+                path, "it does not count in ticks per quarter note: its division is 0, or it has time codes"
+            )
         try:
-            file = mido.MidiFile(str(path))
+            file = mido.MidiFile(file=BytesIO(data))
             events = list(file)  # in time order, waits in seconds
-        except OSError as problem:
-            raise FileFormatError(path, problem.strerror or "cannot be read as MIDI") from None
-        except (EOFError, ValueError, KeyError, IndexError) as problem:
-            raise FileFormatError(path, f"not a MIDI file: {problem}") from None
+        except (
+            Exception
+        ) as problem:  # whatever the library falls over: it was given sound code and these bytes
+            raise FileFormatError(path, f"not a MIDI file: {type(problem).__name__} {problem}") from None
         now, onsets = 0.0, []
         for message in events:
             now += message.time
@@ -76,7 +90,7 @@ class Beats:
             if not onsets:
                 raise FileFormatError(path, "no notes in it")
             return cls(np.unique(np.round(onsets, 9)), str(path))
-        return cls(_quarter_notes(file, now), str(path))
+        return cls(_quarter_notes(file, now, Budget(path, len(data), free=BEATS)), str(path))
 
     @classmethod
     def from_wav(cls, path: str | Path) -> Beats:
@@ -133,14 +147,21 @@ def quantise(
 
 def read_wav(path: str | Path) -> tuple[Array, int]:
     """Samples of a PCM WAV file, channels mixed, −1 … 1, and their rate [Hz]."""
+    data = read_bytes(path)
     try:
-        with wave.open(str(path), "rb") as file:
+        with wave.open(BytesIO(data), "rb") as file:
             width, rate, channels = file.getsampwidth(), file.getframerate(), file.getnchannels()
-            raw = file.readframes(file.getnframes())
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or "cannot be read") from None
-    except (wave.Error, EOFError) as problem:
+            frames = file.getnframes()
+            raw = file.readframes(frames)
+    except (wave.Error, EOFError, RuntimeError, ValueError, OSError) as problem:
         raise FileFormatError(path, f"not a PCM WAV file: {problem or 'it ends too early'}") from None
+    there = len(raw) // (width * channels)
+    # A program that writes to a pipe does not know the length beforehand, and says the most that can be said.
+    if there < frames and frames * width * channels < ENDLESS:
+        raise FileFormatError(path, f"cut off: it should have {frames:,} samples and has {there:,}")
+    if not SLOWEST <= rate <= FASTEST:
+        raise FileFormatError(path, f"{rate} samples per second; {SLOWEST} to {FASTEST} can be read")
+    raw = raw[: there * width * channels]
     if width == 1:
         samples = np.frombuffer(raw, dtype=np.uint8).astype(np.float64) / 128 - 1
     elif width in (2, 4):
@@ -156,7 +177,7 @@ def read_wav(path: str | Path) -> tuple[Array, int]:
     return samples.reshape(-1, channels).mean(axis=1), rate
 
 
-def _quarter_notes(file: Any, end: float) -> Array:
+def _quarter_notes(file: Any, end: float, budget: Budget) -> Array:
     """Times of quarter notes under a file's tempo changes, up to ``end`` [s]."""
     ticks = file.ticks_per_beat
     changes = []
@@ -168,10 +189,13 @@ def _quarter_notes(file: Any, end: float) -> Array:
                 changes.append((at, message.tempo))
     found: list[float] = []
     now, tick, tempo = 0.0, 0, 500_000
-    pending = sorted(changes)
+    pending = deque(sorted(changes))
+    if any(tempo <= 0 for _, tempo in changes):
+        raise FileFormatError(budget.path, "a tempo of 0: its quarter notes last no time at all")
     while now <= end + 1e-9 or not found:
         while pending and pending[0][0] <= tick:
-            tempo = pending.pop(0)[1]
+            tempo = pending.popleft()[1]
+        budget.spend(1, f"quarter notes over {end:g} s")
         found.append(now)
         goal = tick + ticks
         while tick < goal:  # a tempo may change within a beat
@@ -179,7 +203,7 @@ def _quarter_notes(file: Any, end: float) -> Array:
             now += (stop - tick) / ticks * tempo / 1e6
             tick = stop
             while pending and pending[0][0] <= tick:
-                tempo = pending.pop(0)[1]
+                tempo = pending.popleft()[1]
     return np.array(found)
 
 

@@ -23,6 +23,7 @@ from poise.character import Character, JointKind
 from poise.errors import InputError, UnknownNameError
 from poise.files import write_text
 from poise.manifold import so3
+from poise.reading import blaming
 
 Angles = Mapping[str, ArrayLike]
 _TURNING = (JointKind.BALL, JointKind.HINGE)
@@ -129,7 +130,9 @@ class PoseLibrary(Mapping[str, Pose]):
         """From a JSON or TOML file; of the character given, else of the preset that the file names."""
         from poise.methods.timing.script_file import read_data
 
-        return cls.from_data(read_data(Path(path)), character)
+        data = read_data(Path(path))
+        with blaming(path, "a library of poses"):
+            return cls.from_data(data, character)
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file."""

@@ -26,8 +26,6 @@ beats.
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -35,12 +33,13 @@ from typing import Any
 import numpy as np
 
 from poise.character import Character
-from poise.errors import FileFormatError, InputError, PoiseError, UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.methods.timing import sound
 from poise.methods.timing.beats import Beats
 from poise.methods.timing.machine import Cue, Machine, State
 from poise.methods.timing.pose import PoseLibrary
 from poise.methods.timing.script import Script
+from poise.reading import beside, blaming, read_json, read_toml
 
 FOLDER = Path(__file__).parent / "scripts"
 _TOP = {"name", "character", "start", "beats", "quantise", "poses", "keys", "states", "cues"}
@@ -64,29 +63,15 @@ def bundled_names() -> tuple[str, ...]:
 
 def read_data(path: Path) -> Any:
     """The contents of a JSON or TOML file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
-    except OSError as problem:
-        raise FileFormatError(path, problem.strerror or "cannot be read") from None
-    except json.JSONDecodeError as problem:
-        raise FileFormatError(path, f"not JSON: {problem.msg}", line=problem.lineno) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise FileFormatError(path, f"not TOML or not text: {problem}") from None
+    return read_toml(path) if path.suffix.lower() == ".toml" else read_json(path)
 
 
 def load(path: str | Path, character: Character | None = None) -> Script | Machine:
     """A script of keys or a state machine from a file."""
     file = Path(path)
     data = read_data(file)
-    try:
+    with blaming(file, "a script"):
         return from_data(data, file.parent, character, name=file.stem)
-    except FileFormatError:
-        raise
-    except PoiseError as problem:
-        raise FileFormatError(file, str(problem)) from None
-    except (TypeError, ValueError, AttributeError) as problem:
-        raise FileFormatError(file, f"not a script: {problem}") from None
 
 
 def from_data(
@@ -98,7 +83,7 @@ def from_data(
     _refuse_unknown(data, _TOP, "a script")
     poses = data.get("poses", {})
     if isinstance(poses, str):
-        library = PoseLibrary.load(folder / poses, character)
+        library = PoseLibrary.load(beside(folder, poses, "the library of poses"), character)
     else:
         library = PoseLibrary.from_data(data, character)
     name, start = str(data.get("name", name)), data.get("start")
@@ -174,9 +159,9 @@ def _beats(data: Any, folder: Path) -> Beats:
                 float(tempo), int(more.get("count", 256)), start=float(more.get("start", 0.0))
             )
         case {"midi": str(name), **rest}:
-            return Beats.from_midi(folder / name, notes=bool(rest.get("notes", False)))
+            return Beats.from_midi(beside(folder, name, "the music"), notes=bool(rest.get("notes", False)))
         case {"wav": str(name)}:
-            return Beats.from_wav(folder / name)
+            return Beats.from_wav(beside(folder, name, "the music"))
     raise InputError("beats are {times = […]}, {tempo = 120, count = 16}, {midi = file} or {wav = file}")
 
 

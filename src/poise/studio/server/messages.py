@@ -2,6 +2,19 @@
 
 Text frames are JSON: ``SAID`` from the browser, ``TOLD`` from the server. Binary frames are packets from the
 server (``packet.py``) whose header is one of ``PACKET``: numbers for the stage.
+
+Whatever a tab says is answered, whenever it comes: exactly one message to that tab bears its number.
+
+| said | answer | what else follows |
+|---|---|---|
+| do, seal, undo, redo, recover | ``State`` | to all: the state, then ``Solved`` or ``Problem`` |
+| open | ``State`` | the same, of another project |
+| save | ``Notice`` "saved" | to all: the state |
+| cancel | ``Notice`` "stopped" or "nothing to stop" | where something was stopped all hear of it |
+| export, ask | ``Answer`` | |
+
+A ``Problem`` with the number is the answer where it could not be done (or was stopped). ``Solved`` bears the
+number of the edit it shows, to the tab that made it, unless something newer came first.
 """
 
 from __future__ import annotations
@@ -14,14 +27,15 @@ import msgspec
 class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_unknown_fields=True):
     """From the browser."""
 
+    number: int = 0
+    """Comes back with the answer."""
+
 
 class Do(_Said, tag="do", frozen=True, kw_only=True):
     """Apply a command of the project. ``live``: while something is dragged; a quick answer will do."""
 
     command: dict[str, Any]
     live: bool = False
-    number: int = 0
-    """Comes back with what follows from it."""
 
 
 class Seal(_Said, tag="seal", frozen=True, kw_only=True):
@@ -74,7 +88,6 @@ class Ask(_Said, tag="ask", frozen=True, kw_only=True):
 
     question: str
     about: dict[str, Any] = {}
-    number: int = 0
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True, tag_field="told", omit_defaults=False):
@@ -117,6 +130,8 @@ class Solved(_Told, tag="solved", frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
     """While something is dragged: layers that ride along as they were, until it is over."""
+    failures: dict[str, str] = {}
+    """Layers that failed and were passed by, and why: the rest is there without them."""
     number: int = 0
 
 
@@ -129,10 +144,11 @@ class Problem(_Told, tag="problem", frozen=True, kw_only=True):
 
 
 class Notice(_Told, tag="notice", frozen=True, kw_only=True):
-    """Something was done: saved, exported."""
+    """Something was done: saved, stopped."""
 
     text: str
     path: str = ""
+    number: int = 0
 
 
 class Answer(_Told, tag="answer", frozen=True, kw_only=True):

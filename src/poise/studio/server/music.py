@@ -16,6 +16,7 @@ from poise.methods.timing.beats import Beats, read_wav
 from poise.methods.timing.script import Script
 from poise.project.frozen_data import encoded
 from poise.project.kinds.beat import BeatLayer
+from poise.reading import beside
 from poise.studio.server.answers import Music
 
 PARTS = 2000
@@ -28,8 +29,7 @@ def music(layer: BeatLayer, folder: Path) -> Music:
     """What a layer is played to; files that it names lie under ``folder``."""
     home = folder.resolve()
     for file in layer.files():
-        if not (home / file).resolve().is_relative_to(home):
-            raise InputError(f"field 'script': {file!r} lies outside the project's folder")
+        beside(home, file, "field 'script': the music")
     stamps = [(home / file).stat().st_mtime_ns for file in layer.files() if (home / file).is_file()]
     key = encoded([layer.script, str(home), stamps])
     if key not in _known:  # beats of a recording take a while to find
@@ -63,7 +63,7 @@ def _music(layer: BeatLayer, folder: Path) -> Music:
     told = _data(layer).get("beats", {})
     file = str(told.get("wav") or told.get("midi") or "")
     beats, keys, problem = _beats(layer, told, folder)
-    samples, rate = read_wav(folder / file) if "wav" in told else (np.zeros(0), 1)
+    samples, rate = read_wav(beside(folder, file, "the music")) if "wav" in told else (np.zeros(0), 1)
     low, high = _envelope(samples)
     return Music(
         beats=beats.times.tolist() if beats is not None else [],

@@ -155,9 +155,12 @@ def scene(asked: Inquiry) -> dict[str, Any]:
 def beats(asked: Inquiry) -> answers.Music:
     """Beats and sound of a beat layer."""
     from poise.project.kinds.beat import BeatLayer
+    from poise.reading import trusting
     from poise.studio.server.music import music
 
-    return music(asked.layer(BeatLayer), asked.evaluator.assets.folder)
+    assets = asked.evaluator.assets
+    with trusting(*assets.within):
+        return music(asked.layer(BeatLayer), assets.folder)
 
 
 def script(asked: Inquiry) -> dict[str, Any]:
@@ -171,10 +174,13 @@ def script(asked: Inquiry) -> dict[str, Any]:
 def snap(asked: Inquiry) -> answers.Mend:
     """The command that puts the keys of a beat layer on beats."""
     from poise.project.kinds.beat import BeatLayer
+    from poise.reading import trusting
     from poise.studio.server.music import snapped
 
     layer = asked.layer(BeatLayer)
-    keys = snapped(layer, asked.evaluator.assets.folder)
+    assets = asked.evaluator.assets
+    with trusting(*assets.within):
+        keys = snapped(layer, assets.folder)
     put = {"do": "set", "layer": layer.name, "path": "script/keys", "value": keys}
     free = {"do": "remove", "layer": layer.name, "path": "script/quantise"}
     told = [put, free] if "quantise" in layer.plain("script") else [put]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.reading import SOUNDS
-from poise.studio.server.solver import Heard, Job, Process, Solver
+from poise.studio.server.solver import CANCELLED, Heard, Job, Process, Solver
 from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
@@ -91,16 +91,20 @@ class Session:
 
     # The solver ------------------------------------------------------------------------------------
 
-    def solve(self, *, live: bool = False, number: int = 0) -> None:
-        """Ask for the present document's motion."""
+    def solve(self, *, live: bool = False, number: int = 0, mine: Tab | None = None) -> None:
+        """Ask for the present document's motion, for the edit of that number of a tab."""
         document = encoded(self.project.document)
         task = worker.Solve(
             revision=self.revision, document=document, live=live, glance=not self._seen, number=number
         )
-        self.solver.solve(Job(task, self._solved, failed=self._unsolved))
 
-    def _solved(self, message: str | bytes) -> None:
-        """What comes of a solve goes to everybody."""
+        def heard(message: str | bytes) -> None:
+            self._solved(message, mine)
+
+        self.solver.solve(Job(task, heard, failed=self._unsolved))
+
+    def _solved(self, message: str | bytes, mine: Tab | None = None) -> None:
+        """What comes of a solve goes to everybody; the number of an edit only to who made it."""
         if isinstance(message, bytes):
             self._seen = True
             if self._stage is not None:
@@ -110,16 +114,20 @@ class Session:
             for tab in self.tabs:
                 tab.change(message)
             return
-        self._tell_all(message)
-        if message.startswith(('{"told":"solved"', '{"told":"problem"')):
+        solved = message.startswith('{"told":"solved"')
+        if solved and mine is not None:
+            mine.tell(message)
+            message = _text(msgspec.structs.replace(msgspec.json.decode(message, type=m.Solved), number=0))
+        self._tell_all(message, besides=mine if solved else None)
+        if solved or message.startswith('{"told":"problem"'):
             self._stage = None  # from now on the solver can be asked for all of it
-        if message.startswith('{"told":"solved"') and '"live":false' in message:
+        if solved and '"live":false' in message:
             self._unweighed = True
             self._report = message
 
     def _unsolved(self, why: str) -> None:
-        if why != "cancelled":
-            self._tell_all(_text(m.Problem(text=why)))
+        if why != CANCELLED:
+            self._tell_all(m.Problem(text=why))
 
     def _idle(self) -> None:
         """A motion was made and nobody wants another: time to see what it stands on."""
@@ -139,12 +147,15 @@ class Session:
 
     def _home(self) -> worker.Home:
         assets = self.project.assets
-        return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs))
+        within = [str(place) for place in (self.workspace.root, *assets.within)]
+        return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs), within=within)
 
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
-        self._tell_all(_text(m.Notice(text=what)))
+        self._tell_all(m.Notice(text=what))
         self._stage = []
+        for tab in self.tabs:  # also who waited for the last one to show it all
+            tab.catch_up()
         if not isinstance(lost, worker.Solve):  # which is tried again, or better not
             self._changed()  # what was solved is not known any more
 
@@ -178,9 +189,17 @@ class Session:
 
         self.solver.put(Job(worker.Everything(), tab.tell, done=tab.catch_up))
 
-    def _tell_all(self, message: str) -> None:
+    def _tell_all(self, message: msgspec.Struct | str, besides: Tab | None = None) -> None:
+        text = message if isinstance(message, str) else _text(message)
         for tab in self.tabs:
-            tab.tell(message)
+            if tab is not besides:
+                tab.tell(text)
+
+    def _state_to_all(self, tab: Tab | None = None, number: int = 0) -> None:
+        """The state to everybody; it answers who said something of that number."""
+        self._tell_all(self.state(), besides=tab)
+        if tab is not None:
+            tab.tell(_text(self.state(number)))
 
     def state(self, number: int = 0) -> m.State:
         """The document as everybody should see it."""
@@ -205,62 +224,66 @@ class Session:
     # What they say -----------------------------------------------------------------------------------
 
     def hear(self, text: str, tab: Tab) -> None:
-        """One message from a tab; complaints go to that tab alone."""
-        number = 0
+        """One message from a tab, which is answered."""
         try:
             said = _DECODER.decode(text)
-            number = getattr(said, "number", 0)
+        except (msgspec.DecodeError, RecursionError) as problem:  # the latter: nested too deep
+            tab.tell(_text(m.Problem(text=f"not understood: {problem}", number=_number(text))))
+            return
+        with _answering(tab, said.number):
             self._perform(said, tab)
-        except msgspec.DecodeError as problem:
-            tab.tell(_text(m.Problem(text=f"not understood: {problem}", number=number)))
-        except PoiseError as problem:
-            tab.tell(_text(m.Problem(text=str(problem), number=number)))
-        except OSError as problem:
-            tab.tell(_text(m.Problem(text=f"{problem.strerror or problem}", number=number)))
-        except Exception as problem:  # a mistake of ours must not end the session
-            traceback.print_exc()
-            tab.tell(_text(m.Problem(text=f"an error of Poise itself: {problem!r}", number=number)))
 
     def _perform(self, said: Any, tab: Tab) -> None:
-        project = self.project
+        project, number = self.project, said.number
         match said:
-            case m.Do(command=command, live=live, number=number):
+            case m.Do(command=command, live=live):
                 before = project.document
                 try:
                     self._do(command)
-                finally:  # it may be done and yet not journalled, which is then said as well
-                    if project.document is not before:
-                        self._changed(live=live, number=number)
+                except BaseException:
+                    if project.document is not before:  # done and yet not journalled: seen, and complained of
+                        self._changed(live=live)
+                    raise
+                self._changed(live=live, tab=tab, number=number)
             case m.Seal():
                 project.history.seal()
-                self.solve()
+                self.solve(number=number, mine=tab)
+                tab.tell(_text(self.state(number)))
             case m.Undo(gesture=gesture):
-                if project.abandon(gesture) if gesture else project.undo():
-                    self._changed()
+                self._stepped(project.abandon(gesture) if gesture else project.undo(), tab, number)
             case m.Redo():
-                if project.redo():
-                    self._changed()
+                self._stepped(project.redo(), tab, number)
             case m.Cancel():
-                if self.solver.cancel():
-                    self._tell_all(_text(m.Notice(text="stopped")))
+                stopped = self.solver.cancel()
+                if stopped:
+                    self._tell_all(m.Notice(text="stopped"), besides=tab)
+                tab.tell(_text(m.Notice(text="stopped" if stopped else "nothing to stop", number=number)))
             case m.Save(path=path, force=force):
-                self._save(path, tab, force=force)
+                self._save(path, tab, force=force, number=number)
             case m.Open(path=path):
-                self._open(self.workspace.file(path), tab)
+                self._open(self.workspace.file(path), tab, number)
             case m.Export(path=path, options=options, force=force):
                 target = self.workspace.file(path)
                 if target.exists() and not force:
                     raise InputError(_taken(path))
-                self._ask(m.Ask(question="export", about={**options, "path": str(target)}), tab.tell)
+                about = {**options, "path": str(target)}
+                self._ask(m.Ask(question="export", about=about, number=number), tab.tell)
             case m.Recover(keep=keep):
-                self._recover(keep=keep)
-            case m.Ask(question="files", about=about, number=number):
+                self._recover(tab, number, keep=keep)
+            case m.Ask(question="files", about=about):
                 found = self.workspace.files(every=about.get("every") is True)
                 tab.tell(_text(m.Answer(question="files", value=found, number=number)))
             case m.Ask(question=question):
                 if question in OURS:
                     raise InputError(f"{question!r} is no question")
                 self._ask(said, tab.tell)
+
+    def _stepped(self, stepped: bool, tab: Tab, number: int) -> None:
+        """A step of undo or redo was taken, or there was none to take."""
+        if stepped:
+            self._changed(tab=tab, number=number)
+        else:
+            tab.tell(_text(self.state(number)))
 
     def _do(self, data: dict[str, Any]) -> None:
         """A command, unless it would reach for a file outside the workspace."""
@@ -270,10 +293,11 @@ class Session:
             self.workspace.contains(folder / file)
         self.project.do(command)
 
-    def _changed(self, *, live: bool = False, number: int = 0) -> None:
+    def _changed(self, *, live: bool = False, tab: Tab | None = None, number: int = 0) -> None:
         self.revision += 1
-        self.solve(live=live, number=number)  # first: it works while the state is written down and read
-        self._tell_all(_text(self.state(number)))
+        # First: it works while the state is written down and read.
+        self.solve(live=live, number=number, mine=tab)
+        self._state_to_all(tab, number)
         if self._sync is None and self._loop is not None:
             self._sync = self._loop.call_later(SYNC, self._to_disk)
 
@@ -282,11 +306,21 @@ class Session:
         try:
             self.project.sync()
         except OSError as problem:
-            self._tell_all(_text(m.Problem(text=f"the journal cannot be written: {problem.strerror}")))
+            self._tell_all(m.Problem(text=f"the journal cannot be written: {problem.strerror}"))
 
     def _ask(self, said: m.Ask, tell: Heard, *, limit: float = 0.0) -> None:
+        """Have the solver answer: once, also where it dies or is stopped when it has just answered."""
+        answered = False
+
+        def heard(message: str | bytes) -> None:
+            nonlocal answered
+            final = isinstance(message, str) and message.startswith(('{"told":"answer"', '{"told":"problem"'))
+            if not (final and answered):
+                answered = answered or final
+                tell(message)
+
         def failed(why: str) -> None:
-            tell(_text(m.Problem(text=why, number=said.number)))
+            heard(_text(m.Problem(text=why, number=said.number)))
 
         task = worker.Question(
             question=said.question,
@@ -294,11 +328,11 @@ class Session:
             document=encoded(self.project.document),
             number=said.number,
         )
-        self.solver.put(Job(task, tell, limit, failed))
+        self.solver.put(Job(task, heard, limit, failed))
 
     # Files -------------------------------------------------------------------------------------------
 
-    def _save(self, path: str, tab: Tab, *, force: bool) -> None:
+    def _save(self, path: str, tab: Tab, *, force: bool, number: int) -> None:
         project, before = self.project, self.project.path
         if not path and (before is None or drafts.is_draft(before)):
             raise InputError("the project has no file yet: give it a name")
@@ -312,10 +346,10 @@ class Session:
         if before is not None and drafts.is_draft(before):
             drafts.forget(before)
         self.solver.put(Job(self._home(), lambda message: None))
-        self._tell_all(_text(self.state()))
-        tab.tell(_text(m.Notice(text="saved", path=self.workspace.shown(saved))))
+        self._state_to_all()
+        tab.tell(_text(m.Notice(text="saved", path=self.workspace.shown(saved), number=number)))
 
-    def _recover(self, *, keep: bool) -> None:
+    def _recover(self, tab: Tab, number: int, *, keep: bool) -> None:
         if keep:
             self.project.recover()
         else:
@@ -327,7 +361,7 @@ class Session:
                 self.project = other
         self._before = None
         self.solver.put(Job(self._home(), lambda message: None))
-        self._changed()
+        self._changed(tab=tab, number=number)
 
     def _instead(self) -> Project | None:
         """Where to go from a draft that is thrown away: where it was opened, else to what was asked for."""
@@ -337,22 +371,21 @@ class Session:
                 return before.lock() if before.path.exists() else drafts.begun(before, root)
         return None if self.otherwise is None else drafts.begun(self.otherwise(), root)
 
-    def _open(self, path: Path, tab: Tab) -> None:
+    def _open(self, path: Path, tab: Tab, number: int) -> None:
         """Go on with another file, once the solver has found that it can be read."""
 
         def heard(message: str | bytes) -> None:
             if isinstance(message, str) and message.startswith('{"told":"answer"'):
-                try:
-                    self.open(path)
-                except (PoiseError, OSError) as problem:
-                    tab.tell(_text(m.Problem(text=str(problem))))
+                with _answering(tab, number):
+                    self.open(path, tab, number)
             elif isinstance(message, str):
                 tab.tell(self.workspace.nearer(message))
 
-        self._ask(m.Ask(question="read", about={"path": str(path), "beside": True}), heard, limit=READING)
+        about = {"path": str(path), "beside": True}
+        self._ask(m.Ask(question="read", about=about, number=number), heard, limit=READING)
 
-    def open(self, path: Path) -> None:
-        """Go on with another file."""
+    def open(self, path: Path, tab: Tab | None = None, number: int = 0) -> None:
+        """Go on with another file, which answers who asked for it."""
         if path == self.project.path:
             raise InputError(f"{self.workspace.shown(path)} is what is open")
         other = opened(path)
@@ -364,10 +397,10 @@ class Session:
         left, self.project = self.project, other
         self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
-        self._changed()
+        self._changed(tab=tab, number=number)
         if aside:
             name = left.document.name or "what was open"
-            self._tell_all(_text(m.Notice(text=f"{name} was put aside with its edits: File → Open has it")))
+            self._tell_all(m.Notice(text=f"{name} was put aside with its edits: File → Open has it"))
 
     def place(self, name: str) -> Path:
         """Where an upload goes: into the workspace; a sound beside the project, which may then name it."""
@@ -429,6 +462,35 @@ def _files(document: Document) -> set[str]:
 def _read_methods() -> None:
     """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
     from poise.methods import keyframing, kinodynamics, spacetime, timing  # noqa: F401
+
+
+@contextmanager
+def _answering(tab: Tab, number: int) -> Iterator[None]:
+    """What goes wrong is the answer to who said it, and to nobody else."""
+    try:
+        yield
+    except PoiseError as problem:
+        text = str(problem)
+    except OSError as problem:
+        text = f"{problem.strerror or problem}"
+    except Exception as problem:  # a mistake of ours must not end the session
+        traceback.print_exc()
+        text = f"an error of Poise itself: {problem!r}"
+    else:
+        return
+    tab.tell(_text(m.Problem(text=text, number=number)))
+
+
+def _number(text: str) -> int:
+    """Of what was not understood, if as much of it is."""
+    try:
+        return msgspec.json.decode(text, type=_Numbered).number
+    except (msgspec.DecodeError, RecursionError):
+        return 0
+
+
+class _Numbered(msgspec.Struct):
+    number: int = 0
 
 
 def _text(message: msgspec.Struct) -> str:

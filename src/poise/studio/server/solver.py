@@ -24,6 +24,10 @@ PATIENCE = 5.0
 long as it wants: it may be compiling, which would only begin again."""
 FAREWELL = 1.0
 """How long a solver may take to end when the studio does [s]."""
+STILLBORN = 3
+"""So many solvers in a row may die before they are ready; then nobody waits for another one."""
+CANCELLED = "cancelled"
+"""Why nothing came of what somebody stopped."""
 Heard = Callable[[str | bytes], None]
 
 
@@ -79,6 +83,8 @@ class Solver:
     waiting: deque[Job] = field(default_factory=deque)
     busy: Job | None = None
     starts: int = 0
+    _stillborn: int = 0
+    _given_up: bool = False
     _process: Any = None
     _pipe: Any = None
     _stop: Any = None
@@ -87,7 +93,7 @@ class Solver:
 
     def start(self) -> None:
         """Start the process."""
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._given_up = asyncio.get_running_loop(), False
         fresh, self.early = self.early or Process.launched(), None
         self._process, self._pipe, self._stop = fresh.process, fresh.pipe, fresh.stop
         self._loop.add_reader(self._pipe.fileno(), self._hear)
@@ -117,6 +123,8 @@ class Solver:
     def put(self, job: Job) -> None:
         """Do it when its turn comes."""
         self.waiting.append(job)
+        if self._given_up:
+            self.start()  # whoever wants something finds out whether one can live now
         self._next()
 
     def solve(self, job: Job) -> None:
@@ -135,8 +143,8 @@ class Solver:
         """Stop what is under way and forget the solves that wait; False where there is nothing to stop."""
         wanted = any(isinstance(job.task, worker.Solve) for job in self.waiting)
         self._drop(worker.Solve, worker.Weigh)
-        if self.busy is None or isinstance(self.busy.task, worker.Home):
-            return wanted
+        if self.busy is None or not isinstance(self.busy.task, worker.Solve | worker.Question):
+            return wanted  # the rest is nobody's wish, and a tab may be waiting for it
         self._interrupt()
         self._watch(PATIENCE, "it did not stop when told to")
         return True
@@ -180,10 +188,11 @@ class Solver:
             self._clock.cancel()
             self._clock = None
         job, self.busy = self.busy, None
+        self._stillborn = 0
         if job is not None:
             job.done()
             if job.cancelled:
-                job.failed("cancelled")
+                job.failed(CANCELLED)
         self._next()
 
     def _watch(self, seconds: float, why: str) -> None:
@@ -213,9 +222,20 @@ class Solver:
             if itself and job.tries < 2 and not job.cancelled and not isinstance(job.task, worker.Home):
                 self.waiting.appendleft(job)
             else:
-                job.failed("cancelled" if job.cancelled else f"the solver had to be started again: {why}")
+                job.failed(CANCELLED if job.cancelled else f"the solver had to be started again: {why}")
+            self._stillborn += isinstance(job.task, worker.Home)
+        if self._stillborn >= STILLBORN:
+            self._give_up()
+            return
         self.said(f"the solver was started again: {why}", job.task if job is not None else None)
         self.start()
+
+    def _give_up(self) -> None:
+        """Nothing that waits will be done."""
+        self._given_up = True
+        lost, self.waiting = self.waiting, deque()
+        for job in lost:
+            job.failed("the solver cannot be started: look at what the studio's own window says")
 
     def _let_go(self) -> None:
         assert self._loop is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from poise.errors import UnknownNameError
 from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
+from poise.project.bypass import Bypass, muted
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
@@ -36,6 +37,7 @@ from poise.studio.server.messages import (
 )
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
+    from poise.project.kinds.attachment import Worn
     from poise.studio.server.live import Live
 
 DYNAMIC = ("kinodynamics", "targets", "beat")
@@ -54,6 +56,8 @@ class Found:
     reports: dict[str, Any]
     notices: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Layers that failed and were passed by, and why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,7 @@ class StageData:
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
         self._props: tuple[Prop, ...] = ()
+        self._failures: Mapping[str, str] = {}  # of what was last made in full
 
     @cached_property
     def live(self) -> Live:
@@ -85,9 +90,10 @@ class StageData:
 
         return Live(self.evaluator)
 
-    def move(self, folder: Path, blobs: dict[str, bytes]) -> None:
-        """Read files from another folder."""
+    def move(self, folder: Path, blobs: dict[str, bytes], within: Sequence[Path] = ()) -> None:
+        """Read files from another folder, and where else the user lets them be."""
         self.evaluator.assets.folder = folder
+        self.evaluator.assets.within = [*within]
         self.evaluator.assets.blobs.update(blobs)
 
     def solve(
@@ -109,34 +115,38 @@ class StageData:
         document = document_from(msgspec.json.decode(encoded))
         if not document.layers:
             return self._emptied()
+        failed = self._failures if live else {}  # what failed is not tried again at every move
+        document = muted(document, failed)
         glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
             reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
-            return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried)
-        steps = self.evaluator.plan(document)
+            return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried, failures=failed)
+        bypass = Bypass(self.evaluator, document)
+        steps = bypass.plan()
         anew = self._figure is None and not glance
         if self._figure is None and glance:  # a first picture does not wait for what takes long
-            lowest = steps[0].layer.name
-            first = self.evaluator.made(document, lowest, progress=progress, cancel=cancel).clip
+            _, first = bypass.made(steps[0].layer.name, progress=progress, cancel=cancel)
             for packet in self._glance(Shown(revision, first, None, ())):
                 show(packet)
-        under, bare = self._under(document), "" if anew else self._bare(document)
+        bare = "" if anew else self._bare(bypass.document)
         if bare:
-            moved = self.evaluator.made(document, bare, progress=progress, cancel=cancel).clip
-            below = self.evaluator.made(document, under).clip if under else None
+            _, moved = bypass.made(bare, progress=progress, cancel=cancel)
+            below = self._below(bypass.document)
             for packet in self._changes(Shown(revision, moved, below, ()), soft=False):
                 show(packet)
-        result = self.evaluator.made(document, progress=progress, cancel=cancel)
+        result, _ = bypass.made(wear=_swayed, progress=progress, cancel=cancel)
+        document, self._failures = bypass.document, {**failed, **bypass.failures}
         self.live.settle(document)
-        below = self.evaluator.made(document, under).clip if under else None
+        below = self._below(document)
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
         packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
         reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
-        met = all(made.met for made in results.values())
-        return Found(tuple(packets), met, reports, self.evaluator.notices(document))
+        met = not self._failures and all(made.met for made in results.values())
+        notices = self.evaluator.notices(document)
+        return Found(tuple(packets), met, reports, notices, failures=self._failures)
 
     def everything(self) -> list[bytes]:
         """The whole stage, for somebody who has seen nothing of it or something else."""
@@ -222,6 +232,11 @@ class StageData:
         steps = self.evaluator.plan(document)
         dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
+
+    def _below(self, document: Document) -> Clip | None:
+        """The motion of that layer."""
+        under = self._under(document)
+        return self.evaluator.made(document, under).clip if under else None
 
     def _bare(self, document: Document) -> str:
         """The layer below all that is worn, which takes long and moves nobody; empty where nothing is."""
@@ -325,6 +340,12 @@ class StageData:
             "inertia": data.inertia,
         }
         return pack(msgspec.to_builtins(header), arrays)
+
+
+def _swayed(clip: Clip, worn: Worn) -> Clip:
+    """That something worn holds together is seen when it is needed: its mesh goes to the stage."""
+    _ = worn.mesh
+    return clip
 
 
 def _nobody() -> bytes:

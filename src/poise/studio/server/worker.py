@@ -40,6 +40,8 @@ class Home(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     folder: str
     blobs: dict[str, bytes]
+    within: list[str] = []
+    """Where else files that the project names may be read."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -118,7 +120,7 @@ def _give_back() -> None:
 
 def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
     begun = stop.value
-    number = getattr(task, "number", 0)
+    number = task.number if isinstance(task, Question) else 0  # an edit was answered when it was made
     last = 0.0
 
     def progress(what: str, part: float) -> None:
@@ -133,8 +135,8 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
 
     try:
         match task:
-            case Home(folder=folder, blobs=blobs):
-                stage.move(Path(folder), blobs)
+            case Home(folder=folder, blobs=blobs, within=within):
+                stage.move(Path(folder), blobs, [Path(place) for place in within])
             case Everything():
                 for packet in stage.everything():
                     tell(packet)
@@ -183,6 +185,7 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         reports=found.reports,
         notices=found.notices,
         carried=found.carried,
+        failures=found.failures,
         number=task.number,
     )
 

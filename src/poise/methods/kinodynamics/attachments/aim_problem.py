@@ -4,6 +4,8 @@
 
 is what takes a simulation, and nearly linear; residuals r(z) follow from it by kinematics alone. Velocities
 are differences of neighbouring frames, as for skeletons: what one sees, of the soft points in the world.
+Between frames a pose is the clip's curve, and a soft point on the line between its frames, as in a
+``MeshClip``.
 """
 
 from __future__ import annotations
@@ -17,12 +19,13 @@ from poise.arrays import Array, IntArray
 from poise.constraints import Constraint
 from poise.curves import TangentCurve
 from poise.handles import AttachmentPoint
-from poise.kinematics import Carried, Dressed
+from poise.kinematics import Carried, Dressed, Kinematics
 from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.attachments.attachment import Attachment
 from poise.methods.kinodynamics.attachments.sway import Window, sway_of, windows_of
 from poise.methods.kinodynamics.correction import Layout
-from poise.methods.kinodynamics.residuals import Rows, at_the_time, stencil, velocity, weighted
+from poise.methods.kinodynamics.residuals import Rows, is_rate, weighted
+from poise.methods.kinodynamics.seen import at_the_time, sight
 from poise.methods.kinodynamics.simulator import Simulator
 from poise.motion import Clip, edit
 
@@ -54,10 +57,8 @@ class AttachedProblem:
 
         rows: list[Rows] = []
         for c in self.constraints:
-            times, around = c.when.times(clip), None
-            if c.rate or c.handle.needs_velocity:
-                around = np.array([[number(x) for x in stencil(clip, float(t))] for t in times])
-            rows.append(Rows(c, times, np.array([number(float(t)) for t in times]), around, 1.0))
+            times = c.when.times(clip)
+            rows.append(Rows(c, times, sight(clip, times, number, moving=is_rate(c)), 1.0))
         self.rows = weighted(rows)
         self.times = np.array(list(known))
         """At which states are looked at [s], (T,)."""
@@ -82,7 +83,7 @@ class AttachedProblem:
             handle = rows.constraint.handle
             if isinstance(handle, AttachmentPoint):
                 found = looked.setdefault((handle.attachment, handle.place), [])
-                found.append(rows.state if rows.around is None else rows.around.ravel())
+                found.append(rows.sight.states)
         order = list(self.attachments)
         keys = sorted(looked, key=lambda key: order.index(key[0]))
         return {key: np.unique(np.concatenate(looked[key])) for key in keys}
@@ -144,25 +145,38 @@ class AttachedProblem:
         character, count = self.clip.character, len(zs)
         size = len(self.times) * character.nv
         q = character.manifold.plus(self.start, zs[:, :size].reshape(count, -1, character.nv))  # (B, T, nq)
-        v = None if rows.around is None else velocity(character.manifold, self.clip.dt, q, rows)
+        look = rows.sight
+        seen, v = look(character.manifold, self.clip.dt, q, moving=rows.moving)
+        flat = seen.reshape(-1, character.nq)
         moved: dict[Carried, Array] = {}
         moving: dict[Carried, Array] = {}
         handle = rows.constraint.handle
         if isinstance(handle, AttachmentPoint):
             key = (handle.attachment, handle.place)
             offsets = self._offsets(zs, key)
-            moved[key] = offsets[:, rows.state].reshape(-1, 3)
-            if rows.around is not None:
-                path = self._path(handle, q[:, rows.around], offsets[:, rows.around])  # (B, T, 3, 3)
-                pace = np.diff(path, axis=2) / self.clip.dt
-                moving[key] = at_the_time(pace, rows).reshape(-1, 3)
+            if look.share is not None:
+                ends = self._path(handle, q[:, look.state], offsets[:, look.state])  # (B, T, 2, 3)
+                at = ends[:, :, 0] + look.share[:, None] * (ends[:, :, 1] - ends[:, :, 0])
+                moved[key] = self._offset_of(handle, flat, at.reshape(-1, 3))
+                moving[key] = (np.diff(ends, axis=2) / self.clip.dt).reshape(-1, 3)
+            else:
+                moved[key] = offsets[:, look.state].reshape(-1, 3)
+                if rows.moving:
+                    path = self._path(handle, q[:, look.around], offsets[:, look.around])  # (B, T, 3, 3)
+                    moving[key] = at_the_time(np.diff(path, axis=2) / self.clip.dt, look).reshape(-1, 3)
         return Dressed(
             character,
-            q[:, rows.state].reshape(-1, character.nq),
+            flat,
             None if v is None else v.reshape(-1, character.nv),
             displacements=moved,
             point_velocities=moving,
         )
+
+    def _offset_of(self, handle: AttachmentPoint, q: Array, place: Array) -> Array:
+        """How far from its place at rest a point at world places (n, 3) is, in the bone's axes."""
+        kin, body = Kinematics(self.clip.character, q), self.clip.character.index(handle.bone)
+        arm = np.einsum("fij,fi->fj", kin.rotations[:, body], place - kin.positions[:, body])
+        return np.asarray(arm - np.array(handle.place))
 
     def _offsets(self, zs: Array, key: Carried) -> Array:
         """Where a point is from its place at rest, in the bone's axes, (B, T, 3); nan where not looked at."""

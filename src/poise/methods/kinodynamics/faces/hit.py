@@ -102,9 +102,6 @@ def hit(
             f"the correction moves vertices by up to {1e3 * largest:.0f} mm: targets too close in time, "
             "flesh too soft, or a region too small for what is around it?"
         )
-    between = [t.label for t in targets if abs(t.time * clip.fps - round(t.time * clip.fps)) > 1e-6]
-    if between:
-        warnings.append(f"{', '.join(between)}: between two frames; only they are written")
     report = Report(
         outcomes=outcomes,
         iterations=steps,

@@ -57,10 +57,18 @@ class Target:
         return self.name or f"{'velocity of ' if self.rate else ''}{what} at {self.time:g} s"
 
     def stencil(self, clip: Clip) -> list[tuple[float, float]]:
-        """Times and factors by which states are added: the state itself, or a difference of neighbours."""
+        """Times and factors by which states are added: the state itself, or a difference of neighbours.
+
+        All are frames: between them vertices go straight from one to the next, as all players have it.
+        """
         t, dt = float(self.time), clip.dt
         if not clip.loop and not -1e-9 <= t <= clip.duration + 1e-9:
             raise InputError(f"{self.label}: the clip lasts from 0 to {clip.duration:g} s")
+        before = float(np.floor(t * clip.fps + 1e-6))
+        share = t * clip.fps - before
+        if share > 1e-6:
+            ends = before / clip.fps, (before + 1) / clip.fps
+            return list(zip(ends, (-1 / dt, 1 / dt) if self.rate else (1 - share, share)))
         if not self.rate:
             return [(t, 1.0)]
         half = 0.5 / dt

@@ -3,30 +3,34 @@
 /** Apply a command of the project. ``live``: while something is dragged; a quick answer will do. */
 export interface Do {
   say: "do";
+  number?: number;
   command: Record<string, any>;
   live?: boolean;
-  number?: number;
 }
 
 /** The drag is over: one step of undo, and the full solution. */
 export interface Seal {
   say: "seal";
+  number?: number;
 }
 
 /** One step back; with a ``gesture``, as if that had never begun, if it is the last that was done. */
 export interface Undo {
   say: "undo";
+  number?: number;
   gesture?: string;
 }
 
 /** One step forward again. */
 export interface Redo {
   say: "redo";
+  number?: number;
 }
 
 /** Write the project, to ``path`` within the workspace if one is given. */
 export interface Save {
   say: "save";
+  number?: number;
   path?: string;
   force?: boolean;
 }
@@ -34,12 +38,14 @@ export interface Save {
 /** Go on with another project or clip of the workspace. */
 export interface Open {
   say: "open";
+  number?: number;
   path: string;
 }
 
 /** Bake to a file of the workspace, its extension the format; over one that exists only with ``force``. */
 export interface Export {
   say: "export";
+  number?: number;
   path: string;
   options?: Record<string, any>;
   force?: boolean;
@@ -48,20 +54,22 @@ export interface Export {
 /** Take in, or throw away, what a crash kept from being saved. */
 export interface Recover {
   say: "recover";
+  number?: number;
   keep: boolean;
 }
 
 /** Stop what is being computed. */
 export interface Cancel {
   say: "cancel";
+  number?: number;
 }
 
 /** A question that changes nothing; those of ``ANSWERS``. */
 export interface Ask {
   say: "ask";
+  number?: number;
   question: string;
   about?: Record<string, any>;
-  number?: number;
 }
 
 /** The document as it is now. */
@@ -95,6 +103,7 @@ export interface Solved {
   reports: Record<string, any>;
   notices?: string[];
   carried?: string[];
+  failures?: Record<string, string>;
   number?: number;
 }
 
@@ -106,11 +115,12 @@ export interface Problem {
   number?: number;
 }
 
-/** Something was done: saved, exported. */
+/** Something was done: saved, stopped. */
 export interface Notice {
   told: "notice";
   text: string;
   path?: string;
+  number?: number;
 }
 
 /** To a question. */

@@ -176,6 +176,7 @@ export class Store {
         this.halted.value = undefined;
         // What could be solved is no longer in trouble.
         if (this.messages.value.some((m) => m.kind === "problem" && m.layer)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
+        for (const [layer, why] of Object.entries(message.failures ?? {})) this.note(`layer "${layer}" failed and is left out: ${why}`, "problem", layer);
         break;
       case "progress":
         this.progress.value = message.part < 1 ? message : undefined;
@@ -188,7 +189,7 @@ export class Store {
         // Stopped before the motion was there: the status line says so, and offers to go on.
         if (message.text === "stopped") this.progress.value = undefined;
         if (message.text === "stopped" && this.making.value !== "exact") this.halt("stopped");
-        else this.note(message.path ? `${message.text}: ${message.path}` : message.text);
+        else if (message.text !== "nothing to stop") this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":
         this.answered(message.number ?? 0, message.value);

@@ -1,0 +1,107 @@
+"""A copy of the checkout in which breakages are made, with a cache of compiled kernels of its own.
+
+Kernels are compiled once. Where a breakage changes some, the others are linked into a cache for this trial
+alone, and those that it changes, with all that call them, are compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mutants.code_graph import CodeGraph
+from mutants.mutation import Mutation
+
+
+class Checkout:
+    """The copy below ``folder``; the real clips beside the original are linked beside it."""
+
+    def __init__(self, original: Path, folder: Path) -> None:
+        self.original, self.folder = original.resolve(), folder.resolve()
+        self.root = self.folder / "checkout"
+        self.package = self.root / "src" / "poise"
+        self.warm, self.cold = self.folder / "kernels", self.folder / "kernels-of-a-mutant"
+
+    def renew(self) -> None:
+        """Make the copy what the original is now."""
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=self.original, check=True, capture_output=True,
+        ).stdout.decode()  # fmt: skip
+        wanted = {name for name in listed.split("\0") if name and (self.original / name).is_file()}
+        for name in sorted(wanted):
+            source, target = self.original / name, self.root / name
+            data = source.read_bytes()
+            if not target.exists() or target.read_bytes() != data:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                target.chmod(source.stat().st_mode)
+        for path in sorted(self.root.rglob("*.py")):
+            if path.relative_to(self.root).as_posix() not in wanted and "node_modules" not in path.parts:
+                path.unlink()
+        self._link("src/poise/studio/web/node_modules", self.root / "src/poise/studio/web/node_modules")
+        self._link("../shared", self.folder / "shared")
+        built = "src/poise/studio/static"  # a copy: trials of the browser's half build it anew
+        if (self.original / built).is_dir():
+            shutil.copytree(self.original / built, self.root / built, dirs_exist_ok=True)
+
+    def _link(self, name: str, target: Path) -> None:
+        source = (self.original / name).resolve()
+        if source.exists() and not target.exists():
+            target.symlink_to(source)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For processes that run in the copy."""
+        more = os.environ.get("PYTHONPATH", "")
+        path = [str(self.root / "src"), str(self.root), *([more] if more else [])]
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "NUMBA_CACHE_DIR": str(self.warm)}
+
+    @contextmanager
+    def broken(self, mutation: Mutation, graph: CodeGraph) -> Iterator[dict[str, str]]:
+        """The copy with one breakage, and the environment to run in; afterwards all is as it was."""
+        path = self.root / mutation.file
+        source, stamp = path.read_bytes(), path.stat()
+        environment = {**self.environment, "PYTHONDONTWRITEBYTECODE": "1"}
+        known = self.warm / "poise" / kernel_version(self.package)
+        try:
+            path.write_bytes(mutation.applied(source))
+            version = kernel_version(self.package)
+            if version != known.name:
+                self._prepare(known, self.cold / "poise" / version, mutation, graph)
+                environment["NUMBA_CACHE_DIR"] = str(self.cold)
+            yield environment
+        finally:
+            path.write_bytes(source)
+            os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+            shutil.rmtree(self.cold, ignore_errors=True)
+
+    def _prepare(self, known: Path, target: Path, mutation: Mutation, graph: CodeGraph) -> None:
+        """Link the compiled kernels that the breakage does not change to where the broken package looks."""
+        file = mutation.file.removeprefix("src/poise/")
+        if mutation.function:
+            first = [f"{file}::{mutation.function.partition('.')[0]}"]
+        else:
+            first = graph.constants.get((file, mutation.line), [])
+        stale = {place for start in first for place in graph.above(start)}
+        names = {place.replace("/", ".").replace(".py::", ".") for place in stale}
+        every = file.endswith(("lanes.py", "compilation.py"))
+        target.mkdir(parents=True)
+        for entry in known.glob("*.kernel"):
+            if not every and entry.name.split("-")[0] not in names:
+                os.link(entry, target / entry.name)
+
+
+def kernel_version(package: Path) -> str:
+    """The folder in which the package keeps its kernels: named after all sources that hold any."""
+    mark = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        source = path.read_bytes()
+        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
+            mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
+    return mark.hexdigest()[:16]

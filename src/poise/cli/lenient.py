@@ -1,0 +1,39 @@
+"""``--lenient``: one option for every verb that reads a clip, short for ``--read lenient=yes``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any
+
+import typer
+
+OPTION = "lenient=yes"
+_READ = "read_options"
+_HELP = "Read what is there of files that do not quite add up; notes say what was left out."
+_PARAMETER = Parameter(
+    "lenient",
+    Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--lenient", help=_HELP)],
+)
+
+
+def leniently(verb: Callable[..., None]) -> Callable[..., None]:
+    """A verb that takes ``--read``, with ``--lenient`` beside it; any other as it is."""
+    known = signature(verb, eval_str=True)
+    if _READ not in known.parameters:
+        return verb
+
+    @wraps(verb)
+    def run(*arguments: Any, lenient: bool, **options: Any) -> None:
+        if lenient:
+            options[_READ] = [*(options[_READ] or ()), OPTION]
+        verb(*arguments, **options)
+
+    # The parser of the command line reads signatures, and type hints of what was wrapped.
+    parameters = [*known.parameters.values(), _PARAMETER]
+    run.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run

@@ -1,0 +1,92 @@
+"""Every way a file comes in, with the changes that fuzzing makes to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mutations as m
+import seeds
+
+from poise import formats
+from poise import project as projects
+from poise.batch.recipe import read_recipe
+from poise.cli.constraint_file import read_items
+from poise.formats.surface_file import load_surface
+from poise.methods.keyframing.document import load as load_tracks
+from poise.methods.spacetime.scene import Scene
+from poise.methods.timing import script_file
+from poise.methods.timing.beats import Beats, read_wav
+from poise.methods.timing.pose import PoseLibrary
+from poise.project.journal import journal_path
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One of them."""
+
+    name: str
+    file: str
+    """What the file is called."""
+    read: Callable[[Path], Any]
+    mutations: tuple[m.Mutation, ...]
+    beside: tuple[str, ...] = ()
+    """Sound files of other readers that lie there too."""
+
+
+def _project(path: Path) -> None:
+    with projects.open(path) as project:
+        for name, entry in project.document.clips.items():
+            if entry.inside:
+                project.assets.load(name, entry)
+
+
+def _journal(path: Path) -> None:
+    """``path`` is the journal's; the project lies beside it."""
+    with projects.open(path.with_name("seed1.poise")) as project:
+        if project.recovery is not None:
+            project.recover()
+
+
+def _midi(path: Path) -> None:
+    Beats.from_midi(path)
+    Beats.from_midi(path, notes=True)
+
+
+def _constraints(path: Path) -> None:
+    read_items(path, _CLIP)
+
+
+_CLIP = seeds.clip()
+_TEXT = (m.of_bytes, m.of_numbers, m.of_numbers, m.of_lines)
+_JSON = (m.of_bytes, m.of_numbers, m.of_json, m.of_json)
+JOURNAL = journal_path(Path("seed1.poise")).name
+
+READERS: dict[str, Reader] = {
+    reader.name: reader
+    for reader in (
+        Reader("bvh", "x.bvh", formats.load, _TEXT),
+        Reader("glb", "x.glb", formats.load, (m.of_bytes, m.of_glb, m.of_glb)),
+        Reader("gltf", "x.gltf", formats.load, _JSON),
+        Reader("xml", "x.xml", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
+        Reader("asf", "x.asf", formats.load, _TEXT),
+        Reader("amc", "x.amc", formats.load, _TEXT, ("asf",)),
+        Reader("npz", "x.npz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),
+        Reader("obj", "x.obj", load_surface, _TEXT),
+        Reader("poise", "x.poise", _project, (m.of_bytes, m.of_numbers, m.of_zip, m.of_zip, m.of_json)),
+        Reader("journal", JOURNAL, _journal, (m.of_bytes, m.of_journal, m.of_journal), ("poise",)),
+        Reader("toml", "x.toml", script_file.load, _TEXT),
+        Reader("script", "x.json", script_file.load, _JSON),
+        Reader("poses", "x.json", PoseLibrary.load, _JSON),
+        Reader("scene", "x.json", Scene.load, _JSON),
+        Reader("recipe", "x.json", read_recipe, _JSON),
+        Reader("tracks", "x.json", load_tracks, _JSON),
+        Reader("constraints", "x.json", _constraints, _JSON),
+        Reader("midi", "x.mid", _midi, (m.of_bytes, m.of_midi, m.of_midi)),
+        Reader("wav", "x.wav", read_wav, (m.of_bytes, m.of_wav)),
+    )
+}  # fmt: skip
+BESIDE = {"asf": "x.asf", "poise": "seed1.poise"}
+"""What the sound files beside are called."""

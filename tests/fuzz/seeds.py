@@ -1,0 +1,273 @@
+"""Small sound files of every kind, from which fuzzing starts: made by Poise or written here by hand."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import wave
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise import project as projects
+from poise.character import Body, Character, Joint, Mass, MorphTarget, Shape, ShapeKind, Skin
+from poise.character.presets import lamp
+from poise.constraints import Constraint, FootPlant
+from poise.constraints.target import as_target
+from poise.constraints.when import as_when
+from poise.handles import PointPosition
+from poise.methods.keyframing.tracks import Tracks
+from poise.motion import Clip
+from poise.project.journal import journal_path
+
+SCRIPT = """
+name = "wave"
+character = "humanoid"
+start = "Rest"
+beats = {tempo = 120, count = 16, start = 0.5}
+quantise = true
+[poses.Rest]
+RightArm = [75, 0, 0]
+[poses.Up]
+RightArm = [10, 5.5, -3e0]
+RightForeArm = 40
+[[keys]]
+pose = "Up"
+after = 0.5
+style = "snappy"
+lead = 0.1
+joints = ["Right*"]
+velocity = {RightArm = [10, 0, 0]}
+[[keys]]
+pose = "Rest"
+at = 2.0
+[[keys]]
+pose = "Up"
+beat = 7
+"""
+MACHINE = {
+    "character": "humanoid",
+    "poses": {"Rest": {"RightArm": [75, 0, 0]}, "Up": {"RightArm": [10, 0, 0]}},
+    "states": [
+        {"name": "idle", "pose": "Rest", "seconds": 0.5, "next": "wave", "on": {"hey": "wave"}},
+        {"name": "wave", "pose": "Up", "seconds": 0.25, "next": "idle"},
+    ],
+    "cues": [{"at": 0.4, "name": "hey"}],
+}
+SCENE = {
+    "name": "hop", "character": "lamp", "lower": 0.02, "feet": ["Base"], "options": {"modes": 8, "rate": 30},
+    "segments": [
+        {"kind": "stance", "duration": 0.6, "holds": ["Base", {"what": "Base", "turn": 0.1}],
+         "keys": [{"of": "com", "at": 0.3, "position": [0.0, None, 0.1], "relative": True, "weight": 2.0}]},
+        {"kind": "flight", "lands": ["Base"]},
+        {"kind": "stance", "duration": 0.5, "holds": ["Base"]},
+    ],
+}  # fmt: skip
+RECIPE = {
+    "poise": "recipe", "version": 1, "output": ".glb", "read": {"up": "z"},
+    "steps": [
+        {"do": "fix", "floor": 0.0}, {"do": "retarget", "onto": "humanoid"}, {"do": "adapt"},
+        {"do": "loosen", "tension": "relaxed"}, {"do": "check"},
+        {"do": "convert", "fps": "24000/1001", "range": [0, 1]},
+    ],
+}  # fmt: skip
+MODEL = """<mujoco model="toy"><size nkey="2"/><compiler angle="radian"/>
+<default><geom density="500"/></default>
+<worldbody><geom type="plane" size="1 1 1"/>
+<body name="torso" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.2"/>
+<site name="top" pos="0 0 0.2"/>
+<body name="arm" pos="0.1 0 0"><joint name="elbow" axis="0 1 0" range="-1 1" limited="true" stiffness="2"/>
+<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/></body>
+<body name="leg" pos="0 0 -0.2"><joint type="ball"/><geom size="0.05"/></body></body></worldbody>
+<keyframe><key time="0" qpos="0 0 1 1 0 0 0 0.1 1 0 0 0"/>
+<key time="0.1" qpos="0 0 1 1 0 0 0 0.2 1 0 0 0"/></keyframe>
+</mujoco>"""
+GRID = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/>
+<replicate count="3" offset="0 0 0.1"><site pos="0 0 0"/></replicate></body></worldbody></mujoco>"""
+SKELETON = """:version 1.10
+:name toy
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:root
+  order TX TY TZ RX RY RZ
+  axis XYZ
+  position 0 0 0
+  orientation 0 0 0
+:bonedata
+  begin
+    id 1
+    name lfemur
+    direction 0.3 -0.9 0
+    length 7
+    axis 0 0 20 XYZ
+    dof rx ry rz
+    limits (-160.0 20.0)
+           (-70.0 70.0)
+           (-60.0 70.0)
+  end
+  begin
+    id 2
+    name ltibia
+    direction 0.3 -0.9 0
+    length 7
+    axis 0 0 20 XYZ
+    dof rx
+    limits (-10.0 170.0)
+  end
+:hierarchy
+  begin
+    root lfemur
+    lfemur ltibia
+  end
+"""
+MOTION = ":FULLY-SPECIFIED\n:DEGREES\n" + "".join(
+    f"{k}\nroot 0 1 {k} 0 0 0\nlfemur 1 2 {k}\nltibia {3 * k}\n" for k in (1, 2, 3)
+)
+OBJECT = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1/1 4/2 3/3\n"
+MIDI = bytes.fromhex(
+    "4d546864000000060001000200604d54726b0000001400ff510307a12083 00ff510309c8008300ff2f00".replace(" ", "")
+) + bytes.fromhex("4d54726b0000000c00903c406080 3c4000ff2f00".replace(" ", ""))
+
+
+def toy() -> Character:
+    """Three bodies with masses, a shape, a point and a skin of one tetrahedron with a morph target."""
+    mass = Mass(1.0, (0, 0, 0.1), np.eye(3) * 0.01)
+    ball = Shape(ShapeKind.SPHERE, (0.1, 0, 0))
+    bodies = [
+        Body("Hips", None, Joint.free(), (0, 0, 1), mass=mass, shapes=(ball,)),
+        Body("Spine", "Hips", Joint.ball(), (0, 0, 0.3), mass=mass, points={"top": np.array([0, 0, 0.2])}),
+        Body("Knee", "Hips", Joint.hinge((0, 1, 0), -1.0, 2.0), (0, 0.1, -0.4), mass=mass),
+    ]
+    corners = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]) + [0, 0, 1]
+    faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    binds = np.tile(np.eye(4), (3, 1, 1))
+    binds[:, :3, 3] = [[0, 0, -1], [0, 0, -1.3], [0, -0.1, -0.6]]
+    smile = MorphTarget("smile", np.array([1]), np.array([[0.0, 0, 0.05]]))
+    skin = Skin(corners, faces, [[0, 1]] * 4, [[0.5, 0.5]] * 4, binds, (smile,))
+    return Character("toy", bodies, skin=skin)
+
+
+def clip() -> Clip:
+    """Four frames of it."""
+    who = toy()
+    q = np.tile(who.rest_pose(), (4, 1))
+    q[:, 0] = [0, 0.1, 0.2, 0.3]
+    q[:, -1] = [0, 0.2, 0.4, 0.2]
+    return Clip(who, q, 30, name="toy", morphs=np.linspace(0, 1, 4)[:, None])
+
+
+def sparse_gltf() -> dict[str, Any]:
+    """Written by hand: a sparse accessor without a base, a cubic spline, uneven keys, a matrix."""
+    times, turns = (
+        struct.pack("<3f", 0, 0.4, 1),
+        struct.pack("<36f", *([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0] * 3)),
+    )
+    spots = struct.pack("<2H", 1, 2) + struct.pack("<6f", 1, 0, 0, 0, 1, 0)
+    data = times + turns + spots
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    return {
+        "asset": {"version": "2.0", "extras": {"rate": "30"}},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [
+            {"name": "a", "children": [1], "scale": [2, 2, 2]},
+            {"name": "b", "mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 2}, "material": 0}], "extras": {"x": []}}],
+        "materials": [{"name": "m", "pbrMetallicRoughness": {"baseColorFactor": [1, 0.5, 0, 1]}}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR"},
+            {"bufferView": 1, "componentType": 5126, "count": 9, "type": "VEC4"},
+            {"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
+                "count": 2, "indices": {"bufferView": 2, "componentType": 5123},
+                "values": {"bufferView": 3}}},
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": 12},
+            {"buffer": 0, "byteOffset": 12, "byteLength": 144},
+            {"buffer": 0, "byteOffset": 156, "byteLength": 4},
+            {"buffer": 0, "byteOffset": 160, "byteLength": 24},
+        ],
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+        "animations": [{"name": "turn",
+                        "samplers": [{"input": 0, "output": 1, "interpolation": "CUBICSPLINE"}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}],
+    }  # fmt: skip
+
+
+def tracks() -> dict[str, Any]:
+    """Key-frames as ``poise pose`` has them."""
+    rest = lamp().rest_pose()
+    data = Tracks(lamp(), rest).to_dict()
+    data["poses"] = [
+        {"time": 0.0, "q": rest.tolist()},
+        {"time": 1.0, "joints": {"Knuckle": [0.1]}, "ease": "linear"},
+    ]
+    data["pins"] = [
+        {"point": "Base", "at": [0, 0.4], "to": [0, 0, 0], "gain": 0.5, "fade": 0.05},
+        {
+            "handle": PointPosition("Base").to_dict(),
+            "targets": [{"time": 0.0, "value": [0, 0, 0]}],
+            "gains": [{"time": 0.0, "value": [1.0]}, {"time": 1.0, "value": [0.0]}],
+        },
+    ]
+    data["inertia"] = {"measure": "gyration", "keys": [{"time": 0.5, "value": 0.4}]}
+    data["path"] = {"keys": [{"time": 0, "position": [0, 0, 1]}]}
+    return data  # fmt: skip
+
+
+def constraints() -> list[dict[str, Any]]:
+    """A target in a frame and a foot plant."""
+    reach = Constraint(PointPosition("Spine"), as_target([0, 0, 1]), as_when(1 / 30), name="reach")
+    plant = FootPlant({"Knee": as_when((0.0, 0.1))}, name="stand")
+    return [reach.to_dict(), plant.to_dict()]
+
+
+def make(folder: Path) -> dict[str, list[bytes]]:
+    """The seeds of every reader, by its name."""
+    moving = clip()
+    found: dict[str, list[bytes]] = {}
+    for kind in ("bvh", "glb", "gltf", "xml", "npz"):
+        found[kind] = [moving.save(folder / f"seed.{kind}").read_bytes()]
+    found["gltf"].append(json.dumps(sparse_gltf()).encode())
+    found["xml"] += [MODEL.encode(), GRID.encode()]
+    found["asf"], found["amc"] = [SKELETON.encode()], [MOTION.encode()]
+    found["obj"] = [OBJECT.encode()]
+    found["toml"], found["script"] = [SCRIPT.encode()], [json.dumps(MACHINE).encode()]
+    found["poses"] = [json.dumps({"character": "humanoid", "poses": MACHINE["poses"]}).encode()]
+    found["scene"], found["recipe"] = [json.dumps(SCENE).encode()], [json.dumps(RECIPE).encode()]
+    found["constraints"] = [json.dumps(constraints()).encode()]
+    found["tracks"] = [json.dumps(tracks()).encode()]
+    found["midi"], found["wav"] = [MIDI], [_wav(folder / "seed.wav", w) for w in (1, 2, 3, 4)]
+    found["poise"], found["journal"] = _projects(folder, moving)
+    return found
+
+
+def _wav(path: Path, width: int) -> bytes:
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(width)
+        file.setframerate(22050)
+        file.writeframes(bytes(range(240)) * 2)
+    return path.read_bytes()
+
+
+def _projects(folder: Path, moving: Clip) -> tuple[list[bytes], list[bytes]]:
+    """Projects, with a clip inside and without; and the journal of one with edits that were not saved."""
+    inside = projects.Project().add_clip("toy", moving).add("source", clip="toy")
+    inside.add("kinodynamics", "loose", tension="drunk")
+    inside.add("targets", "hits", constraints=constraints()[:1])
+    plain = projects.Project().add_clip("walk", "walk").add("source", clip="walk")
+    plain.add("beat", "beat", follow=True, script=MACHINE)
+    scene = projects.Project().add("synthesis", scene=SCENE)
+    saved = [p.save(folder / f"seed{k}.poise").read_bytes() for k, p in enumerate((inside, plain, scene))]
+    path = folder / "seed1.poise"
+    with projects.open(path, writing=True) as edited:
+        edited.set("beat", weight=0.5).add_clip("toy", moving).add("fix", "mend")
+        edited.undo()
+        journal = journal_path(path).read_bytes()
+    return saved, [journal]

@@ -1,0 +1,149 @@
+"""The runner of mutants itself: breakages are made where they are told, and its lists are not stale."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from mutants.checkout import kernel_version
+from mutants.code_graph import CodeGraph
+from mutants.mutation import Mutation
+from mutants.named import NAMED
+from mutants.nearest import Recorded, chosen
+from mutants.python_operators import mutations, walk
+from mutants.report import equivalents, summary
+from mutants.sampling import by_package, sample
+from mutants.trial import Trial
+
+ROOT = Path(__file__).resolve().parents[1]
+
+SOURCE = '''"""Words are left alone: 1 + 1."""
+LIMIT = 0.5
+
+def f(a: int = 3, *, b: bool = True) -> float:
+    """Also here: 2 * 2."""
+    if a < 2 and not b:
+        raise ValueError(f"{a + 1}")
+    total = -a * min(a, LIMIT)
+    total += g(a, b)
+    out[0] = "text"
+    return total
+'''
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """All breakages of the text above, by what they are."""
+    (tmp_path / "x.py").write_text(SOURCE)
+    return {m.what: m for m in mutations(tmp_path, "x.py")}
+
+
+def test_every_operator_finds_its_place(broken):
+    assert set(broken) == {
+        "0.5 → 1.0",
+        "3 → 4",
+        "True → False",
+        "a < 2 → >=",
+        "a < 2 → <=",
+        "2 → 3",
+        "a < 2 and not b → or",
+        "if a < 2 and not b → if not",
+        "not b → without not",
+        "-a * min(a, LIMIT) → /",
+        "-a → without the sign",
+        "min(a, LIMIT) → max",
+        "total += g(a, b) → -=",
+        "g(a, b) → g(b, a)",
+        'without out[0] = "text"',
+        "0 → 1",
+    }
+
+
+def test_breakages_are_made_where_they_are_told(broken):
+    assert b"if a < 2 or not b:" in broken["a < 2 and not b → or"].applied(SOURCE.encode())
+    assert b"total -= g(a, b)" in broken["total += g(a, b) → -="].applied(SOURCE.encode())
+    assert b"\n    pass\n" in broken['without out[0] = "text"'].applied(SOURCE.encode())
+    for mutation in broken.values():
+        changed = mutation.applied(SOURCE.encode())
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(SOURCE)), mutation
+    assert (broken["0.5 → 1.0"].line, broken["0.5 → 1.0"].function) == (2, "")
+    assert (broken["3 → 4"].line, broken["3 → 4"].function) == (4, "f")
+
+
+def test_a_sample_is_even_and_the_same_for_a_seed():
+    def mutation(package: str, function: str, k: int) -> Mutation:
+        return Mutation(f"src/poise/{package}/x.py", k, k + 1, "", f"{k}", 1, function)
+
+    every = [mutation(p, f"f{k % 9}", k) for p in ("curves", "motion", "methods/timing") for k in range(90)]
+    chosen_ = sample(every, 4, 7)
+    assert {p: len(own) for p, own in by_package(chosen_).items()} == {
+        "curves": 4,
+        "methods/timing": 4,
+        "motion": 4,
+    }
+    assert len({(m.file, m.function) for m in chosen_}) == 12, "no two of one function"
+    assert chosen_ == sample(every, 4, 7) != sample(every, 4, 8)
+
+
+def test_the_tests_that_are_run_are_few_and_of_many_families():
+    def test(name: str, seconds: float, calls: int = 1) -> Recorded:
+        return Recorded(name, seconds, frozenset(map(str, range(calls))))
+
+    many = [test(f"a[{k}]", 0.1) for k in range(500)] + [test("b", 1.0), test("c", 90.0), test("d", 0.1, 800)]
+    names = [t.name for t in chosen(many)]
+    assert len(names) <= 60
+    assert {"a[0]", "b", "d"} <= set(names)
+    assert "c" not in names
+    assert [t.name for t in chosen([test("c", 90.0)])] == ["c"], "one is run whatever it takes"
+
+
+def test_kernels_are_known_with_those_that_use_them(tmp_path):
+    package = tmp_path / "src" / "poise"
+    (package / "a").mkdir(parents=True)
+    (package / "a" / "__init__.py").write_text("from poise.a.inner import helper\n")
+    inner = ["SIZE = 3", "@kernel(inline=True)", "def helper(x):", "    return x * SIZE"]
+    (package / "a" / "inner.py").write_text("\n".join(inner))
+    used = ["@kernel()", "def whole(x):", "    return helper(x)", "def plain(x):", "    return whole(x)"]
+    (package / "b.py").write_text("\n".join(["from poise.a import helper", *used]))
+    graph = CodeGraph(tmp_path)
+    assert graph.kernels == {"a/inner.py::helper", "b.py::whole"}
+    assert graph.above("a/inner.py::SIZE") == {"a/inner.py::SIZE", "a/inner.py::helper", "b.py::whole"}
+    assert graph.users["b.py::whole"] == {"b.py::plain"}
+    assert graph.constants["a/inner.py", 1] == ["a/inner.py::SIZE"]
+
+
+def test_kernels_are_looked_for_where_the_package_keeps_them():
+    from poise.kernel_cache import _sources
+
+    assert kernel_version(ROOT / "src" / "poise") == _sources()
+
+
+def test_shares_leave_out_what_is_argued(monkeypatch):
+    def trial(state: str, what: str) -> Trial:
+        return Trial(Mutation("src/poise/x.py", 0, 1, "", what, 1, "f"), state)
+
+    monkeypatch.setattr("mutants.report.equivalents", lambda: {"x.py::f: same": "nobody can tell"})
+    found = summary(
+        [trial("killed", "a"), trial("killed", "b"), trial("survived", "same"), trial("untested", "c")]
+    )
+    assert (found["killed"], found["equivalent"], found["survived"]) == (2, 1, 1)
+    assert found["share"] == pytest.approx(2 / 3, abs=1e-4)
+    assert found["survivors"] == ["x.py::f: c"]
+
+
+@pytest.mark.parametrize("named", NAMED, ids=lambda n: n.name)
+def test_named_breakages_still_have_their_place(named):
+    mutation = named.mutation(ROOT)
+    source = (ROOT / mutation.file).read_bytes()
+    assert ast.dump(ast.parse(mutation.applied(source))) != ast.dump(ast.parse(source))
+    assert named.function.rpartition(".")[2] in source.decode()
+
+
+def test_what_is_argued_is_in_the_docs_and_still_there():
+    page = (ROOT / "docs" / "mutants.md").read_text(encoding="utf-8")
+    known = {m.key for file in walk(ROOT) for m in mutations(ROOT, file)}
+    for key, reason in equivalents().items():
+        assert reason in page, key
+        assert key.startswith("studio/web/") or key in known, f"{key} is gone: take it out of equivalent.json"
