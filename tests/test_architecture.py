@@ -167,7 +167,7 @@ def test_a_first_picture_loads_nothing_heavy(kind, tmp_path):
         f"file = {str(tmp_path / f'walk.{kind}')!r}\n"
         "project = opened(Path(file)) if Path(file).exists() else drunken_boxer()\n"
         "stage, seen = StageData(), []\n"
-        "stage.move(project.assets.folder, dict(project.assets.blobs))\n"
+        "stage.move(project.assets.folder, dict(project.assets.blobs), project.assets.within)\n"
         "def show(packet):\n"
         "    seen.append(packet)\n"
         "    if len(seen) == 2: raise KeyboardInterrupt\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import threading
 import time
 
@@ -218,3 +219,22 @@ def test_algebra_stays_on_one_thread_inside_and_is_let_loose_after() -> None:
                 fails()
             assert algebra_threads() == {1}
         assert algebra_threads() == {2}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_is_heard_between_pieces_of_a_long_batch(threads: int) -> None:
+    begun: list[int] = []
+    caller, heard = threading.get_ident(), threading.Event()
+
+    def kernel(first: int, last: int) -> None:
+        begun.append(last - first)
+        if threading.get_ident() == caller:
+            heard.set()
+            signal.raise_signal(signal.SIGINT)  # as if somebody pressed it while the kernel runs
+        else:
+            heard.wait(timeout=20)  # a helper leaves the rest to the caller
+
+    with pytest.raises(KeyboardInterrupt):
+        for_ranges(kernel, 1_000_000, grain=4, threads=threads)
+    assert max(begun) <= 64 * 4
+    assert sum(begun) < 1_000_000

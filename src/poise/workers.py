@@ -27,6 +27,9 @@ _FRAMES = 128
 """Frames of kinematics worth waking a thread for: 50 to 180 µs of work; waking and waiting take 60 µs."""
 _GROUPS = 16
 """Groups of eight frames of dynamics worth waking a thread for: about 0.1 ms of one pass over a character."""
+_PIECE = 64
+"""Grains that a kernel takes at a time, at most: some hundredths of a second. Nobody can stop one on its way;
+between them Ctrl+C is heard."""
 
 _wanted: ContextVar[int | None] = ContextVar("threads", default=None)
 _pool: ThreadPoolExecutor | None = None
@@ -100,13 +103,14 @@ def for_ranges(
     """Call ``kernel(first, last, *arguments)`` for ranges that together cover ``range(count)`` once.
 
     ``grain`` is the fewest items worth waking a thread for: a batch of less than two grains runs as one range
-    on the calling thread. ``threads`` overrides ``thread_count()``.
+    on the calling thread. No range is longer than ``_PIECE`` of them, so that the whole can be stopped.
+    ``threads`` overrides ``thread_count()``.
     """
     most = count // grain
     hands = min(threads or thread_count(), most) if most > 1 else 1
     if hands == 1:
-        if count:
-            kernel(0, count, *arguments)
+        for first in range(0, count, _PIECE * grain):
+            kernel(first, min(first + _PIECE * grain, count), *arguments)
         return
     waiting = deque(_ranges(count, grain, hands))
 
@@ -148,7 +152,7 @@ def _ranges(count: int, grain: int, hands: int) -> Iterator[tuple[int, int]]:
     first, least = 0, max(1, grain // 4)
     while first < count:
         left = count - first
-        step = max(least, left // (2 * hands))
+        step = min(max(least, left // (2 * hands)), _PIECE * grain)
         last = count if left - step < least else first + step
         yield first, last
         first = last

@@ -11,7 +11,7 @@ from poise import clips
 from poise import constraints as c
 from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import InputError, UnknownNameError
-from poise.handles import AngularMomentum, JointValue, LinearMomentum, PointPosition
+from poise.handles import AngularMomentum, JointValue, LinearMomentum, On, PointPosition
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 
@@ -321,14 +321,41 @@ def test_what_does_not_fit_the_character_is_named(figure, clip, make, message):
     [
         ({"lower": 1.0, "upper": 0.0}, "exceeds"),
         ({"weight": 0.0}, "weight must be positive"),
-        ({"priority": -1}, "count from 0"),
+        ({"weight": 1e300}, r"weight must be positive, from 1e-09 to 1e\+09"),
+        ({"weight": float("nan")}, "weight must be positive"),
+        ({"weight": "heavy"}, "weight must be a number"),
+        ({"priority": -1}, "priority is 0"),
+        ({"priority": float("nan")}, "priority is 0"),
+        ({"priority": 1e300}, "priority is 0"),
+        ({"priority": 0.5}, "priority is 0"),
         ({"tolerance": -1.0}, "tolerance must be positive"),
+        ({"tolerance": float("inf")}, "tolerance must be positive"),
+        ({"lower": 1e300, "upper": float("inf")}, "nothing gets there"),
         ({"lower": float("nan")}, "not a number"),
     ],
 )
 def test_bad_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         c.pin("tip", (0, 0, 0), 0.5, **options)
+
+
+@pytest.mark.parametrize("far", [1e300, -1e10])
+def test_what_nobody_means_is_refused_at_the_door(far):
+    for make in (
+        lambda: c.pin("tip", (far, 0, 0), 0.5),
+        lambda: c.pin("tip", c.Path([0.0, 1.0], [(0, 0, 0), (0, far, 0)]), 0.5),
+        lambda: c.pin(On("tip", (0, 0, far)), (0, 0, 0), 0.5),
+        lambda: c.moving("tip", (far, 0, 0), 0.5),
+        lambda: c.pin("tip", (0, 0, 0), far),
+        lambda: c.pin("tip", (0, 0, 0), (-abs(far), 0.5)),
+    ):
+        with pytest.raises(InputError, match=r"1e\+09"):
+            make()
+    c.keep_distance("tip", (0, 0, 0), 0.5, most=1e300)  # as good as none
+
+
+def test_a_priority_may_come_as_any_whole_number():
+    assert [c.pin("tip", (0, 0, 0), 0.5, priority=p).priority for p in (2, 2.0, np.int64(2))] == [2, 2, 2]
 
 
 def test_a_rate_has_no_rate():

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 from asked import ABSURD, KINDS, Wish, wishes
-from figures import character, short_clip, some_time
+from figures import short_clip, some_time
 from verdicts import Problem, Solved
 
-SEED = 20121
 STILL = tuple(kind for kind in KINDS if kind != "velocity")
 
 
-def generator(kind: str, number: int, seed: int = SEED) -> np.random.Generator:
+def generator(kind: str, number: int, seed: int = 20121) -> np.random.Generator:
     """Of one problem."""
     return np.random.default_rng([seed, list(MAKERS).index(kind), number])
 
@@ -146,5 +145,3 @@ MAKERS: dict[str, Callable[[np.random.Generator], Problem]] = {
     "adapt": adapt_problem,
     "hit": hit_problem,
 }
-
-__all__ = ["MAKERS", "SEED", "character", "generator"]

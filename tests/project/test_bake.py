@@ -23,7 +23,7 @@ SAID = {
     "cycle": ["layer 0 ('a')", "field 'input'", "in a circle: a → b → a"],
     "future": ["field 'version'", "3 is from a later Poise", "update"],
     "no_version": ["field 'version'", "None"],
-    "truncated": [":2: not JSON"],
+    "truncated": [":2: not a project of Poise's: broken JSON"],
     "no_layers": ["no layers yet"],
     "other": ["field 'poise'", "'tracks'"],
     "list": ["a project is a mapping"],
@@ -31,7 +31,7 @@ SAID = {
     "not_a_number": ["NaN is no number"],
     "bad_old": ["version 1 cannot be brought up to date", "'type'"],
     "empty": ["the file is empty"],
-    "picture": ["neither JSON nor an archive"],
+    "picture": ["not a project of Poise's"],
     "archive": ["a damaged or incomplete archive"],
 }
 

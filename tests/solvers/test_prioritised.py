@@ -165,3 +165,18 @@ def test_levels_come_out_as_the_lexicographic_oracle_has_them(seed):
     np.testing.assert_allclose(np.vstack(rows) @ x, np.vstack(rows) @ oracle, atol=1e-7)
     np.testing.assert_allclose(x, oracle, atol=2e-4)  # the dense solve has sixteen digits for 1e12
     assert np.abs(missed[: sizes[0]]).max() == 0.0, "the first level is met"
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["h", "g"])
+def test_numbers_that_are_none_end_without_a_step(rng, bad, where):
+    """No damping makes them positive definite: the search for one has to end."""
+    n = 5
+    h, g = definite(rng, n), rng.normal(size=n)
+    (h[2] if where == "h" else g)[:3] = bad
+    h[0, 0] = -1.0
+    d, free = np.ones(n), np.ones(n, dtype=np.int64)
+    locked, u = np.zeros(n, dtype=np.int64), np.empty((n, n))
+    far = np.full(n, np.inf)
+    bounded_step(h, g, 1e-3, np.zeros(n), -far, far, free, locked, np.empty(n), u, d)
+    assert where == "g" or not d.any()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import lsq_linear
+from scipy.optimize import least_squares, lsq_linear
 
 from poise.solvers import Solution, settle
 
@@ -51,3 +51,21 @@ def test_numbers_that_are_none_are_not_believed():
     found = settle(along, started(np.zeros(1), along), bound=np.full(1, 9.0))
     assert np.isfinite(found.residual).all()
     assert found.x[0] < 2.0
+
+
+def test_many_equations_take_few_jacobians(rng):
+    """A bent problem of many rows within bounds: as low as a general solver gets, in a dozen Jacobians."""
+    a, b = rng.normal(size=(40, 6)), 2 * rng.normal(size=40)
+    bound = np.full(6, 0.4)
+
+    def along(x, d):
+        return np.tanh(a @ x) - b, a / np.cosh(a @ x)[:, None] ** 2
+
+    begun = started(rng.normal(size=6), along)
+    found = settle(along, begun, bound=bound)
+    wanted = least_squares(
+        lambda x: along(x, None)[0], found.x * 0.9, lambda x: along(x, None)[1], (-bound, bound), xtol=1e-12
+    )
+    assert float(found.residual @ found.residual) <= 2 * wanted.cost * (1 + 1e-4)
+    assert found.jacobians - begun.jacobians <= 16
+    assert (np.abs(found.x) <= bound + 1e-9).all()

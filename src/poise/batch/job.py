@@ -14,6 +14,7 @@ import msgspec
 from poise.batch.outcome import Outcome
 from poise.batch.recipe import Check, Convert, Fix, Recipe, Step, recipe_from
 from poise.errors import PoiseError
+from poise.reading import read_bytes
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -56,11 +57,11 @@ def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: s
 
 def source_digest(path: Path) -> str:
     """Of a clip's file, and of those beside it that it may need."""
-    found = sha256(path.read_bytes())
+    found = sha256(read_bytes(path))
     needed = BESIDE.get(path.suffix.lower())
     for other in sorted(path.parent.iterdir()) if needed else ():
         if other.suffix.lower() == needed:
-            found.update(other.read_bytes())
+            found.update(read_bytes(other))
     return found.hexdigest()
 
 

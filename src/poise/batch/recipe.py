@@ -16,6 +16,7 @@ is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files b
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -27,7 +28,7 @@ import msgspec
 from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
-from poise.reading import beside, blaming, read_bytes, read_json
+from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
@@ -123,7 +124,7 @@ class Recipe:
         from poise.character import presets
 
         path = beside(self.folder, name, "a clip of the recipe")
-        if path.is_file():
+        if is_regular(path):
             return path
         if name in (*clips.names(), *presets.names()):
             return None
@@ -147,6 +148,8 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    if "skeleton" in read:
+        beside(folder, os.path.abspath(str(read["skeleton"])), "field 'read': the skeleton")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats

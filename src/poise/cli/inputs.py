@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,7 +46,7 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     from poise.motion import Clip
     from poise.reading import trusting
 
-    given = parse_options(options or ())
+    given: dict[str, Any] = {**parse_options(options or ())}
     path = Path(name)
     if not path.exists() or path.suffix.lower() == ".poise":
         given.pop("lenient", None)  # which is for what is read, and leaves the rest alone

@@ -25,6 +25,7 @@ from poise.errors import InputError
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix, csr_matrix
 
+REFINEMENTS = 10  # of α: each makes it a thousand times smaller
 SINGULAR = 1e13  # a condition beyond this leaves no more than two or three true digits
 
 
@@ -153,7 +154,7 @@ def _augmented(tall: csc_matrix) -> tuple[Any, csc_matrix, float]:
     p, q = tall.shape
     largest = float(norm(tall.T @ tall, 1)) ** 0.5  # ≥ the largest singular value
     alpha = 1e-2 * largest
-    while True:
+    for _ in range(REFINEMENTS):
         system = bmat([[alpha * identity(p), tall], [tall.T, None]], format="csc")
         lu = splu(system)
 
@@ -168,8 +169,9 @@ def _augmented(tall: csc_matrix) -> tuple[Any, csc_matrix, float]:
         if least >= 1e-3 * alpha:
             return lu, system, largest / least
         if least < largest / SINGULAR:
-            return lu, system, np.inf
+            break
         alpha = least
+    return lu, system, np.inf
 
 
 def _checked_orders(derivatives: ArrayLike | None, count: int) -> IntArray:

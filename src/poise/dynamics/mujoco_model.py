@@ -144,7 +144,7 @@ class _Writer:
     def _merged_chain(self, start: int) -> list[int]:
         """Massless bodies from ``start`` on that become further joints of the one after them."""
         chain = [start]
-        while True:
+        for _ in self.character.bodies:
             body, below = self.character.bodies[chain[-1]], self.children[chain[-1]]
             empty = not _has_mass(body.mass) and not body.shapes and not body.points
             if not (empty and body.joint.kind in _MERGEABLE and len(below) == 1):
@@ -152,6 +152,7 @@ class _Writer:
             if self.character.bodies[below[0]].joint.nv == 0:
                 return chain  # a welded child lends its mass, or neither has any
             chain.append(below[0])
+        return chain
 
     def _write_body(self, parent: Xml.Element, chain: list[int]) -> Xml.Element:
         bodies = [self.character.bodies[i] for i in chain]

@@ -52,7 +52,14 @@ def write(clip: Clip, file: BinaryIO) -> None:
     }
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes), *([s.front] if s.front else [])]
+        description["source"] = [
+            s.path,
+            s.format,
+            s.unit,
+            s.up,
+            list(s.notes),
+            *([s.front] if s.front else []),
+        ]
     arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
@@ -98,7 +105,8 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
     source = None
     if "source" in description:
         origin, format, unit, up, remarks, *front = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
+        faced = str(front[0]) if front else ""
+        source = Source(str(origin), str(format), float(unit), str(up), (*remarks, *notes), front=faced)
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]

@@ -179,12 +179,12 @@ def format_of(path: str | Path) -> Format:
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
-def load(path: str | Path, *, lenient: bool = False, **options: Any) -> Clip:
+def load(path: str | Path, *, lenient: Any = False, **options: Any) -> Clip:
     """Read a clip from any file Poise knows; other options are the format's own.
 
     ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
-    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where
-    there are lines); never with a half-read clip.
+    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line,
+    where there are lines); never with a half-read clip.
     """
     path = Path(path)
     format = format_of(path)

@@ -127,7 +127,7 @@ def flight_within(com: Array, dt: float, start: int, end: int, *, scale: float =
 def _grown(com: Array, dt: float, start: int, end: int, a: int, b: int, scale: float) -> Parabola:
     """The fit to frames a … b, extended within start … end as long as the motion agrees."""
     fit = parabola(com, dt, a, b)
-    while True:
+    for _ in range(end - start + 1):
         seconds = dt * np.arange(start - fit.start, end + 1 - fit.start, dtype=np.float64)
         off = np.abs(com[start : end + 1, 2] - fit.height(seconds)) < _tolerance(fit, dt, scale)
         a_new, b_new = a, b
@@ -136,9 +136,10 @@ def _grown(com: Array, dt: float, start: int, end: int, a: int, b: int, scale: f
         while b_new < end and off[b_new + 1 - start]:
             b_new += 1
         if (a_new, b_new) == (a, b):
-            return fit
+            break
         a, b = a_new, b_new
         fit = parabola(com, dt, a, b)
+    return fit
 
 
 def _tolerance(fit: Parabola, dt: float, scale: float) -> float:

@@ -61,7 +61,7 @@ def least_norm_through(
     fresh = False
     evaluations, trials, count, refused, radius = 1, 0, 0, 0, FARTHEST
     reason = "budget"
-    while True:
+    while count <= iterations:
         if not np.isfinite(size):
             reason = "stalled"
             break

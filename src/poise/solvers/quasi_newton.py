@@ -100,7 +100,7 @@ def least_norm(
     reason = "budget"
     count = refused = 0
     best = (size, x, r)
-    while True:
+    while count <= iterations:
         if not np.isfinite(size):
             reason = "stalled"
             break

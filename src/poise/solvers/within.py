@@ -43,7 +43,7 @@ def least_norm_within(
     crossed = np.maximum(margins(z[None])[0], 0.0)
     history, reason, trials = [float(np.linalg.norm(crossed))], "budget", 0
     slopes = np.zeros((len(z), len(x)))
-    while True:
+    while len(history) <= iterations + 1:
         if history[-1] <= accuracy:
             reason = "met"
         if reason == "met" or len(history) > iterations:

@@ -258,7 +258,7 @@ def run_large(
             x0[:] = x
             v0[:] = v
             pieces = 1
-            while True:
+            while pieces <= 32:
                 # A step that cannot be solved is taken in parts.
                 part, solved = h / pieces, True
                 x[:] = x0

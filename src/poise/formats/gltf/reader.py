@@ -88,10 +88,9 @@ def load(
         extras = document.content["asset"].get("extras")
         extras = extras if isinstance(extras, dict) else {}
         wanted = fps if fps is not None else said.get("rate", extras.get("rate") if chosen is None else None)
-        grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted)
-        Budget(path, document.budget.size, free=LONG, per_byte=PER_BYTE).spend(
-            7 * len(rig.nodes) * len(grid.times), f"{len(grid.times):,} frames of {len(rig.nodes):,} joints"
-        )
+        motion = Budget(path, document.budget.size, free=LONG, per_byte=PER_BYTE)
+        most = motion.left // (7 * len(rig.nodes))
+        grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted, most=most)
         if chosen is not None and fps is None and not grid.native:
             notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
         mesh, channels = build_skin(document, tree, rig, notes)

@@ -20,7 +20,7 @@ _GRIDS = {
     "numeric": ("size",),
 }
 """Attributes whose numbers, multiplied, say how much an element becomes."""
-_COUNTS = ("dim", "num", "nsample", "actdim", "nkey")
+_COUNTS = ("dim", "num", "nsample", "actdim")
 """Attributes of any element that say how many numbers it has."""
 _PART = 100
 """Numbers that MuJoCo keeps for a body with its joint, shape and name, about."""
@@ -35,7 +35,6 @@ def require_modest(tree: ElementTree.Element, budget: Budget) -> None:
     keys = len(tree.findall("./keyframe/key"))
     user = 0
     for size in tree.iter("size"):
-        keys = max(keys, _product(size.get("nkey", "0")))
         user += sum(_product(value) for name, value in size.attrib.items() if name.startswith("nuser_"))
     budget.spend(keys * _CONFIGURATION * joints, f"{keys:,} keys of {joints:,} joints")
     budget.spend(user * parts, f"{user:,} numbers of user data for each of {parts:,} elements")
@@ -58,7 +57,7 @@ def _walk(tree: ElementTree.Element, budget: Budget) -> tuple[int, int]:
         cost = made * (
             _PART if element.tag in ("body", "joint", "geom", "site", "composite", "flexcomp") else 1
         )
-        cost += sum(copies * _product(element.get(name, "0")) for name in _COUNTS)
+        cost += sum(copies * _product(element.attrib[name]) for name in _COUNTS if name in element.attrib)
         budget.spend(cost, f"<{element.tag}>, with all its copies")
         parts += copies
         joints += copies * (element.tag in ("joint", "freejoint", "composite", "flexcomp"))

@@ -145,7 +145,7 @@ def solve_frames(
         cap, damping, value, expected, noise = approach, 1e-3, 0.0, 0.0, 0.0
         count, tries, rise, idle = 0, 0, 2.0, 0
         fresh, held_back, apart, sorting, done = True, False, False, False, False
-        while True:
+        for _ in range(iterations):
             minus_frame(tree.kind, tree.q_start, tree.v_start, pose[f], trial, gap2)
             limb_gap(setting.limbs, pose[f], trial, gap2)
             if previous.shape[0]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from poise.methods.keyframing.evaluation import Evaluation
     from poise.methods.keyframing.tracks import Tracks
 
+ROUNDS = 50
+"""Times that the look for folds is widened: each is to have found one more beside the last."""
 LONGEST = 0.6
 """The most that the way over one fold takes [s]."""
 PACE = 5.0
@@ -65,7 +67,8 @@ def _folds(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:
     first, last = (float(np.clip(t, begin, finish)) for t in (times.min(), times.max()))
     if tracks.spins:  # after a spin all depends on how it went
         first = begin
-    while True:
+    near: list[Fold] = []
+    for _ in range(ROUNDS):
         low, high = first - 3.0 * LONGEST, last + 3.0 * LONGEST
         grid = _grid(tracks, low, high)
         found = _between(plain, motion, grid)
@@ -76,8 +79,9 @@ def _folds(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:
         earliest = min([first, *(f.time for f in near)])
         latest = max([last, *(f.time for f in near)])
         if (earliest, latest) == (first, last):
-            return near
+            break
         first, last = earliest, latest
+    return near
 
 
 def _between(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:

@@ -215,8 +215,8 @@ def _planar(spin: Spin, character: Character, history: InertiaHistory) -> Rotati
 def _spatial(spin: Spin, character: Character, history: InertiaHistory, accuracy: float) -> Rotation:
     start, axis = np.asarray(spin.orientation_start), np.asarray(spin.axis)
     end = so3.IDENTITY if spin.orientation_end is None else np.asarray(spin.orientation_end)
-    refine, guess = 1.0, None
-    while True:
+    guess = None
+    for refine in (1.0, 2.0, 4.0, 8.0):
         if spin.momentum is not None:
             landing = Found(np.asarray(spin.momentum), 0.0, True)
         else:
@@ -225,9 +225,9 @@ def _spatial(spin: Spin, character: Character, history: InertiaHistory, accuracy
         finer = spatial(history, landing.momentum[None], start, refine=2 * refine)
         apart = so3.difference(finer.turns[:, 0], found.at(finer.times))  # at steps and between them
         error = float(np.linalg.norm(apart, axis=1).max())
-        if error <= accuracy or refine >= 8:
+        if error <= accuracy:
             break
-        refine, guess = 2 * refine, landing.momentum
+        guess = landing.momentum
     turns = float(found.swept() @ axis) / (2 * math.pi)
     error += history.roughness
     momentum, met = frozen(landing.momentum), landing.missed <= MET and landing.as_often

@@ -90,8 +90,8 @@ def _beyond_limits(tracks: Tracks) -> list[str]:
     for key in tracks.pose_track.live:
         x = character.manifold.minus(np.asarray(key.value), character.manifold.neutral())
         over = np.maximum(character.lower - x, x - character.upper)
-        worst = int(np.argmax(over))
-        if over[worst] > OVER:
+        worst = int(np.argmax(over)) if len(over) else -1
+        if worst >= 0 and over[worst] > OVER:
             found.append(
                 f"the pose key at {key.time:g} s has {character.dof_names[worst]} {over[worst]:.2g} beyond "
                 "its limit: where pins or a path act it is held within"

@@ -27,6 +27,8 @@ from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
 METHODS = ("newton", "paper")
+QUARTERS = 20
+"""Times that the step is made a quarter where the animation itself runs away."""
 FINER = 2
 """Times that a search is taken up in steps a quarter as long, where it led to motions that run away."""
 
@@ -119,7 +121,7 @@ def hit(
     else:
         simulator = Simulator(clip, tension, Options(**options))
         shapes = shapes_of(shape, constraints, method)
-        while True:  # until ``finer`` refuses steps that are too small
+        for _ in range(QUARTERS):  # ``finer`` refuses steps that are too small, before
             layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
             problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
             before = simulator.simulations

@@ -77,7 +77,9 @@ def modal_window(simulator: Simulator, *, tolerance: float | None = None, poses:
             return float(size @ _tail(found, seconds))
 
         low, high = 0.0, 1.0 / float(found.decay.min())
-        while left(high) > epsilon:
+        for _ in range(64):
+            if not left(high) > epsilon:
+                break
             low, high = high, 2 * high
         for _ in range(40):
             middle = 0.5 * (low + high)

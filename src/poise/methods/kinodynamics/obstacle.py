@@ -121,7 +121,9 @@ def bounce_of(ratio: float) -> float:
 def damping_ratio(bounce: float) -> float:
     """The damping ratio ζ whose contact bounces by e: ``bounce_of`` inverted, by bisection (it falls)."""
     low, high = 0.0, 1.0
-    while bounce_of(high) > bounce:
+    for _ in range(64):
+        if not bounce_of(high) > bounce:
+            break
         high *= 2
     for _ in range(60):
         middle = 0.5 * (low + high)

@@ -54,7 +54,7 @@ def iterate(
     r = problem.residual(x)
     best = (float(np.linalg.norm(r)), x, r)
     history, since, count, reason = [best[0]], 0, 0, "budget"
-    while True:
+    while count <= iterations:
         if history[-1] <= accuracy:
             reason = "met"
             break

@@ -233,7 +233,7 @@ class Truncation:
             runs = self.march(starts * n, [lead * n, *[n] * oldest])
             at, before, failed = starts + lead, None, np.zeros(len(starts), dtype=bool)
             which, q = next(runs)
-            while True:
+            for _ in range(oldest + 1):
                 off = self.nodes.positions(q) - full[at]
                 error, age = rms(off), at - starts[which]
                 out[at, age - 1] = error

@@ -23,6 +23,8 @@ from poise.arrays import Array
 
 PASSING = 1e-4
 """Tolerance of the stages before the last."""
+TRIES = 20
+"""Lengths of a step that are tried; the first at most halves each time."""
 SHORTEST = 1e-4
 """Part of a step at which its direction is given up."""
 
@@ -92,7 +94,7 @@ def solve(
                 converged = True
                 break
             length = min(1.0, reach / max(problem.turn(step), 1e-12))
-            while True:
+            for _ in range(TRIES):
                 trial = y + length * step
                 found = _tried(problem, trial, gamma)
                 if found <= objective + 1e-4 * length * downhill or length < SHORTEST:

@@ -85,10 +85,12 @@ def synthesise(
         merged(row_of) if together else row_of, settings, lambda part: tell((1 - CHECKING) * part)
     )
     seconds = time.perf_counter() - began
+    row = tuple(pieces)
+    clip = clip_of(row, name or "synthesis", rate)
     outcomes: list[Outcome] = []
     begins = 0.0
     for piece in pieces:
-        outcomes += piece.outcomes(begins)
+        outcomes += piece.outcomes(begins, clip)
         begins += piece.duration
     looks = []
     for k, piece in enumerate(pieces if checked_forces else []):
@@ -116,8 +118,7 @@ def synthesise(
             ]
         },
     )
-    row = tuple(pieces)
-    return Result(clip_of(row, name or "synthesis", rate), report, row)
+    return Result(clip, report, row)
 
 
 def settings_for(

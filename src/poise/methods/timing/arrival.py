@@ -14,6 +14,7 @@ from poise.character import Character, JointKind
 from poise.constraints.report import Outcome
 from poise.methods.timing.schedule import Due, Schedule
 from poise.methods.timing.steps import Trace
+from poise.motion import Clip
 
 BINDS = 1.001
 """A joint is short of strength where it would need more than this part of it."""
@@ -66,10 +67,10 @@ class Arrival:
         return asdict(self)
 
 
-def arrivals(character: Character, schedule: Schedule, trace: Trace, strength: Array) -> list[Arrival]:
-    """All keys of a performance that were due within it, in order of time."""
+def arrivals(schedule: Schedule, trace: Trace, clip: Clip, strength: Array) -> list[Arrival]:
+    """All keys of a performance that were due within it, in order of time; errors are those of the clip."""
     last = float(trace.times[-1])
-    return [_arrival(character, due, trace, strength) for due in schedule.dues if due.time <= last + 1e-6]
+    return [_arrival(clip, due, trace, strength) for due in schedule.dues if due.time <= last + 1e-6]
 
 
 def outcomes(found: Sequence[Arrival], tolerance: float) -> list[Outcome]:
@@ -96,14 +97,14 @@ def reason(joint: str, short: Sequence[Shortfall]) -> str:
     return "; ".join([f"{joint} is off", *(str(s) for s in short[:3])])
 
 
-def _arrival(character: Character, due: Due, trace: Trace, strength: Array) -> Arrival:
-    k = step_at(trace, due.time)
+def _arrival(clip: Clip, due: Due, trace: Trace, strength: Array) -> Arrival:
+    character, k, shown = clip.character, step_at(trace, due.time), clip.at(due.time)
     joints, speeds = {}, [0.0]
     for i, (q, rate) in due.targets.items():
         span, dofs = character.coordinates(i), character.dofs(i)
-        wanted = trace.q[k].copy()
+        wanted = shown.copy()
         wanted[span] = q
-        off = character.manifold.minus(wanted, trace.q[k])[dofs]
+        off = character.manifold.minus(wanted, shown)[dofs]
         joints[character.names[i]] = float(sizes(character, i, off))
         speeds.append(float(np.linalg.norm(trace.v[k, dofs] - rate)))
     worst = max(joints, key=lambda name: joints[name])

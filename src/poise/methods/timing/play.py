@@ -148,8 +148,11 @@ def play(
     run = Performance(stage, simulation, manner, springs, frames, end)
     trace = run.all()
     at = np.array([int(np.argmin(np.abs(trace.times - t))) for t in frames])
-    found = arrivals(character, run.schedule, trace, strength)
-    results = outcomes(found, tolerance) + tracked(run.schedule, trace, strength, tolerance)
+    name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
+    morphs = stage.clip.morphs_at(frames) if stage.clip is not None else None
+    clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
+    found = arrivals(run.schedule, trace, clip, strength)
+    results = outcomes(found, tolerance) + tracked(run.schedule, trace, clip, strength, tolerance)
     seconds = time.perf_counter() - began
     report = Report(
         outcomes=tuple(results),
@@ -159,9 +162,6 @@ def play(
         warnings=tuple(run.warnings(trace, strength)),
         details={"arrivals": [a.to_dict() for a in found], "steps": len(trace.times) - 1, **run.facts(trace)},
     )
-    name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
-    morphs = stage.clip.morphs_at(frames) if stage.clip is not None else None
-    clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
     torques = Track(character, trace.times[:-1], trace.torque)
     flights = tuple(Flight(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights)
     return Result(clip, report, torques, tuple(found), trace, tuple(run.scales), tuple(run.touches), flights)

@@ -6,20 +6,31 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.constraints.report import Outcome
-from poise.methods.timing.arrival import reason, shortfalls, sizes, step_at
+from poise.methods.timing.arrival import reason, shortfalls, sizes
 from poise.methods.timing.schedule import Schedule
 from poise.methods.timing.steps import Trace
+from poise.motion import Clip
 
 
-def tracked(schedule: Schedule, trace: Trace, strength: Array, tolerance: float) -> list[Outcome]:
-    """What a report says of a clip: on it, and back on it after each disturbance; ``tolerance`` [°]."""
+def tracked(
+    schedule: Schedule, trace: Trace, shown: Clip, strength: Array, tolerance: float
+) -> list[Outcome]:
+    """What a report says of a clip: on it, and back on it after each disturbance; ``tolerance`` [°].
+
+    Both are those of the clip that is ``shown``, at its frames.
+    """
     if schedule.clip is None:
         return []
+    found = [_on_it(schedule, trace, shown, strength, tolerance)]
+    return [o for o in (*found, *_back_on_it(schedule, shown, tolerance)) if o is not None]
+
+
+def _errors(schedule: Schedule, shown: Clip, times: Array) -> dict[int, Array]:
+    """How far each joint is off the clip at times [s], (T,) each [°]."""
     character = schedule.character
-    off = character.manifold.minus(schedule.clip.at(trace.times), trace.q)  # (S + 1, nv)
-    errors = {i: sizes(character, i, off[:, character.dofs(i)]) for i in schedule.joints}
-    found = [_on_it(schedule, trace, errors, strength, tolerance)]
-    return [o for o in (*found, *_back_on_it(schedule, trace, errors, tolerance)) if o is not None]
+    assert schedule.clip is not None
+    off = character.manifold.minus(schedule.clip.at(times), shown.at(times))  # (T, nv)
+    return {i: sizes(character, i, off[:, character.dofs(i)]) for i in schedule.joints}
 
 
 def unfinished(schedule: Schedule, end: float) -> list[float]:
@@ -30,36 +41,34 @@ def unfinished(schedule: Schedule, end: float) -> list[float]:
 
 
 def _on_it(
-    schedule: Schedule, trace: Trace, errors: dict[int, Array], strength: Array, tolerance: float
+    schedule: Schedule, trace: Trace, shown: Clip, strength: Array, tolerance: float
 ) -> Outcome | None:
     """The farthest that any joint was off while it should have been on the clip."""
-    worst, joint, when = -1.0, 0, 0.0
-    for i, error in errors.items():
+    worst, joint, when, times = -1.0, 0, 0.0, np.asarray(shown.times)
+    for i, error in _errors(schedule, shown, times).items():
         for start, end in schedule.on_clip(i):
-            inside = (trace.times > start + 1e-9) & (trace.times <= end + 1e-9)
+            inside = (times > start + 1e-9) & (times <= end + 1e-9)
             if inside.any() and error[inside].max() > worst:
                 k = int(np.flatnonzero(inside)[np.argmax(error[inside])])
-                worst, joint, when = float(error[k]), i, float(trace.times[k])
+                worst, joint, when = float(error[k]), i, float(times[k])
     if worst < 0:
         return None
     short = shortfalls(schedule.character, trace, strength, 0, len(trace.times) - 1)
     return _outcome("on the clip", worst, when, tolerance, reason(schedule.character.names[joint], short))
 
 
-def _back_on_it(
-    schedule: Schedule, trace: Trace, errors: dict[int, Array], tolerance: float
-) -> list[Outcome]:
+def _back_on_it(schedule: Schedule, shown: Clip, tolerance: float) -> list[Outcome]:
     """Per disturbance how far the worst joint is off when it should be made good."""
     found = []
     for d in schedule.disturbances:
         when = d.end + schedule.manner.recovery
-        own = {i: e for i, e in errors.items() if schedule.back_at(i, when)}
-        if not own or when > float(trace.times[-1]) + 1e-6:  # disturbed again before, or the clip ends
+        errors = _errors(schedule, shown, np.array([when]))
+        own = {i: float(e[0]) for i, e in errors.items() if schedule.back_at(i, when)}
+        if not own or when > shown.duration + 1e-6:  # disturbed again before, or the clip ends
             continue
-        k = step_at(trace, when)
-        joint = max(own, key=lambda i: own[i][k])
+        joint = max(own, key=lambda i: own[i])
         name, why = f"back on the clip after {d.start:.3f} s", f"{schedule.character.names[joint]} is off"
-        found.append(_outcome(name, float(own[joint][k]), when, tolerance, why))
+        found.append(_outcome(name, own[joint], when, tolerance, why))
     return found
 
 

@@ -47,7 +47,7 @@ def cheapest_path(x: Array, y: Array, most: int) -> IntArray:
         return np.empty((0, 2), np.int64)
     way = np.empty((n + m, 2), np.int64)
     count, i, j = 0, n - 1, m - 1
-    while True:
+    for _ in range(n + m):
         way[count, 0], way[count, 1] = i, j
         count += 1
         if i == 0 and j == 0:

@@ -17,9 +17,12 @@ import math
 import numpy as np
 
 from poise.arrays import Array
+from poise.errors import InputError
 from poise.methods.keyframing.templates.swing import held
 from poise.methods.keyframing.templates.template import UP, Arc, Motion
 
+MOST = 100_000
+"""Steps of a swing."""
 ORDER = 24
 SHARE = 10.0 ** (-16 / ORDER)
 """Of the radius of convergence: the last term is then some 1e-16 of the first."""
@@ -38,6 +41,11 @@ class SphericalSwing(Arc):
         while not starts or time < duration:
             c, unit = _series(r, v, length, gravity)
             step = unit * SHARE * _radius(c, length)
+            if len(starts) == MOST:
+                raise InputError(
+                    f"a swing so fast that {duration:g} s of it take more than {MOST:,} steps: give it a "
+                    "slower start, a longer reach or less time"
+                )
             starts.append(time)
             series.append(c / (unit ** np.arange(ORDER + 1))[:, None])
             time += step
