@@ -192,7 +192,7 @@ def test_a_result_that_dies_with_the_last_worker_is_not_waited_for_for_ever(tmp_
 
         monkeypatch.setattr(distributed.Future, "exception", early)
         monkeypatch.setattr(cluster, "PATIENCE", 3.0)
-        with pytest.raises(Deserted, match="it has none|not answered"):
+        with pytest.raises(Deserted, match=r"it has none|not answered"):
             list(cluster.performed(eval, [("6 * 7",)], crew.address))
 
 
