@@ -52,6 +52,12 @@ describe("keys", () => {
     expect(press("F5").defaultPrevented).toBe(false);
   });
 
+  it("stop what plays: with nothing dragged, Escape is for the player", () => {
+    press(" ");
+    press("Escape");
+    expect(screen.store.player.playing.value).toBe(false);
+  });
+
   it("belong to a window that is over the screen, but for Escape", () => {
     press("?");
     const before = screen.store.player.frame.value;
@@ -60,6 +66,21 @@ describe("keys", () => {
     press("Escape");
     press("End");
     expect(screen.store.player.frame.value).toBe(200);
+  });
+});
+
+describe("a new project", () => {
+  it("begins from one thing, which is marked", async () => {
+    press("n", { altKey: true });
+    const ways = () => [...root.querySelectorAll<HTMLInputElement>("input[name=start]")];
+    expect(ways().length).toBeGreaterThan(1);
+    expect(ways().filter((w) => w.checked)).toHaveLength(1);
+    const other = ways().find((w) => !w.checked)!;
+    await act(() => {
+      other.checked = true;
+      other.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    expect(ways().filter((w) => w.checked).map((w) => w.value)).toEqual([other.value]);
   });
 });
 
