@@ -17,6 +17,7 @@ class CodeGraph:
     def __init__(self, root: Path) -> None:
         self.package = root / "src" / "poise"
         self.kernels: set[str] = set()
+        self.classes: set[str] = set()
         self.users: dict[str, set[str]] = defaultdict(set)
         """Functions (and classes) that mention a place."""
         self.constants: dict[tuple[str, int], list[str]] = {}
@@ -77,6 +78,8 @@ class CodeGraph:
     def _read(self, file: str, tree: ast.Module) -> None:
         for node in tree.body:
             names = _defined(node)
+            if isinstance(node, ast.ClassDef):
+                self.classes.add(f"{file}::{node.name}")
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 self._mentions(file, node.name, node)
                 if isinstance(node, ast.FunctionDef) and any(_is_kernel(d) for d in node.decorator_list):

@@ -53,10 +53,12 @@ class Nearest:
             for name, told in kept["tests"].items():
                 if f"def {name.partition('[')[0].rpartition('::')[2]}(" not in source:
                     continue  # it has another name by now
-                test = Recorded(name, told["seconds"], frozenset(told["calls"]))
+                # A class that is defined is not one that is used: whoever reads a module first would count.
+                calls = frozenset(c for c in told["calls"] if c not in graph.classes and "<module>" not in c)
+                test = Recorded(name, told["seconds"], calls)
                 for call in test.calls:
                     self.by_call[call].append(test)
-                for module in {call.partition("::")[0] for call in test.calls if "<module>" not in call}:
+                for module in {call.partition("::")[0] for call in test.calls}:
                     self.by_file[module].append(test)
 
     def tests(self, mutation: Mutation) -> list[Recorded]:
@@ -76,14 +78,14 @@ class Nearest:
             places = [f"{file}::{mutation.function.partition('.')[0]}"]
         seen = set(places)
         for _ in range(DEEP):
-            found = {t.name: t for p in places for t in self._of(p, bool(mutation.function))}
+            found = {t.name: t for p in places for t in self._of(p)}
             if found:
                 return list(found.values())
             places = [u for p in places for u in self.graph.users[p] if u not in seen]
             seen |= set(places)
         return self.by_file.get(file, [])
 
-    def _of(self, place: str, functions: bool) -> list[Recorded]:
+    def _of(self, place: str) -> list[Recorded]:
         """Tests that call a function, or any method of a class."""
         own = list(self.by_call.get(place, []))
         if not own:

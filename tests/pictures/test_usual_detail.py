@@ -1,4 +1,4 @@
-"""Where nothing is said, a solid has 32 segments around: round to the eye, and no more triangles than that."""
+"""Where nothing is said, a solid has 32 segments around: round to the eye, and not more than that."""
 
 from __future__ import annotations
 
