@@ -91,6 +91,7 @@ class Checkout:
         stale = {place for start in first for place in graph.above(start)}
         names = {place.replace("/", ".").replace(".py::", ".") for place in stale}
         every = file.endswith(("lanes.py", "compilation.py"))
+        shutil.rmtree(self.cold, ignore_errors=True)  # of a run that was killed
         target.mkdir(parents=True)
         for entry in known.glob("*.kernel"):
             if not every and entry.name.split("-")[0] not in names:
