@@ -80,7 +80,7 @@ NAMED = (
     ),
     Named(
         "an interval weighs more at a higher frame rate",
-        "methods/adaptation/rows.py", "block_of", "share = clip.dt *", "share = 1 / 60 *",
+        "methods/adaptation/rows.py", "block_of", "share = clip.dt *", "share = 0.02 *",
     ),
     Named(
         "the zero-moment point leans the wrong way, x",

@@ -18,6 +18,8 @@ SECONDS = 12.0
 """Tests of a breakage take no longer together, unless there is only one."""
 MOST = 40
 """Nor are there more of them."""
+NEAR = 0.1
+"""Tests of the package itself count as so much cheaper."""
 DEEP = 5
 """So far users of users are looked for."""
 
@@ -63,7 +65,7 @@ class Nearest:
 
     def tests(self, mutation: Mutation) -> list[Recorded]:
         """In the order in which they are best run; none if nothing calls it."""
-        return chosen(self.callers(mutation))
+        return chosen(self.callers(mutation), f"tests/{mutation.package}/")
 
     def callers(self, mutation: Mutation) -> list[Recorded]:
         """All tests that reach the broken code, as far as is known."""
@@ -93,16 +95,20 @@ class Nearest:
         return own
 
 
-def chosen(tests: list[Recorded]) -> list[Recorded]:
-    """A few of them, of as many families as possible, quick ones first."""
+def chosen(tests: list[Recorded], home: str = "") -> list[Recorded]:
+    """A few of them, of as many families as possible, quick ones first, those at ``home`` before others."""
+
+    def price(test: Recorded) -> float:
+        return test.price * (NEAR if home and test.name.startswith(home) else 1.0)
+
     families: dict[str, list[Recorded]] = defaultdict(list)
-    for test in sorted(tests, key=lambda t: (t.price, t.name)):
+    for test in sorted(tests, key=lambda t: (price(t), t.name)):
         families[test.family].append(test)
     found: list[Recorded] = []
     seconds = 0.0
     turn = 0
     while any(len(own) > turn for own in families.values()):
-        for own in sorted((f for f in families.values() if len(f) > turn), key=lambda f: f[turn].price):
+        for own in sorted((f for f in families.values() if len(f) > turn), key=lambda f: price(f[turn])):
             test = own[turn]
             if not found or (seconds + test.seconds <= SECONDS and len(found) < MOST):
                 found.append(test)
