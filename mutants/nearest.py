@@ -50,6 +50,8 @@ class Nearest:
         self.graph = graph
         self.by_call: dict[str, list[Recorded]] = defaultdict(list)
         self.by_file: dict[str, list[Recorded]] = defaultdict(list)
+        self.mentions: list[tuple[str, Recorded]] = []
+        """The text of each test's file, for constants that are only looked at."""
         for file, kept in json.loads(record.read_text()).items():
             source = (root / file).read_text(encoding="utf-8") if (root / file).exists() else ""
             for name, told in kept["tests"].items():
@@ -58,6 +60,7 @@ class Nearest:
                 # A class that is defined is not one that is used: whoever reads a module first would count.
                 calls = frozenset(c for c in told["calls"] if c not in graph.classes and "<module>" not in c)
                 test = Recorded(name, told["seconds"], calls)
+                self.mentions.append((source, test))
                 for call in test.calls:
                     self.by_call[call].append(test)
                 for module in {call.partition("::")[0] for call in test.calls}:
@@ -79,13 +82,16 @@ class Nearest:
                 return direct
             places = [f"{file}::{mutation.function.partition('.')[0]}"]
         seen = set(places)
+        module = "poise." + file.removesuffix(".py").replace("/", ".")
+        names = [] if mutation.function else [p.partition("::")[2] for p in places]
+        named = {t.name: t for text, t in self.mentions if module in text and any(n in text for n in names)}
         for _ in range(DEEP):
             found = {t.name: t for p in places for t in self._of(p)}
             if found:
-                return list(found.values())
+                return list((named | found).values())
             places = [u for p in places for u in self.graph.users[p] if u not in seen]
             seen |= set(places)
-        return self.by_file.get(file, [])
+        return list(named.values()) or self.by_file.get(file, [])
 
     def _of(self, place: str) -> list[Recorded]:
         """Tests that call a function, or any method of a class."""
