@@ -227,7 +227,7 @@ def test_copies_in_mjcf_are_few(part, tmp_path):
     pytest.importorskip("mujoco")
     path = tmp_path / "x.xml"
     path.write_text(f'<mujoco><worldbody><replicate count="6000">{part}</replicate></worldbody></mujoco>')
-    with ending(), pytest.raises(FileFormatError, match="at most 2,500 are read|numbers are claimed"):
+    with ending(), pytest.raises(FileFormatError, match=r"at most 2,500 are read|numbers are claimed"):
         poise.load(path)
 
 
