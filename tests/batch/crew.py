@@ -16,6 +16,10 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
 SCHEDULER = """
 import asyncio, sys, dask, distributed
 dask.config.set({"distributed.scheduler.worker-ttl": sys.argv[2]})
@@ -48,9 +52,16 @@ class Crew:
         self.address: str = json.loads(file.read_text())["address"]
         for _ in range(workers):
             self.hire()
+        if workers:
+            self.ready(workers)
         self._keeper = threading.Thread(target=self._keep, daemon=True) if faithful else None
         if self._keeper is not None:
             self._keeper.start()
+
+    def ready(self, workers: int = 1) -> None:
+        """Wait until so many are there, however long that takes."""
+        with distributed.Client(self.address, timeout="600s", set_as_default=False) as client:
+            client.wait_for_workers(workers)
 
     def hire(self) -> None:
         """One more worker; it comes when it is ready."""

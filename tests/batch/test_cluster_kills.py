@@ -14,17 +14,16 @@ from collections import Counter
 from hashlib import sha256
 
 import pytest
+from crew import Crew
 
 from poise import clips
 from poise.batch import run
 from poise.batch.ledger import NAME
 
-pytest.importorskip("distributed")
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="kills processes"),
     pytest.mark.timeout(1700),
 ]
-from crew import Crew  # noqa: E402
 
 KILLS = int(os.environ.get("POISE_KILLS", "3"))
 RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 90}]}
@@ -56,6 +55,7 @@ def test_a_batch_outlives_its_workers(tmp_path):
             timer.join()
         assert len(set(killed)) == KILLS
         # A clip that was at hand at four deaths is not blamed for a fifth: the same command does it.
+        crew.ready()
         again = run(RECIPE, folder, out, scheduler=crew.address)
     print(f"{len(killed)} kills, {summary}; then {again}")
     assert [o.state for o in again.outcomes] == ["done"] * len(names)
