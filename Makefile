@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check browser problems bench fuzz mutants docs clips clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -20,6 +20,16 @@ test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
 	$(NPM) test
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(MAKE) browser
+
+# The tests that find most in the least time: layers, mathematics, files, documents, verbs.
+QUICK := tests/test_architecture.py tests/test_one_way_to_write.py tests/test_replacing_files.py tests/test_workers.py \
+  tests/manifold tests/curves tests/motion tests/character tests/kinematics tests/constraints tests/solvers \
+  tests/formats/test_registry.py tests/formats/test_native.py tests/formats/test_bvh_read.py tests/formats/test_gltf_write.py \
+  tests/project/test_document.py tests/project/test_commands.py tests/project/test_saving.py tests/cli/test_cli.py
+
+quick: $(VENV)/.test  ## the most telling tests, in four minutes or less
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(QUICK)
 
 browser: $(VENV)/.test $(VENV)/.web  ## drive the studio in a real browser
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
@@ -33,11 +43,16 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/mypy
 	$(NPM) run check
 
-COUNT     ?= 10000
-SEED      ?= 20121
-PROCESSES ?= 2
-problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own
-	$(BIN)/python tests/problems --count $(COUNT) --seed $(SEED) --processes $(PROCESSES)
+kills: $(VENV)/.test  ## kill writers of every kind of file, and let disks fail: COUNT kills, from SEED
+	$(BIN)/python tests/kills.py --kills $(or $(COUNT),1000) --seed $(or $(SEED),0)
+	$(BIN)/python -m pytest -q -n 2 tests/test_failing_disks.py
+
+container: $(VENV)/.test  ## run the verbs and some tests where nothing can be written and every disk is full
+	$(BIN)/python tests/container.py
+	$(BIN)/python tests/container.py --tests
+
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own: COUNT of each, from SEED
+	$(BIN)/python tests/problems --count $(or $(COUNT),10000) --seed $(or $(SEED),20121) --processes 2
 
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)

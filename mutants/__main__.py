@@ -49,10 +49,10 @@ def main() -> int:
     if not asked.known:
         record(checkout, folder / "nearest.json")
     graph = CodeGraph(checkout.root)
-    nearest = Nearest(folder / "nearest.json", graph)
+    nearest = Nearest(folder / "nearest.json", graph, checkout.root)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
-    wanted = [n.mutation(checkout.root) for n in NAMED]
-    wanted += sample(every, asked.each, asked.seed)
+    wanted = sample(every, asked.each, asked.seed)
+    wanted += [n.mutation(checkout.root) for n in NAMED]
     wanted += typescript.sample(checkout, asked.web, asked.seed) if asked.web else []
     if asked.only:
         wanted = [m for m in wanted if any(text in m.file or text in m.name for text in asked.only)]

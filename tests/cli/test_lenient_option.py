@@ -8,7 +8,8 @@ from inspect import signature
 import pytest
 
 from poise import clips
-from poise.cli.app import app, main
+from poise.cli import main
+from poise.cli.app import app
 
 READING = {"info", "convert", "render", "loosen", "hit", "check", "fix", "pose", "beat", "adapt"}
 

@@ -134,3 +134,11 @@ def test_existing_files_stay(capsys, tmp_path, document):
     )
     assert code == 2
     assert "leap.json exists" in err
+
+
+def test_a_place_that_nobody_means_is_refused_at_once(capsys, tmp_path):
+    target = str(tmp_path / "x.npz")
+    code, _, error = run(capsys, "pose", "punch", "-o", target, "--pin", "RightHand=1e300,0,0")
+    assert code == 2
+    assert "1e+300" in error
+    assert "from -1e+09 to 1e+09" in error

@@ -152,3 +152,12 @@ def test_a_forgotten_clip_is_gone_at_once():
         assert gone() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("far", [1e20, -1e300])
+def test_nobody_walks_so_far_away(figure, far):
+    """Where a metre is less than rounding there is nothing to see, to check or to solve."""
+    q = np.tile(figure.rest_pose(), (5, 1))
+    q[3, 0] = far
+    with pytest.raises(InputError, match=r"q holds .* at index \(3, 0\)"):
+        Clip(figure, q, 30)

@@ -143,10 +143,8 @@ def test_what_the_user_adds_may_lie_anywhere(elsewhere):
     project = (
         projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("source", clip="x")
     )
-    path = project.save(elsewhere / "x.poise")
+    project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
-    with pytest.raises(InputError, match=OUTSIDE):
-        projects.open(path).clip()
 
 
 def test_a_document_cannot_say_so_itself(elsewhere):

@@ -12,6 +12,7 @@ import msgspec
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
@@ -166,6 +167,7 @@ class Project:
             entry = self.assets.keep(clip)
             if self._journal is not None and not self._journal.broken:
                 self._journal.kept(entry.inside, self.assets.blobs[entry.inside])
+        self._remember_allowed()
         return self.do(PutClip(name=name, clip=entry))
 
     def add(self, kind: str, name: str = "", *, at: int | None = None, **fields: Any) -> Project:
@@ -244,6 +246,7 @@ class Project:
         if again:
             self.close()
         self.path, self._on_disk, self._saved = target, self._tried, self.document
+        self._remember_allowed()
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
         return self.lock()._file if again else target
@@ -331,6 +334,11 @@ class Project:
                 f"{target} was changed by somebody else since it was read: save under another name, or "
                 "force to replace it"
             )
+
+    def _remember_allowed(self) -> None:
+        """Files that the user has named may be read again when the project is opened again."""
+        if self.path is not None:
+            allow(self.path, (place for place in self.assets.within if place.is_file()))
 
     def _move_references(self, folder: Path) -> None:
         """Paths of clips, seen from another folder."""

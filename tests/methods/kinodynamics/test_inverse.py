@@ -7,7 +7,6 @@ import pytest
 
 from poise import clips
 from poise import constraints as c
-from poise.kinematics import Kinematics
 from poise.methods import kinodynamics
 from poise.methods.kinodynamics.runs import runs_of
 
@@ -37,11 +36,27 @@ def test_constraints_measured_together_are_those_measured_alone(mixed, rng):
     states = mixed.states(u)
     alone = []
     for rows in mixed.rows:
-        v = None if rows.around is None else mixed.velocity(states[None], rows)[0]
-        kin = Kinematics(mixed.character, states[rows.state], v)
+        kin = mixed.poses(states, rows)
         error = rows.constraint.error(kin, rows.times)
         alone.append((rows.constraint.violation(error) * rows.weight).ravel())
     np.testing.assert_allclose(mixed.residual(u), np.concatenate(alone), atol=1e-13)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
+def test_a_trial_that_runs_away_is_far_off_and_says_nothing_of_slopes(mixed, rng, bad):
+    u = 0.05 * rng.normal(size=mixed.unknowns)
+    good = mixed.states(u)
+    gone = good.copy()
+    gone[1, 5] = bad
+    measured = mixed.measure(np.stack([good, gone]))
+    np.testing.assert_array_equal(measured[0], mixed.residual(u))
+    assert np.isinf(measured[1]).all()
+    moved = np.array(good)
+    moved[1, mixed.limbs.q[-1]] = bad
+    sets = np.stack([good, good, moved])[:, :, mixed.limbs.q]
+    r, j = mixed.trials._compared(u, sets, mixed.measure, base=1)
+    assert np.isfinite(r).all()
+    assert np.isfinite(j).all()
 
 
 def central(problem, u, d, step=1e-4):

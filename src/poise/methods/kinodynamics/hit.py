@@ -16,7 +16,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.looseness import Keyed, Options, Spec
 from poise.methods.kinodynamics.correction import Shape, build
 from poise.methods.kinodynamics.gains import inertia_of
-from poise.methods.kinodynamics.hit_report import LARGE, handed_out, report, strays
+from poise.methods.kinodynamics.hit_report import LARGE, handed_out, looked_at, report, strays
 from poise.methods.kinodynamics.inverse import Problem, Start
 from poise.methods.kinodynamics.loosen import Window, windows_of
 from poise.methods.kinodynamics.simulator import RunawayError, Simulator
@@ -140,7 +140,7 @@ def hit(
 def _as_shown(
     problem: Problem, solution: Solution, solved: Callable[[Problem, Start], Solution]
 ) -> tuple[Problem, Solution]:
-    """A solution whose states are those that its clip shows, or the animation as it is.
+    """A solution whose states are those that its clip shows; where no clip can show it, no correction.
 
     What runs away is simulated for the clip in smaller steps: then the search goes on in these too.
     """
@@ -154,7 +154,9 @@ def _as_shown(
             break
         problem = Problem(simulator, problem.constraints, problem.layout, problem.all_windows)
         solution = solved(problem, Start(solution.x))
-    if strays(problem, solution.x) is not None:
+    try:
+        looked_at(problem, solution.x)
+    except RunawayError:
         x = np.zeros(problem.unknowns)
         r, j = problem.linearised(x)
         solution = replace(solution, x=x, residual=r, jacobian=j, reason="stalled")
