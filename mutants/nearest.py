@@ -14,9 +14,9 @@ from pathlib import Path
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 
-SECONDS = 25.0
+SECONDS = 12.0
 """Tests of a breakage take no longer together, unless there is only one."""
-MOST = 60
+MOST = 40
 """Nor are there more of them."""
 DEEP = 5
 """So far users of users are looked for."""

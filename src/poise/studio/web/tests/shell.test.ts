@@ -58,6 +58,19 @@ describe("the status line", () => {
   });
 });
 
+describe("how the motion stands", () => {
+  it("counts the hints of all paths where everything is met", () => {
+    const { store } = storeWith();
+    store.solved.value = { revision: 1, live: false, seconds: 1, met: true, reports: { hit: { met: true, outcomes: [1] } } } as never;
+    const path = (...fine: boolean[]) => ({ segments: fine.map((f) => ({ fine: f })) });
+    store.paths.value = { hop: path(false, true, false), aim: path(false) } as never;
+    expect(store.making.value).toBe("exact");
+    const text = shown(Status, { bench: benchOf(store) }).querySelector("[data-making]")!.textContent!;
+    expect(text).toContain("✓ all met");
+    expect(text).toMatch(/3/);
+  });
+});
+
 describe("the picked body", () => {
   it("is told with its place and its velocity, by the frames around", () => {
     const { store, socket } = storeWith(layersOf());
