@@ -79,3 +79,17 @@ def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
     forget_remains(path)
     assert set(os.listdir(tmp_path)) == others
     assert path.read_bytes() == b"whole"
+
+
+def test_what_is_written_within_has_no_temporary_file_of_its_own(tmp_path):
+    """Its name would tell nobody whose remains it is, once its writer is killed."""
+    path = tmp_path / "x.txt"
+    with replacing(path) as outer:
+        write_text(outer, "whole")
+        with replacing(outer) as inner:
+            assert inner == outer
+        assert [p.name for p in tmp_path.iterdir()] == [outer.name]
+        assert outer.read_text() == "whole"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
+    with pytest.raises(InputError, match="no folder"), replacing(tmp_path / "gone" / outer.name):
+        pass
