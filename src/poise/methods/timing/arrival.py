@@ -112,7 +112,9 @@ def reason(joint: str, short: Sequence[Shortfall]) -> str:
 
 def _arrival(clip: Clip, due: Due, trace: Trace, strength: Array) -> Arrival:
     character, k, shown = clip.character, step_at(trace, due.time), clip.at(due.time)
-    joints, seen, speeds = {}, {}, [0.0]
+    joints: dict[str, float] = {}
+    seen: dict[str, float] = {}
+    speeds = [0.0]
     for i, (q, rate) in due.targets.items():
         span, dofs = character.coordinates(i), character.dofs(i)
         for errors, pose in ((joints, trace.q[k]), (seen, shown)):
