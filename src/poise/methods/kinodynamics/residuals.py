@@ -120,7 +120,7 @@ class Residuals:
     def __call__(self, states: Array) -> Array:
         """Residuals of several sets of states (N, S, nq), (N, m)."""
         count, character = len(states), self.character
-        lost = np.array([not np.all(np.abs(some) <= FARTHEST) for some in states])
+        lost = np.asarray(~(np.abs(states).reshape(count, -1).max(axis=1) <= FARTHEST))
         if lost.any():
             states = np.where(lost[:, None, None], character.manifold.neutral(), states)
         seen = {}
