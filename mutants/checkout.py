@@ -1,11 +1,12 @@
 """A copy of the checkout in which breakages are made, with a cache of compiled kernels of its own.
 
-The copy stays at its place and only files that differ are written, so that kernels are compiled once. A
-broken file that holds kernels gets a cache from which all that could know the old ones is left out.
+Kernels are compiled once. Where a breakage changes some, the others are linked into a cache for this trial
+alone, and those that it changes, with all that call them, are compiled anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ class Checkout:
     def __init__(self, original: Path, folder: Path) -> None:
         self.original, self.folder = original.resolve(), folder.resolve()
         self.root = self.folder / "checkout"
+        self.package = self.root / "src" / "poise"
         self.warm, self.cold = self.folder / "kernels", self.folder / "kernels-of-a-mutant"
 
     def renew(self) -> None:
@@ -66,40 +68,40 @@ class Checkout:
         path = self.root / mutation.file
         source, stamp = path.read_bytes(), path.stat()
         environment = {**self.environment, "PYTHONDONTWRITEBYTECODE": "1"}
-        if b"@kernel" in source or path.name == "lanes.py":
-            environment["NUMBA_CACHE_DIR"] = str(self._cold_kernels(mutation, graph))
+        known = self.warm / "poise" / kernel_version(self.package)
         try:
             path.write_bytes(mutation.applied(source))
+            version = kernel_version(self.package)
+            if version != known.name:
+                self._prepare(known, self.cold / "poise" / version, mutation, graph)
+                environment["NUMBA_CACHE_DIR"] = str(self.cold)
             yield environment
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
             shutil.rmtree(self.cold, ignore_errors=True)
 
-    def _cold_kernels(self, mutation: Mutation, graph: CodeGraph) -> Path:
-        """The warm cache by links, without the kernels that the breakage changes in other files.
-
-        Those of its own file are compiled anew anyway, for the file has changed.
-        """
-        shutil.rmtree(self.cold, ignore_errors=True)
-        self.warm.mkdir(parents=True, exist_ok=True)
+    def _prepare(self, known: Path, target: Path, mutation: Mutation, graph: CodeGraph) -> None:
+        """Link the compiled kernels that the breakage does not change to where the broken package looks."""
         file = mutation.file.removeprefix("src/poise/")
         if mutation.function:
             first = [f"{file}::{mutation.function.partition('.')[0]}"]
         else:
             first = graph.constants.get((file, mutation.line), [])
         stale = {place for start in first for place in graph.above(start)}
-        marks = set()
-        for place in stale:
-            path, _, name = place.partition("::")
-            marks.add((Path(path).parent.name, f"{Path(path).stem}.{name}-"))
-        whole = file.endswith("lanes.py")
-        for entry in self.warm.rglob("*.nb?"):
-            folder = entry.parent.name.rpartition("_")[0]
-            if whole or any(folder == parent and entry.name.startswith(mark) for parent, mark in marks):
-                continue
-            target = self.cold / entry.relative_to(self.warm)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(entry, target)
-        self.cold.mkdir(parents=True, exist_ok=True)
-        return self.cold
+        names = {place.replace("/", ".").replace(".py::", ".") for place in stale}
+        every = file.endswith(("lanes.py", "compilation.py"))
+        target.mkdir(parents=True)
+        for entry in known.glob("*.kernel"):
+            if not every and entry.name.split("-")[0] not in names:
+                os.link(entry, target / entry.name)
+
+
+def kernel_version(package: Path) -> str:
+    """The folder in which the package keeps its kernels: named after all sources that hold any."""
+    mark = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        source = path.read_bytes()
+        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
+            mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
+    return mark.hexdigest()[:16]

@@ -31,7 +31,7 @@ class Named:
         return Mutation(path, start, end, self.new, what, line, self.function, self.name)
 
 
-_RESIDUALS = "methods/kinodynamics/residuals.py"
+_SEEN = "methods/kinodynamics/seen.py"
 
 NAMED = (
     Named(
@@ -96,11 +96,11 @@ NAMED = (
     ),
     Named(
         "velocities at the start of a clip are of first order",
-        _RESIDUALS, "at_the_time", "[[1.5, -0.5], [0.5, 0.5]", "[[1.0, 0.0], [0.5, 0.5]",
+        _SEEN, "at_the_time", "[[1.5, -0.5], [0.5, 0.5]", "[[1.0, 0.0], [0.5, 0.5]",
     ),
     Named(
         "velocities at the end of a clip are of first order",
-        _RESIDUALS, "at_the_time", "[0.5, 0.5], [-0.5, 1.5]]", "[0.5, 0.5], [0.0, 1.0]]",
+        _SEEN, "at_the_time", "[0.5, 0.5], [-0.5, 1.5]]", "[0.5, 0.5], [0.0, 1.0]]",
     ),
     Named(
         "velocities of faces at either end are of first order",

@@ -1,12 +1,21 @@
-"""A sample of all breakages by a seed: as many from every package, no two from one function."""
+"""A sample of all breakages by a seed: as many from every package, no two from one function.
+
+Functions are drawn by lot, large or small, then one breakage of each. The lots are digests of names: what is
+new in one file changes nothing in the draw of the others.
+"""
 
 from __future__ import annotations
 
-import random
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from mutants.mutation import Mutation
+
+
+def lot(seed: int, name: str) -> str:
+    """The lot of a name."""
+    return hashlib.sha256(f"{seed} {name}".encode()).hexdigest()
 
 
 def by_package(every: Iterable[Mutation]) -> dict[str, list[Mutation]]:
@@ -17,15 +26,15 @@ def by_package(every: Iterable[Mutation]) -> dict[str, list[Mutation]]:
     return dict(sorted(found.items()))
 
 
+def drawn(own: Sequence[Mutation], count: int, seed: int) -> list[Mutation]:
+    """So many breakages, each of another function."""
+    functions: dict[str, list[Mutation]] = defaultdict(list)
+    for mutation in own:
+        functions[f"{mutation.file}::{mutation.function}"].append(mutation)
+    first = sorted(functions, key=lambda place: lot(seed, place))[:count]
+    return [min(functions[place], key=lambda m: (lot(seed, m.key), m.start)) for place in first]
+
+
 def sample(every: Sequence[Mutation], each: int, seed: int) -> list[Mutation]:
-    """``each`` breakages of every package: a function by chance, large or small, then one of its."""
-    chosen: list[Mutation] = []
-    for package, own in by_package(every).items():
-        functions: dict[tuple[str, str], list[Mutation]] = defaultdict(list)
-        for mutation in own:
-            functions[mutation.file, mutation.function].append(mutation)
-        chance = random.Random(f"{seed} {package}")
-        places = sorted(functions)
-        chance.shuffle(places)
-        chosen += [chance.choice(functions[place]) for place in places[:each]]
-    return chosen
+    """``each`` breakages of every package."""
+    return [m for own in by_package(every).values() for m in drawn(own, each, seed)]

@@ -67,8 +67,12 @@ def tried(
     if not names:
         return Trial(mutation, "untested")
     began = time.monotonic()
+    limit = PATIENCE[0] + PATIENCE[1] * expected
     with checkout.broken(mutation, graph) as environment:
-        code, failed = _forked(checkout, environment, names, PATIENCE[0] + PATIENCE[1] * expected)
+        code, failed = _forked(checkout, environment, names, limit)
+        if code == 4 and not failed:  # a parameter has another name since it was recorded
+            whole = list(dict.fromkeys(name.partition("[")[0] for name in names))
+            code, failed = _forked(checkout, environment, whole, limit)
     seconds = round(time.monotonic() - began, 1)
     if code == 0:
         return Trial(mutation, "survived", "", seconds, len(names))

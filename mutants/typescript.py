@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from mutants.checkout import Checkout
 from mutants.mutation import Mutation
+from mutants.sampling import drawn
 from mutants.trial import Trial
 
 WEB = "src/poise/studio/web"
@@ -36,47 +36,53 @@ BROWSER = {
 
 
 def sample(checkout: Checkout, count: int, seed: int) -> list[Mutation]:
-    """So many breakages that compile, as evenly over the folders as they have code, one of a function."""
+    """So many breakages that compile, each of another function."""
     every = [Mutation(**{**told, "file": f"{WEB}/{told['file']}"}) for told in _told(checkout, "")]
-    functions: dict[tuple[str, str], list[Mutation]] = defaultdict(list)
-    for mutation in every:
-        functions[mutation.file, mutation.function].append(mutation)
-    chance = random.Random(f"{seed} web")
-    places = sorted(functions)
-    chance.shuffle(places)
-    picked = [chance.choice(functions[place]) for place in places[: 2 * count]]
+    picked = drawn(every, 2 * count, seed)
     asked = [{**vars(m), "file": m.file.removeprefix(f"{WEB}/")} for m in picked]
     fine = _told(checkout, json.dumps(asked))
     return [m for m, compiles in zip(picked, fine) if compiles][:count]
 
 
-def tried(checkout: Checkout, mutation: Mutation) -> Trial:
+def tried(checkout: Checkout, mutation: Mutation, *, browser: bool = True) -> Trial:
     """The unit tests that import the file, then browser tests of its folder."""
     began = time.monotonic()
+    within = mutation.file.removeprefix(f"{WEB}/")
+    folder = Path(within).parent.name.replace("src", "")
+    wanted = BROWSER.get(folder, BROWSER[""]) if browser and shutil.which("chromium") else ()
+    names = [name for name in wanted if _sound(checkout, name)]
 
     def trial(state: str, by: str = "") -> Trial:
-        return Trial(mutation, state, by, round(time.monotonic() - began, 1), 1)
+        return Trial(mutation, state, by, round(time.monotonic() - began, 1), 1 + len(names))
 
     path = checkout.root / mutation.file
     source = path.read_bytes()
     try:
         path.write_bytes(mutation.applied(source))
-        within = mutation.file.removeprefix(f"{WEB}/")
         code, failed = _vitest(checkout, ["related", "--run", "--passWithNoTests", within])
         if code:
             return trial("killed", failed)
-        if shutil.which("chromium") is None:
-            return trial("untested", "there is no Chromium here")
-        _node(checkout, ["build.mjs"])
-        folder = Path(within).parent.name.replace("src", "")
-        for name in BROWSER.get(folder, BROWSER[""]):
-            own = ["run", "--config", "tests/browser/vitest.config.ts", f"tests/browser/{name}.browser.ts"]
-            code, failed = _vitest(checkout, own)
+        if names:
+            _node(checkout, ["build.mjs"])
+        for name in names:
+            code, failed = _in_browser(checkout, name)
             if code:
                 return trial("killed", failed)
-        return trial("survived")
+        return trial("survived", "" if names else "unit tests alone")
     finally:
         path.write_bytes(source)
+
+
+@cache
+def _sound(checkout: Checkout, name: str) -> bool:
+    """Whether browser tests pass on the unbroken source here and now: on a busy machine they may not."""
+    _node(checkout, ["build.mjs"])
+    return _in_browser(checkout, name)[0] == 0
+
+
+def _in_browser(checkout: Checkout, name: str) -> tuple[int, str]:
+    file = f"tests/browser/{name}.browser.ts"
+    return _vitest(checkout, ["run", "--config", "tests/browser/vitest.config.ts", file])
 
 
 def _told(checkout: Checkout, asked: str) -> list[Any]:

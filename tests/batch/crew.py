@@ -7,6 +7,7 @@ death of it (``distributed.deploy.lost-worker-timeout``), which on a busy machin
 from __future__ import annotations
 
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -14,6 +15,10 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
 
 SCHEDULER = """
 import asyncio, sys, dask, distributed
@@ -47,9 +52,16 @@ class Crew:
         self.address: str = json.loads(file.read_text())["address"]
         for _ in range(workers):
             self.hire()
+        if workers:
+            self.ready(workers)
         self._keeper = threading.Thread(target=self._keep, daemon=True) if faithful else None
         if self._keeper is not None:
             self._keeper.start()
+
+    def ready(self, workers: int = 1) -> None:
+        """Wait until so many are there, however long that takes."""
+        with distributed.Client(self.address, timeout="600s", set_as_default=False) as client:
+            client.wait_for_workers(workers)
 
     def hire(self) -> None:
         """One more worker; it comes when it is ready."""
@@ -64,6 +76,17 @@ class Crew:
             worker = self.workers[which]
         worker.send_signal(number)
         return worker.pid
+
+    def kill_one(self, rng: random.Random) -> int:
+        """Kill one of those that live; its process, 0 where nobody does just now."""
+        with self._lock:
+            living = [worker for worker in self.workers if worker.poll() is None]
+            if not living:
+                return 0
+            worker = rng.choice(living)
+            worker.kill()
+            worker.wait()
+            return worker.pid
 
     def _begun(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from skeletons import from_bvh, from_glb, from_mjcf, human, skeleton
 
-from poise.character import presets
-from poise.character.labels import ROLES, labelled, parts, roles
+from poise.character import Body, Character, Joint, presets
+from poise.character.labels import ROLES, labelled, parts, path_from_root, roles
 from poise.character.naming import Part, read_name
+from random_trees import random_character
 
 
 @pytest.mark.parametrize(
@@ -130,6 +131,65 @@ def test_names_that_say_nothing_are_read_from_the_rest_pose():
         "left hand",
         "chest",
     } <= set(same)
+
+
+def nameless(rows: list[tuple]) -> Character:
+    """Rows of (number of the parent or −1, offset)."""
+    bodies = []
+    for i, (up, offset) in enumerate(rows):
+        joint = Joint.free() if up < 0 else Joint.ball()
+        bodies.append(Body(f"b{i}", None if up < 0 else f"b{up}", joint, offset))
+    return Character("nameless", bodies)
+
+
+def star(count: int) -> Character:
+    """So many chains of two bodies around one, each with a mirror image."""
+    rng, rows = np.random.default_rng(2), [(-1, (0.0, 0.0, 1.0))]
+    for way in rng.normal(size=(count // 2, 3)):
+        for s in (1.0, -1.0):
+            rows += [(0, way * [0.1, 0.1 * s, 0.1]), (len(rows), way * [0.1, 0.1 * s, 0.1])]
+    return nameless(rows)
+
+
+def test_thousands_of_nameless_joints_in_a_star():
+    """Every chain compared with every other by their subtrees would take hours."""
+    character = star(3000)
+    places = character.rest_placement().positions
+    away = np.abs(places[:, 1]) > 0.02 * np.ptp(places, axis=0).max()
+    side = np.array([b.side for b in labelled(character).bodies])
+    assert (side[away] == np.where(places[away, 1] > 0, "left", "right")).all()
+
+
+def test_thousands_of_nameless_joints_in_a_chain_and_in_a_comb():
+    chain = nameless([(i - 1, (0.01, 0.0, 0.0)) for i in range(4000)])
+    assert {b.limb for b in labelled(chain).bodies} == {""}
+    rows = [(-1, (0.0, 0.0, 1.0))]
+    for _ in range(1000):
+        spine = len(rows)
+        rows += [(max(spine - 3, 0), (0.01, 0.0, 0.0)), (spine, (0, 0.1, -0.1)), (spine + 1, (0, 0.1, -0.1))]
+    assert roles(nameless(rows)) == {}
+
+
+def test_a_tree_is_asked_for_few_subtrees(monkeypatch):
+    """As many as there are parts to settle, not one for every pair of joints."""
+    asked = []
+    subtree = Character.subtree
+    monkeypatch.setattr(Character, "subtree", lambda self, body: asked.append(body) or subtree(self, body))
+    labelled(star(500))
+    roles(star(500))
+    assert len(asked) < 20
+    asked.clear()
+    blank = human({n: f"bone{i}" for i, n in enumerate(human().names)})
+    assert "left hand" in roles(blank)
+    assert len(asked) < 20
+
+
+def test_subtrees_and_children_are_runs_of_the_tree(rng):
+    character = random_character(rng, 40)
+    for i in range(40):
+        below = [k for k in range(40) if i in path_from_root(character, k)]
+        assert character.subtree(i) == below
+        assert list(character.children[i]) == [k for k in range(40) if character.parents[k] == i]
 
 
 def test_an_unreadable_tree_has_no_roles_and_no_wrong_limbs():

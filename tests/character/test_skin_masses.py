@@ -86,6 +86,18 @@ def test_one_body_is_the_polyhedron_exactly(rng):
     assert second[0] == pytest.approx(want[2], rel=1e-11)
 
 
+@pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (9.0, 9.0, 9.0)])
+def test_vertices_that_no_triangle_has_weigh_nothing(place):
+    vertices, faces = box_mesh((0.3, 0.2, 0.5))
+    plain = skinned(vertices, faces, np.ones((len(vertices), 1)), [(0.0, 0.0, 0.0)])
+    more = np.concatenate([vertices, [place]])
+    loose = skinned(more, faces, np.ones((len(more), 1)), [(0.0, 0.0, 0.0)])
+    assert open_fraction(loose.skin) == 0.0
+    for a, b in zip(skin_moments(plain), skin_moments(loose)):
+        np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-15)
+    assert with_guessed_masses(loose).mass_source == "skin volume"
+
+
 def test_sphere_converges_to_its_closed_form():
     errors = []
     for count in (16, 32):

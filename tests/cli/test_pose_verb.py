@@ -101,7 +101,7 @@ def test_one_pose_of_a_clip(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pose", "nowhere.json"], "nowhere.json: No such file"),
+        (["pose", "nowhere.json"], "nowhere.json: no such file"),
         (["pose", "walk", "--fix"], "--fix does not apply: walk is a clip"),
         (["pose", "walk", "--fps", "30"], "--fps does not apply"),
         (["pose", "walk", "--pin", "Elbow"], "no joint or point named 'Elbow'"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,13 @@ class Oracle:
     """One file."""
 
     def __init__(self, path: Path) -> None:
-        self.gltf = pygltflib.GLTF2().load(str(path))
-        self.gltf.convert_buffers(pygltflib.BufferFormat.BINARYBLOB)
-        self.blob = self.gltf.binary_blob()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of chunks that it does not know
+            self.gltf = pygltflib.GLTF2().load(str(path))
+        self.blobs = [
+            self.gltf.binary_blob() if b.uri is None else self.gltf.get_data_from_buffer_uri(b.uri)
+            for b in self.gltf.buffers
+        ]
         self.parent = {c: i for i, n in enumerate(self.gltf.nodes) for c in n.children or []}
 
     def array(self, index: int) -> np.ndarray:
@@ -42,13 +47,15 @@ class Oracle:
             start = (view.byteOffset or 0) + (accessor.byteOffset or 0)
             stride = view.byteStride or width * kind.itemsize
             for k in range(accessor.count):
-                out[k] = np.frombuffer(self.blob, kind, width, start + k * stride)
+                out[k] = np.frombuffer(self.blobs[view.buffer], kind, width, start + k * stride)
         if accessor.sparse is not None:
             s = accessor.sparse
-            at = self.gltf.bufferViews[s.indices.bufferView].byteOffset + (s.indices.byteOffset or 0)
-            where = np.frombuffer(self.blob, _TYPES[s.indices.componentType], s.count, at)
-            at = self.gltf.bufferViews[s.values.bufferView].byteOffset + (s.values.byteOffset or 0)
-            out[where] = np.frombuffer(self.blob, kind, s.count * width, at).reshape(-1, width)
+            view = self.gltf.bufferViews[s.indices.bufferView]
+            at = view.byteOffset + (s.indices.byteOffset or 0)
+            where = np.frombuffer(self.blobs[view.buffer], _TYPES[s.indices.componentType], s.count, at)
+            view = self.gltf.bufferViews[s.values.bufferView]
+            at = view.byteOffset + (s.values.byteOffset or 0)
+            out[where] = np.frombuffer(self.blobs[view.buffer], kind, s.count * width, at).reshape(-1, width)
         if accessor.normalized:
             out = np.maximum(out / np.iinfo(kind).max, -1)
         return out

@@ -140,7 +140,6 @@ DEFECTS = {
     "weights missing": (drop("meshes", 0, "primitives", 0, "attributes", "WEIGHTS_0"), "weights"),
     "material out of range": (put("meshes", 0, "primitives", 0, "material", 3), "materials"),
     "weights of wrong length": (put("meshes", 0, "weights", [0, 1, 2]), "morph weights"),
-    "draco": (put("extensionsRequired", ["KHR_draco_mesh_compression"]), "Draco"),
 }
 
 

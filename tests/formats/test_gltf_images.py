@@ -1,4 +1,4 @@
-"""Images of a mesh go through Poise as they came: their bytes, their kind, and their names where they have any."""
+"""Images of a mesh go through Poise as they came: their kind, and their names where they have any."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_skin_deforms_as_the_file_says(shared_data, file, name):
 @pytest.mark.parametrize(("file", "name"), CLIPS)
 def test_round_trip_keeps_motion_skin_and_looks(shared_data, tmp_path, file, name):
     first = load(shared_data / file, animation=name)
-    save(first, tmp_path / "again.glb")
+    save(first, tmp_path / "again.glb", fresh=True)
     second = load(tmp_path / "again.glb")
     assert second.character.names == first.character.names
     assert second.rate == first.rate
@@ -83,11 +83,8 @@ def test_round_trip_keeps_motion_skin_and_looks(shared_data, tmp_path, file, nam
         for p, r in zip(looks[0].pieces, looks[1].pieces)
         for u, v in zip(p.texcoords, r.texcoords)
     )
-    assert gltf.payload.payload_of(second).start == pytest.approx(
-        gltf.payload.payload_of(first).start, abs=1e-6
-    )
     # A second round changes nothing at all but the last bit of single precision.
-    save(second, tmp_path / "third.glb")
+    save(second, tmp_path / "third.glb", fresh=True)
     third = load(tmp_path / "third.glb")
     c = forward(third.character, third.q)
     assert np.abs(c.positions - b.positions).max() <= 1e-6 * max(1.0, size_of(first))
@@ -136,14 +133,16 @@ def test_morph_weights_and_targets(shared_data, tmp_path):
         deformed.append(points)
     got = clip.character.skin.shape(weights)
     assert np.abs(got - ours(np.concatenate(deformed))).max() < 1e-7
-    gltf.save(clip, tmp_path / "wave.glb")
+    gltf.save(clip, tmp_path / "wave.glb", fresh=True)
     again = gltf.load(tmp_path / "wave.glb")
     assert np.array_equal(again.morphs, wanted)
     assert np.abs(again.character.skin.shape(weights) - got).max() < 1e-6
     normals = [c.character.skin.extras["gltf"].morph_normals for c in (clip, again)]
     assert set(normals[0]) == set(normals[1]) == set(range(8))
-    gltf.save(clip.replaced(morphs=0.5 * wanted), tmp_path / "half.glb")
-    assert np.allclose(gltf.load(tmp_path / "half.glb").morphs, 0.5 * wanted, atol=1e-7)
+    for fresh in (False, True):
+        gltf.save(clip.replaced(morphs=0.5 * wanted), tmp_path / "half.glb", fresh=fresh)
+        half = gltf.load(tmp_path / "half.glb", animation="TheWave")
+        assert np.allclose(half.morphs, 0.5 * wanted, atol=1e-7)
 
 
 def test_sparse_face(shared_data, tmp_path):
@@ -160,7 +159,7 @@ def test_sparse_face(shared_data, tmp_path):
         dense = np.zeros_like(skin.vertices)
         dense[skin.morphs[k].indices] = skin.morphs[k].deltas
         assert np.array_equal(dense, ours(oracle.array(index)))
-    gltf.save(clip, tmp_path / "face.glb")
+    gltf.save(clip, tmp_path / "face.glb", fresh=True)
     assert (tmp_path / "face.glb").stat().st_size < 1.5 * path.stat().st_size  # still sparse
     again = gltf.load(tmp_path / "face.glb").character.skin
     assert [m.name for m in again.morphs] == [m.name for m in skin.morphs]

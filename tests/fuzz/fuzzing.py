@@ -1,12 +1,14 @@
 """Fuzzing: many changed files through every reader, each within limits of time and memory.
 
-An input is named by reader, seed and number and can be made again from them. Inputs are read in a child process, so that
-a crash in a library is counted like any other failure and the rest goes on. A failure is anything but success or one of
-``poise.errors``, more than ``SECONDS`` of processor time, or more memory than 1 GB and 50 times the input's size.
+An input is named by reader, seed and number and can be made again from them. Inputs are read in a child
+process, so that a crash in a library is counted like any other failure and the rest goes on. A failure is
+anything but success or one of ``poise.errors``, more than ``SECONDS`` of processor time, or more memory than
+1 GB and 50 times the input's size.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import resource
 import signal
@@ -61,7 +63,8 @@ class Figures:
     def __str__(self) -> str:
         return (
             f"{self.reader:12} {self.inputs:9,} inputs {self.accepted:9,} read {self.refused:9,} refused "
-            f"{len(self.failures):4} failed   slowest {self.slowest:6.3f} s   most memory {self.memory / 2**20:6.1f} MB"
+            f"{len(self.failures):4} failed   slowest {self.slowest:6.3f} s   "
+            f"most memory {self.memory / 2**20:6.1f} MB"
         )
 
 
@@ -76,13 +79,13 @@ class Inputs:
         self.reader, self.seed = reader, seed
         folder = CORPUS / reader.name
         self.corpus = [p.read_bytes() for p in sorted(folder.iterdir())] if folder.is_dir() else []
-        self.seeds = [*sound, *self.corpus]
+        self.sound, self.seeds = list(sound), [*sound, *self.corpus]
 
     def __getitem__(self, number: int) -> bytes:
         if number < len(self.seeds):
             return self.seeds[number]
         rng = Random(f"{self.seed} {self.reader.name} {number}")
-        data = rng.choice(self.seeds)
+        data = rng.choice(self.seeds if rng.random() < 0.2 else self.sound)
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             data = rng.choice(self.reader.mutations)(data, rng)
         return data
@@ -191,6 +194,7 @@ def _work(inputs: Inputs, path: Path, start: int, end: int, board: mmap) -> None
         raise TooLongError
 
     signal.signal(signal.SIGPROF, too_long)
+    faulthandler.disable()
     sys.setrecursionlimit(1000)
     warnings.simplefilter("ignore")
     quiet = os.open(os.devnull, os.O_WRONLY)
@@ -199,7 +203,10 @@ def _work(inputs: Inputs, path: Path, start: int, end: int, board: mmap) -> None
     page = resource.getpagesize()
     accepted = refused = memory = worst = 0
     slowest = 0.0
+    parent = os.getppid()
     for number in range(start, end):
+        if os.getppid() != parent:  # nobody waits any more
+            os._exit(4)
         _STATE.pack_into(board, 0, number, number, accepted, refused, memory, slowest, worst)
         data = inputs[number]
         path.write_bytes(data)

@@ -62,6 +62,7 @@ def _constraints(path: Path) -> None:
 _CLIP = seeds.clip()
 _TEXT = (m.of_bytes, m.of_numbers, m.of_numbers, m.of_lines)
 _JSON = (m.of_bytes, m.of_numbers, m.of_json, m.of_json)
+JOURNAL = journal_path(Path("seed1.poise")).name
 
 READERS: dict[str, Reader] = {
     reader.name: reader
@@ -75,7 +76,7 @@ READERS: dict[str, Reader] = {
         Reader("npz", "x.npz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),
         Reader("obj", "x.obj", load_surface, _TEXT),
         Reader("poise", "x.poise", _project, (m.of_bytes, m.of_numbers, m.of_zip, m.of_zip, m.of_json)),
-        Reader("journal", journal_path(Path("seed1.poise")).name, _journal, (m.of_bytes, m.of_journal, m.of_journal), ("poise",)),
+        Reader("journal", JOURNAL, _journal, (m.of_bytes, m.of_journal, m.of_journal), ("poise",)),
         Reader("toml", "x.toml", script_file.load, _TEXT),
         Reader("script", "x.json", script_file.load, _JSON),
         Reader("poses", "x.json", PoseLibrary.load, _JSON),

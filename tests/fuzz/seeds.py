@@ -1,4 +1,4 @@
-"""Small sound files of every kind, from which fuzzing starts; made by Poise itself or written here by hand."""
+"""Small sound files of every kind, from which fuzzing starts: made by Poise or written here by hand."""
 
 from __future__ import annotations
 
@@ -69,20 +69,23 @@ RECIPE = {
     "poise": "recipe", "version": 1, "output": ".glb", "read": {"up": "z"},
     "steps": [
         {"do": "fix", "floor": 0.0}, {"do": "retarget", "onto": "humanoid"}, {"do": "adapt"},
-        {"do": "loosen", "tension": "relaxed"}, {"do": "check"}, {"do": "convert", "fps": "24000/1001", "range": [0, 1]},
+        {"do": "loosen", "tension": "relaxed"}, {"do": "check"},
+        {"do": "convert", "fps": "24000/1001", "range": [0, 1]},
     ],
 }  # fmt: skip
 MODEL = """<mujoco model="toy"><size nkey="2"/><compiler angle="radian"/>
 <default><geom density="500"/></default>
 <worldbody><geom type="plane" size="1 1 1"/>
-<body name="torso" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.2"/><site name="top" pos="0 0 0.2"/>
+<body name="torso" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.2"/>
+<site name="top" pos="0 0 0.2"/>
 <body name="arm" pos="0.1 0 0"><joint name="elbow" axis="0 1 0" range="-1 1" limited="true" stiffness="2"/>
 <geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/></body>
 <body name="leg" pos="0 0 -0.2"><joint type="ball"/><geom size="0.05"/></body></body></worldbody>
-<keyframe><key time="0" qpos="0 0 1 1 0 0 0 0.1 1 0 0 0"/><key time="0.1" qpos="0 0 1 1 0 0 0 0.2 1 0 0 0"/></keyframe>
+<keyframe><key time="0" qpos="0 0 1 1 0 0 0 0.1 1 0 0 0"/>
+<key time="0.1" qpos="0 0 1 1 0 0 0 0.2 1 0 0 0"/></keyframe>
 </mujoco>"""
-GRID = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/><replicate count="3" offset="0 0 0.1">
-<site pos="0 0 0"/></replicate></body></worldbody></mujoco>"""
+GRID = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/>
+<replicate count="3" offset="0 0 0.1"><site pos="0 0 0"/></replicate></body></worldbody></mujoco>"""
 SKELETON = """:version 1.10
 :name toy
 :units
@@ -158,13 +161,14 @@ def clip() -> Clip:
 
 
 def sparse_gltf() -> dict[str, Any]:
-    """Written by hand: a sparse accessor without a base, a cubic spline, keys at uneven times, a matrix, a material."""
+    """Written by hand: a sparse accessor without a base, a cubic spline, uneven keys, a matrix."""
     times, turns = (
         struct.pack("<3f", 0, 0.4, 1),
         struct.pack("<36f", *([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0] * 3)),
     )
     spots = struct.pack("<2H", 1, 2) + struct.pack("<6f", 1, 0, 0, 0, 1, 0)
     data = times + turns + spots
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
     return {
         "asset": {"version": "2.0", "extras": {"rate": "30"}},
         "scene": 0,
@@ -173,13 +177,14 @@ def sparse_gltf() -> dict[str, Any]:
             {"name": "a", "children": [1], "scale": [2, 2, 2]},
             {"name": "b", "mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]},
         ],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 2}, "material": 0}], "extras": {"targetNames": []}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 2}, "material": 0}], "extras": {"x": []}}],
         "materials": [{"name": "m", "pbrMetallicRoughness": {"baseColorFactor": [1, 0.5, 0, 1]}}],
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR"},
             {"bufferView": 1, "componentType": 5126, "count": 9, "type": "VEC4"},
             {"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
-                "count": 2, "indices": {"bufferView": 2, "componentType": 5123}, "values": {"bufferView": 3}}},
+                "count": 2, "indices": {"bufferView": 2, "componentType": 5123},
+                "values": {"bufferView": 3}}},
         ],
         "bufferViews": [
             {"buffer": 0, "byteOffset": 0, "byteLength": 12},
@@ -187,9 +192,10 @@ def sparse_gltf() -> dict[str, Any]:
             {"buffer": 0, "byteOffset": 156, "byteLength": 4},
             {"buffer": 0, "byteOffset": 160, "byteLength": 24},
         ],
-        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
-        "animations": [{"name": "turn", "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
-                        "samplers": [{"input": 0, "output": 1, "interpolation": "CUBICSPLINE"}]}],
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+        "animations": [{"name": "turn",
+                        "samplers": [{"input": 0, "output": 1, "interpolation": "CUBICSPLINE"}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}],
     }  # fmt: skip
 
 

@@ -21,9 +21,9 @@ SAID = {
     "wrong_type": ["layer 1 ('loose')", "field 'window'", "a list"],
     "missing_asset": ["layer 0 ('take')", "clip 'p'", "nowhere/punch.bvh is missing"],
     "cycle": ["layer 0 ('a')", "field 'input'", "in a circle: a → b → a"],
-    "future": ["field 'version'", "3 is from a later Poise", "update"],
+    "future": ["field 'version'", "99 is from a later Poise", "update"],
     "no_version": ["field 'version'", "None"],
-    "truncated": [":2: not JSON"],
+    "truncated": [":2: not a project of Poise's: broken JSON"],
     "no_layers": ["no layers yet"],
     "other": ["field 'poise'", "'tracks'"],
     "list": ["a project is a mapping"],
@@ -31,7 +31,7 @@ SAID = {
     "not_a_number": ["NaN is no number"],
     "bad_old": ["version 1 cannot be brought up to date", "'type'"],
     "empty": ["the file is empty"],
-    "picture": ["neither JSON nor an archive"],
+    "picture": ["not a project of Poise's"],
     "archive": ["a damaged or incomplete archive"],
 }
 

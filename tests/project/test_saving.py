@@ -81,7 +81,7 @@ def test_truncated_files_are_refused(tmp_path, keep):
         projects.open(part)
     text = boxer().save(tmp_path / "text.poise").read_bytes()
     part.write_bytes(text[: int(keep * len(text)) - 3])
-    with pytest.raises(FileFormatError, match=r"part.poise:\d+: not JSON"):
+    with pytest.raises(FileFormatError, match=r"part.poise:\d+: not a project of Poise's"):
         projects.open(part)
 
 

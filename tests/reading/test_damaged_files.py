@@ -36,6 +36,27 @@ JSON_READERS = {
 }
 
 
+SKELETON = """:units
+  length 1
+:root
+  order TX TY TZ RX RY RZ
+  axis XYZ
+  position 0 0 0
+  orientation 0 0 0
+:bonedata
+  begin
+    name leg
+    direction 0 -1 0
+    length 1
+    axis 0 0 0 XYZ
+  end
+:hierarchy
+  begin
+    root leg
+  end
+"""
+
+
 def sound(path, frames=100, channels=2, width=2):
     """A short recording."""
     with wave.open(str(path), "wb") as file:
@@ -119,7 +140,7 @@ def test_corrupt_deflate(tmp_path):
 
 
 def test_scenes_that_lack_what_they_need(tmp_path):
-    key, stance = {"position": [0, 0, 1]}, {"kind": "stance", "duration": 0.5}
+    key, stance = {"position": [0, 0, 1]}, {"kind": "stance", "duration": 0.5, "holds": ["Base"]}
     for data, missing in (
         ({"segments": [stance]}, "a scene has no field 'character'"),
         ({"character": "lamp"}, "segments"),
@@ -216,14 +237,13 @@ def test_toml_that_cannot_be_used(value, tmp_path):
 @pytest.mark.parametrize("number", ["9" * 5000, "²", "1e5", "-1", "1_0"])
 def test_counts_in_text_formats(number, tmp_path):
     (tmp_path / "x.bvh").write_text(
-        f"HIERARCHY\nROOT a\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}}\nMOTION\nFrames: {number}\nFrame Time: 0.1\n0\n"
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
+        f"Frames: {number}\nFrame Time: 0.1\n0\n"
     )
     with pytest.raises(FileFormatError, match=r"bvh:8: Frames is"):
         poise.load(tmp_path / "x.bvh")
-    (tmp_path / "x.asf").write_text(
-        ":units\n length 1\n:root\n order TX\n axis XYZ\n position 0 0 0\n orientation 0 0 0\n"
-    )
-    (tmp_path / "x.amc").write_text(f":fully-specified\n:degrees\n{number}\nroot 0\n")
+    (tmp_path / "x.asf").write_text(SKELETON)
+    (tmp_path / "x.amc").write_text(f":fully-specified\n:degrees\n{number}\nroot 0 0 0 0 0 0\n")
     with pytest.raises(FileFormatError, match=r"amc:3: "):
         poise.load(tmp_path / "x.amc")
 
@@ -267,7 +287,7 @@ def test_journals_of_nonsense_are_torn_not_fatal(tmp_path):
     path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
     base = projects.open(path).document.digest
     for event in (
-        {"blob": "a", "base64": "!"},
+        {"blob": "a", "base64": "a"},
         {"do": {"do": "set"}},
         {"document": {"layers": 3}},
         {"undo": 1},

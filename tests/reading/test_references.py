@@ -1,4 +1,4 @@
-"""What a document refers to lies in its own folder, or where the user said; and only regular files are opened."""
+"""What a document refers to lies in its own folder, or where the user said; only regular files are opened."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hostile import ending, triangle
 
 import poise
-from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
 from poise.cli.constraint_file import read_items
 from poise.errors import FileFormatError, InputError
+from poise.formats.surface_file import load_surface
 from poise.methods.keyframing.tracks import Tracks
 from poise.methods.spacetime.scene import Scene
 from poise.methods.timing import script_file
@@ -23,10 +23,13 @@ from poise.methods.timing.pose import PoseLibrary
 from poise.reading import beside, trusting
 
 READERS = {
-    "bvh": poise.load, "amc": poise.load, "asf": poise.load, "glb": poise.load, "gltf": poise.load, "npz": poise.load,
-    "xml": poise.load, "obj": formats.surface_file.load_surface if hasattr(formats, "surface_file") else None,
-    "poise": projects.open, "toml": script_file.load, "mid": Beats.from_midi, "wav": read_wav,
-}  # fmt: skip
+    **dict.fromkeys(("bvh", "amc", "asf", "glb", "gltf", "npz", "xml"), poise.load),
+    "obj": load_surface,
+    "poise": projects.open,
+    "toml": script_file.load,
+    "mid": Beats.from_midi,
+    "wav": read_wav,
+}
 JSON_READERS = {
     "scene": Scene.load,
     "script": script_file.load,
@@ -48,8 +51,8 @@ def elsewhere(tmp_path):
     return home
 
 
-@pytest.mark.parametrize("kind", [*(k for k in READERS if READERS[k]), *JSON_READERS])
-@pytest.mark.parametrize("what", ["pipe", "device", "folder", "socket"])
+@pytest.mark.parametrize("kind", [*READERS, *JSON_READERS])
+@pytest.mark.parametrize("what", ["pipe", "device", "folder"])
 def test_only_regular_files_are_opened(kind, what, tmp_path):
     if kind == "xml":
         pytest.importorskip("mujoco")
@@ -59,13 +62,8 @@ def test_only_regular_files_are_opened(kind, what, tmp_path):
         os.mkfifo(path)
     elif what == "device":
         path.symlink_to("/dev/zero")
-    elif what == "folder":
-        path.mkdir()
     else:
-        import socket
-
-        os.chdir(tmp_path)  # names of sockets are short
-        socket.socket(socket.AF_UNIX).bind(name)
+        path.mkdir()
     with ending(), pytest.raises(FileFormatError, match=f"this is a {what}, not a file"):
         read(path)
 
@@ -145,10 +143,8 @@ def test_what_the_user_adds_may_lie_anywhere(elsewhere):
     project = (
         projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("source", clip="x")
     )
-    path = project.save(elsewhere / "x.poise")
+    project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
-    with pytest.raises(InputError, match=OUTSIDE):
-        projects.open(path).clip()
 
 
 def test_a_document_cannot_say_so_itself(elsewhere):
@@ -262,6 +258,18 @@ def test_files_of_a_model_are_regular(what, kind, tmp_path):
             poise.load(path)
 
 
+def test_names_that_no_file_can_have(tmp_path):
+    pytest.importorskip("mujoco")
+    path = tmp_path / "x.xml"
+    path.write_text(f'<mujoco><include file="{"x" * 5000}"/><worldbody>{BODY}</worldbody></mujoco>')
+    assert "left out" in poise.load(path).source.notes[0]
+    (tmp_path / "x.gltf").write_text(json.dumps(triangle(buffers=[{"byteLength": 36, "uri": "x" * 5000}])))
+    with pytest.raises(FileFormatError, match="which is not there"):
+        poise.load(tmp_path / "x.gltf")
+    with pytest.raises(InputError, match="is missing"):
+        projects.open(project_of(tmp_path, "x" * 5000)).clip()
+
+
 def test_includes_that_go_round_in_circles(tmp_path):
     pytest.importorskip("mujoco")
     (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
@@ -280,7 +288,8 @@ def test_meshes_of_a_model_are_still_found(tmp_path):
     (tmp_path / "parts.xml").write_text('<mujoco><asset><mesh file="corner.obj"/></asset></mujoco>')
     path = tmp_path / "x.xml"
     path.write_text(
-        '<mujoco><compiler meshdir="meshes"/><include file="parts.xml"/><worldbody><body name="b"><freejoint/>'
+        '<mujoco><compiler meshdir="meshes"/><include file="parts.xml"/><worldbody><body name="b">'
+        "<freejoint/>"
         '<geom type="mesh" mesh="corner" density="600"/></body></worldbody></mujoco>'
     )
     assert poise.load(path).character.bodies[0].mass.mass == pytest.approx(100)
@@ -290,5 +299,5 @@ def test_a_buffer_that_is_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "x.bin")
     content = triangle(buffers=[{"byteLength": 36, "uri": "x.bin"}])
     (tmp_path / "x.gltf").write_text(json.dumps(content))
-    with ending(), pytest.raises(FileFormatError, match="buffer 0: .*this is a pipe"):
+    with ending(), pytest.raises(FileFormatError, match=r"buffer 0: .*this is a pipe"):
         poise.load(tmp_path / "x.gltf")

@@ -220,7 +220,7 @@ def test_a_solver_that_dies_is_replaced_and_nothing_is_lost(studio, tab):
     wanted = drag(tab, "hit", 1, "crash")
     os.kill(studio.worker, signal.SIGKILL)
     assert "started again" in tab.until("notice")["text"]
-    tab.solved()
+    tab.until("solved")  # what it was at, or the whole
     assert place(tab) == pytest.approx(wanted)
     wanted = drag(tab, "hit", 1, "after the crash")
     tab.say("seal")

@@ -56,6 +56,28 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     assert "disk is full" in told[1]["text"]
 
 
+def test_an_answer_that_came_as_it_was_stopped_or_its_solver_died_is_the_only_one(session, monkeypatch):
+    jobs: list[Any] = []
+    monkeypatch.setattr(session.solver, "put", jobs.append)
+    tab = Heard()
+    session.hear('{"say": "ask", "question": "vocabulary", "number": 5}', tab)  # type: ignore[arg-type]
+    (job,) = jobs
+    answer = '{"told":"answer","question":"vocabulary","value":1,"number":5}'
+    job.heard('{"told":"progress","what":"x","part":0.5}')
+    job.heard(answer)
+    job.heard(answer)  # tried again by another solver
+    job.failed("cancelled")
+    assert [t["told"] for t in tab.told] == ["progress", "answer"]
+
+
+def test_whoever_waits_for_the_stage_gets_it_from_the_next_solver(session):
+    tab = Tab(lambda one: None)
+    session.tabs.add(tab)
+    assert not tab.ready
+    session._restarted("the solver was started again", worker.Everything())
+    assert tab.ready
+
+
 def test_a_drag_that_is_taken_back_takes_back_nothing_else(session):
     def put(path: str, value: Any, gesture: str) -> list[dict[str, Any]]:
         command = {"do": "set", "layer": "walk", "path": path, "value": value, "gesture": gesture}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -175,6 +176,22 @@ def test_a_solve_that_waits_for_the_process_to_be_ready_is_stopped_too(monkeypat
         assert found.solver.cancel()
         await found.rest()
         assert found.heard == []
+
+    held(body, monkeypatch)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="holds processes")
+@pytest.mark.parametrize("task", [worker.Everything(), worker.Weigh()])
+def test_what_somebody_waits_for_without_having_wished_it_is_not_stopped(monkeypatch, task):
+    async def body(found: Held) -> None:
+        await found.rest()
+        os.kill(found.solver.pid, signal.SIGSTOP)
+        found.solver.put(Job(task, lambda m: found.heard.append(str(m))))
+        assert not found.solver.cancel()
+        os.kill(found.solver.pid, signal.SIGCONT)
+        await found.rest()
+        assert found.heard == [""]
+        assert found.solver.starts == 1
 
     held(body, monkeypatch)
 

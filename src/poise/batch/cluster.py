@@ -113,7 +113,7 @@ class _Crew:
     def look(self) -> None:
         """See who is there; raise where nobody was for too long."""
         try:
-            known = self.client.sync(self.client.scheduler.identity, callback_timeout=PATIENCE)["workers"]
+            known = self.client.sync(self.client.scheduler.identity, callback_timeout=ANSWER)["workers"]
         except (OSError, AttributeError, TypeError):  # it answers no more, or the client has let go of it
             known = None
         heard = {name: told["last_seen"] for name, told in (known or {}).items()}

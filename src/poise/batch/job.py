@@ -14,6 +14,8 @@ import msgspec
 from poise.batch.outcome import Outcome
 from poise.batch.recipe import Check, Convert, Fix, Recipe, Step, recipe_from
 from poise.errors import PoiseError
+from poise.files import replacing
+from poise.reading import read_bytes
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -56,11 +58,11 @@ def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: s
 
 def source_digest(path: Path) -> str:
     """Of a clip's file, and of those beside it that it may need."""
-    found = sha256(path.read_bytes())
+    found = sha256(read_bytes(path))
     needed = BESIDE.get(path.suffix.lower())
     for other in sorted(path.parent.iterdir()) if needed else ():
         if other.suffix.lower() == needed:
-            found.update(other.read_bytes())
+            found.update(read_bytes(other))
     return found.hexdigest()
 
 
@@ -72,29 +74,74 @@ def result_path(clip: str, recipe: Recipe) -> str:
 def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
     from poise import formats
 
-    course = _Course(recipe, formats.load(root / name, **recipe.read))
-    for step in recipe.steps:
-        course.take(step)
+    first = formats.load(root / name, **recipe.read)
     output, digest = result_path(name, recipe), ""
-    if output:
+    animations = _animations(first) if recipe.animations == "all" else []
+    left_out = _not_taken(first, animations)
+    if not output:
+        courses = [_taken(recipe, formats.load(root / name, **recipe.read, animation=k)) for k in animations]
+        courses = courses or [_taken(recipe, first)]
+    else:
         path = target / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        course.clip.save(path)
+        how = {"fresh": True} if recipe.fresh else {}
+        with replacing(path) as made:
+            courses = [_taken(recipe, first)]
+            courses[0].clip.save(made, **how)
+            for number in animations[1:]:  # the others of a document, each in what the one before has left
+                courses.append(_taken(recipe, formats.load(made, **recipe.read, animation=number)))
+                courses[-1].clip.save(made)
+        left_out += tuple(dict.fromkeys(x for c in courses for x in formats.losses(c.clip, path, **how)))
         digest = sha256(path.read_bytes()).hexdigest()
-    report = course.report
-    plausible = None if report is None else report.plausible
+    judged = [c.report for c in courses if c.report is not None and not c.report.unjudged]
+    plausible = all(report.plausible for report in judged) if judged else None
+    missed = tuple(text for c in courses for text in c.told(c.missed, len(courses)))
     return Outcome(
         clip=name,
-        state="missed" if course.missed or plausible is False else "done",
+        state="missed" if missed or plausible is False else "done",
         plausible=plausible,
-        findings=() if report is None else tuple(_said(finding, report) for finding in report.findings),
-        kinds=() if report is None else tuple(finding.kind for finding in report.findings),
-        repaired=tuple(course.repaired),
-        missed=tuple(course.missed),
-        frames=course.clip.frames,
+        findings=tuple(text for c in courses for text in c.told(c.found, len(courses))),
+        kinds=tuple(finding.kind for report in judged for finding in report.findings),
+        repaired=tuple(text for c in courses for text in c.told(c.repaired, len(courses))),
+        missed=missed,
+        left_out=left_out,
+        frames=sum(c.clip.frames for c in courses),
         output=output,
         sha256=digest,
     )
+
+
+def _taken(recipe: Recipe, clip: Clip) -> _Course:
+    course = _Course(recipe, clip)
+    for step in recipe.steps:
+        course.take(step)
+    return course
+
+
+def _animations(clip: Clip) -> list[int]:
+    """Numbers of all animations of a clip's file that move the skeleton, the clip's own first."""
+    source = clip.source
+    if source is None or source.animation is None:
+        return []
+    moving = [k for k, each in enumerate(source.animations) if each.joints and k != source.animation]
+    return [source.animation, *moving]
+
+
+def _not_taken(clip: Clip, taken: list[int]) -> tuple[str, ...]:
+    """Animations of the clip's file that the recipe is not applied to."""
+    from poise.motion.source import listed
+
+    source = clip.source
+    if source is None or source.animation is None:
+        return ()
+    done = taken or [source.animation]
+    rest = [each.name for k, each in enumerate(source.animations) if k not in done]
+    if not rest:
+        return ()
+    if len(done) > 1:
+        return (f"animations that move no joint were not taken: {listed(rest)}",)
+    which = source.animations[source.animation].name
+    return (f"only the animation {which} was taken, not {listed(rest)}",)
 
 
 def _said(finding: Finding, report: PlausibilityReport) -> str:
@@ -111,6 +158,16 @@ class _Course:
     report: PlausibilityReport | None = None
     repaired: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
+
+    @property
+    def found(self) -> list[str]:
+        """What the last check found."""
+        report = self.report
+        return [] if report is None else [_said(finding, report) for finding in report.findings]
+
+    def told(self, texts: list[str], clips: int) -> list[str]:
+        """What is to be said of this clip, under its name where there are several of one file."""
+        return [f"{self.clip.name}: {text}" for text in texts] if clips > 1 else texts
 
     def take(self, step: Step | Layer) -> None:
         match step:

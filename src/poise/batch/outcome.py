@@ -28,6 +28,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     repaired: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     """What steps could not achieve, in words."""
+    left_out: tuple[str, ...] = ()
+    """What of the clip's file the result does not hold, or the recipe did not look at, in words."""
     frames: int = 0
     seconds: float = 0.0
     output: str = ""
@@ -48,6 +50,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """How many had been done before."""
     waiting: int = 0
     """How many are still to be done, where the batch was stopped."""
+    left_out: tuple[str, ...] = ()
+    """Files of the folder that were not taken: of formats Poise does not read."""
 
     def count(self, state: str) -> int:
         """How many clips ended in a state."""
@@ -68,7 +72,14 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         before = f" ({self.kept} before)" if self.kept else ""
         rest = f"; {self.waiting} still to do" if self.waiting else ""
         total = len(self.outcomes) + self.waiting
-        return f"{total} clip{'s' if total != 1 else ''}: {counts or 'none done'}{before}{rest}"
+        return f"{total} clip{'s' if total != 1 else ''}: {counts or 'none done'}{before}{rest}{self._left()}"
+
+    def _left(self) -> str:
+        from poise.motion.source import listed
+
+        count = len(self.left_out)
+        said = f"{count} file{'s' if count != 1 else ''} of formats Poise does not read left out"
+        return f"; {said} ({listed(self.left_out)})" if count else ""
 
 
 class Deserted(PoiseError):

@@ -62,6 +62,7 @@ def _number(value: object) -> str:
 def _row(outcome: Outcome) -> str:
     lines = [*([outcome.problem] if outcome.problem else []), *outcome.missed]
     lines += [f"repaired: {text}" for text in outcome.repaired] + list(outcome.findings)
+    lines += list(outcome.left_out)
     what = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
     plausible = {True: "yes", False: "no", None: "–"}[outcome.plausible]
     name = html.escape(outcome.clip)

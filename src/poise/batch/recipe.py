@@ -10,12 +10,16 @@
 
 Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
 Where ``output`` is left out, reports are all that is written. ``read`` says how files are read, where a guess
-is wrong. Clips that steps name (``onto``) are bundled ones, presets, or files beside the recipe.
+is wrong (and which ``animation`` of files that have several: the first that moves the skeleton; with
+``"animations": "all"`` each of them). Clips that came from GLB or glTF are written into copies of their
+files; ``"fresh": true`` writes new documents. Clips that steps name (``onto``) are bundled ones, presets, or
+files beside the recipe.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -27,11 +31,13 @@ import msgspec
 from poise.errors import InputError, UnknownNameError
 from poise.project.decoding import converted, layer_from
 from poise.project.layer import Layer
-from poise.reading import beside, blaming, read_bytes, read_json
+from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 1
-FIELDS = ("poise", "version", "name", "read", "output", "steps")
+FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
+DOCUMENTS = (".glb", ".gltf")
+"""Files that hold several animations, and much else."""
 LAYERS = {"loosen": "kinodynamics", "adapt": "adaptation", "retarget": "retarget", "pose": "tracks"}
 """Steps that are layers, by the word of their verb."""
 
@@ -93,6 +99,10 @@ class Recipe:
     steps: tuple[Step | Layer, ...]
     output: str = ""
     """Extension of the files to write; none: reports only."""
+    fresh: bool = False
+    """Whether clips from documents are written as new documents."""
+    animations: str = "first"
+    """Of files that have several: "first" (or the one that ``read`` names), or "all"."""
     read: dict[str, Any] = field(default_factory=dict)
     """Options of the format that clips are read from."""
     data: dict[str, Any] = field(default_factory=dict)
@@ -123,7 +133,7 @@ class Recipe:
         from poise.character import presets
 
         path = beside(self.folder, name, "a clip of the recipe")
-        if path.is_file():
+        if is_regular(path):
             return path
         if name in (*clips.names(), *presets.names()):
             return None
@@ -147,16 +157,49 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
     if not isinstance(read, dict):
         raise InputError(f'field \'read\': options are written {{"up": "z"}}, not {read!r:.40}')
+    if "skeleton" in read:
+        beside(folder, os.path.abspath(str(read["skeleton"])), "field 'read': the skeleton")
+    fresh = data.get("fresh", False)
+    if not isinstance(fresh, bool):
+        raise InputError(f"field 'fresh': true or false, not {fresh!r:.40}")
+    if fresh and output not in DOCUMENTS:
+        raise InputError(f"field 'fresh': only documents ({', '.join(DOCUMENTS)}) can be written anew")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats
 
         if output not in formats.extensions(writing=True):
             raise UnknownNameError("output", output, formats.extensions(writing=True))
-    made = Recipe(steps=steps, output=output, read=read, data=dict(data), folder=str(Path(folder).resolve()))
+    made = Recipe(
+        steps=steps,
+        output=output,
+        fresh=fresh,
+        animations=_animations(data, steps, read),
+        read=read,
+        data=dict(data),
+        folder=str(Path(folder).resolve()),
+    )
     for name in made.named():
         made.file(name)
     return made
+
+
+def _animations(data: Mapping[str, Any], steps: tuple[Step | Layer, ...], read: Mapping[str, Any]) -> str:
+    """The field, checked against what cannot be done with several animations at once."""
+    wanted = data.get("animations", "first")
+    if wanted not in ("first", "all"):
+        raise UnknownNameError("field 'animations'", str(wanted), ("first", "all"))
+    if wanted == "all":
+        if data.get("output", "") not in ("", *DOCUMENTS):
+            raise InputError(
+                f"field 'animations': {data['output']} files hold one animation each; write "
+                f'{" or ".join(DOCUMENTS)}, only reports, or name one ({{"read": {{"animation": …}}}})'
+            )
+        retargets = any(isinstance(step, Layer) and step.kind == "retarget" for step in steps)
+        clash = "read.animation" if "animation" in read else "fresh" if data.get("fresh") else ""
+        if clash or retargets:
+            raise InputError(f"field 'animations': all does not go with {clash or 'retarget'}")
+    return str(wanted)
 
 
 def read_recipe(path: str | Path) -> Recipe:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from poise.batch.job import perform, result_path
+from poise.batch.job import BESIDE, perform, result_path
 from poise.batch.ledger import NAME, Ledger
 from poise.batch.local import Lost
 from poise.batch.outcome import Deserted, Outcome, Summary
@@ -20,6 +20,8 @@ from poise.project.lock import Lock, LockedError
 
 Progress = Callable[[int, int, Outcome], None]
 """Told how many clips are done, of how many, and the last one."""
+NO_CLIPS = (".png", ".jpg", ".jpeg", ".webp", ".ktx2", ".txt", ".md", ".html", ".json", ".poise")
+"""Files that nobody takes for clips."""
 CHARACTERS = (".asf", ".xml", ".mjcf")
 """Files that hold who moves, and no motion."""
 
@@ -86,7 +88,7 @@ def _run(
     limit: float,
     progress: Progress | None,
 ) -> Summary:
-    ledger, digest = Ledger(out), recipe.digest
+    ledger, digest, left_out = Ledger(out), recipe.digest, tuple(strangers_in(root, out))
     found: dict[str, Outcome] = {}
     for name in names if not again else ():
         known = ledger.done(name, root, digest)
@@ -99,7 +101,7 @@ def _run(
 
     def summary() -> Summary:
         known = tuple(found[name] for name in names if name in found)
-        return Summary(outcomes=known, kept=kept, waiting=len(names) - len(known))
+        return Summary(outcomes=known, kept=kept, waiting=len(names) - len(known), left_out=left_out)
 
     jobs = [(recipe.data, recipe.folder, str(root), name, str(out)) for name in waiting]
     results = _results(jobs, workers, scheduler, limit)
@@ -130,13 +132,25 @@ def clips_in(root: Path, out: Path) -> list[str]:
     from poise import formats
 
     kinds = [extension for extension in formats.extensions() if extension not in CHARACTERS]
+    return [name for name in _files_in(root, out) if Path(name).suffix.lower() in kinds]
+
+
+def strangers_in(root: Path, out: Path) -> list[str]:
+    """Paths of all other files there that no clip needs: what may be meant as clips, and cannot be read."""
+    from poise import formats
+
+    known = {*formats.extensions(), *BESIDE.values(), *NO_CLIPS}
+    return [name for name in _files_in(root, out) if Path(name).suffix.lower() not in known]
+
+
+def _files_in(root: Path, out: Path) -> list[str]:
     results = out if out.is_relative_to(root) else None
     found = []
     for path in root.rglob("*"):
         within = path.relative_to(root)
         hidden = any(part.startswith(".") for part in within.parts)
         mine = results is not None and path.is_relative_to(results)
-        if path.suffix.lower() in kinds and not hidden and not mine and path.is_file():
+        if not hidden and not mine and path.is_file():
             found.append(within.as_posix())
     return sorted(found)
 

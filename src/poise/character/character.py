@@ -48,7 +48,7 @@ class Character:
         self.bodies: tuple[Body, ...] = _depth_first(name, tuple(bodies))
         self.skin = skin
         self.mass_source = mass_source if any(b.mass.mass > 0 for b in self.bodies) else "none"
-        """Where masses come from: "given", "anthropometric table", "capsules", "skin volume"; "none" of none."""
+        """Where masses come from: "given", "anthropometric table", "capsules", "skin volume", "none"."""
         self.notes = tuple(notes)
         """What was guessed while reading or building, in words."""
         self.names: tuple[str, ...] = tuple(b.name for b in self.bodies)

@@ -1,7 +1,7 @@
 """Which way a figure faces at rest: ahead = (left − right) × up.
 
-Left and right are hips and shoulders (of a quadruped: hips and forelegs). Up is along the trunk where the figure
-itself is meant, whatever pose it rests in, and along z where it is to stand in the world.
+Left and right are hips and shoulders (of a quadruped: hips and forelegs). Up is along the trunk where the
+figure itself is meant, whatever pose it rests in, and along z where it is to stand in the world.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SQUARE = np.cos(np.radians(20.0))
 
 
 def left_of(character: Character) -> list[Array]:
-    """From right to left, at the hips and at the shoulders (or forelegs), as far as there are such, (3,) each."""
+    """From right to left at the hips and at the shoulders (or forelegs), where there are such, (3,) each."""
     what = parts(character)
     side = sides(character, what)
     at = character.rest_placement().positions
@@ -79,7 +79,10 @@ def _stands(character: Character) -> bool:
     at, found = character.rest_placement().positions, roles(character)
     ways = []
     for side in ("left", "right"):
-        hip, end = f"{side} thigh", next((f"{side} {p}" for p in ("foot", "shin") if f"{side} {p}" in found), "")
+        hip, end = (
+            f"{side} thigh",
+            next((f"{side} {p}" for p in ("foot", "shin") if f"{side} {p}" in found), ""),
+        )
         if hip in found and end:
             ways.append(at[found[hip]] - at[found[end]])
     arms = [at[found[f"{s} upper_arm"]] for s in ("left", "right") if f"{s} upper_arm" in found]
@@ -99,5 +102,7 @@ def _toes(character: Character) -> Array:
         tips = [at[i] for i in character.subtree(ankle)[1:]]
         for i in character.subtree(ankle):
             tips += [at[i] + turns[i] @ np.asarray(p) for p in character.bodies[i].points.values()]
-        total += max((t - at[ankle] for t in tips), key=lambda way: float(np.linalg.norm(way)), default=np.zeros(3))
+        total += max(
+            (t - at[ankle] for t in tips), key=lambda way: float(np.linalg.norm(way)), default=np.zeros(3)
+        )
     return total

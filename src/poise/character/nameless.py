@@ -1,9 +1,9 @@
 """Limbs of a standing figure whose names say nothing: by the mirrored chains of its rest pose.
 
-Two mirrored chains that reach the ground are legs, two mirrored chains further up are arms, what lies between is
-the spine, what goes on upwards is the head. A chain leads from a body to the tip farthest from it; its mirror
-image is the nearest to where the plane shows its tip. Every branching is looked at once and neighbours are
-looked up in a tree, so thousands of nameless joints, as files hold them, take no noticeable time.
+Two mirrored chains that reach the ground are legs, two mirrored chains further up are arms, what lies
+between is the spine, what goes on upwards is the head. A chain leads from a body to the tip farthest from it;
+its mirror image is the nearest to where the plane shows its tip. Every branching is looked at once and
+neighbours are looked up in a tree, so thousands of nameless joints, as files hold them, take little time.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Every vector, tensor and frame is expressed in axes turned by P, a rotation by a
 
     v ↦ P v,    R ↦ P R Pᵀ,    (w, u) ↦ (w, P u)
 
-P only reorders numbers and changes signs, so nothing is rounded: turned back, everything is as it was, bit for bit.
+P only reorders numbers and changes signs, so nothing is rounded: turned back, all is as it was, bit for bit.
 A planar joint stays in its own plane and cannot be turned.
 """
 
@@ -51,7 +51,9 @@ def turned(character: Character, quarters: int) -> Character:
     if quarters % 4 == 0:
         return character
     bodies = [_body(b, quarters) for b in character.bodies]
-    return character.with_bodies(bodies, skin=None if character.skin is None else _skin(character.skin, quarters))
+    return character.with_bodies(
+        bodies, skin=None if character.skin is None else _skin(character.skin, quarters)
+    )
 
 
 def turned_configurations(character: Character, q: Array, quarters: int) -> Array:

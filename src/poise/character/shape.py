@@ -13,7 +13,6 @@ from poise.arrays import Array, checked, frozen
 from poise.errors import InputError
 from poise.manifold import so3
 
-
 ROUNDING = 1e-14
 """What arithmetic may leave of a length that should be 1."""
 

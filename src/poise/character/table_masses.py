@@ -245,7 +245,9 @@ class _Body:
             cut = min(max(float(np.median(along)), 0.3), 0.8)
             share, centre, spread = segment.slab(0.0, cut)
             size, place = float(np.linalg.norm(span)), start + centre * span
-            self.pieces[role].append(placed(share, spread, size, segment.fraction, place, span, self._ahead(span)))
+            self.pieces[role].append(
+                placed(share, spread, size, segment.fraction, place, span, self._ahead(span))
+            )
             volume = sum(rod.volume for _, rod in rods)
             for i, rod in rods:
                 part = (1 - share) * segment.fraction * rod.volume / volume

@@ -10,7 +10,8 @@ import typer
 
 from poise.cli.constraint_file import read_items
 from poise.cli.hit import parse_target
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.outputs import Fresh, write
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -52,7 +53,9 @@ def adapt(
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Change a whole clip as little as possible so that constraints hold and feet stand.
@@ -65,7 +68,7 @@ def adapt(
     for path in (output, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    clip = read(source, read_options)
+    clip = read(source, read_options, animation)
     _refuse_together(onto=onto, turn=turn, loop=loop or None)
     options: dict[str, Any] = {"exact": exact} | ({} if keys is None else {"keys": keys})
     if joints:
@@ -85,7 +88,7 @@ def adapt(
         given = [] if constraints is None else read_items(constraints, clip)
         floor = True if standing else None
         result = adaptation.adapt(clip, [*standing, *wanted, *looks, *given], floor=floor, **options)
-    result.clip.save(output)
+    write(result.clip, output, fresh=fresh)
     if picture is not None:
         from poise import pictures
 

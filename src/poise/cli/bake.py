@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import read, refuse_overwriting
+from poise.cli.outputs import Fresh, options_for
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import FileFormatError, InputError
@@ -38,6 +39,7 @@ def bake(
     ] = None,
     commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
     recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    fresh: Fresh = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at a layer that fails, and write nothing.")
     ] = False,
@@ -57,6 +59,7 @@ def bake(
     from poise.project.bake import note_path
     from poise.project.bypass import REMEDY
 
+    options_for(target, fresh=fresh)
     for path in (target, note_path(target)):
         refuse_overwriting(path, force)
     opened = projects.open(source, recover_edits=recover, within=within or ())
@@ -73,6 +76,7 @@ def bake(
                 rate=fps,
                 span=None if span is None else parse_range(span),
                 character=who,
+                fresh=fresh,
                 strict=strict,
                 progress=lambda name, part: step(round(1000 * part), 1000),
             )
@@ -80,6 +84,8 @@ def bake(
         raise _about(source, problem) from None
     for notice in baked.notices:
         print(f"poise: {notice}", file=sys.stderr)
+    for loss in baked.note["output"]["left_out"]:
+        print(f"poise: {target.name}: {loss}", file=sys.stderr)
     if as_json:
         print(json.dumps(baked.note, indent=2, ensure_ascii=False))
     else:

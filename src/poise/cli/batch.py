@@ -84,6 +84,7 @@ def _table(summary: Summary) -> None:
         repaired = [f"repaired {text}" for text in outcome.repaired]
         said = [outcome.problem, *outcome.missed, *outcome.findings, *repaired]
         plausible = {True: "yes", False: "no", None: ""}[outcome.plausible]
-        first = next((text for text in said if text), "")
-        table.add_row(*(escape(harmless(text)) for text in (outcome.clip, outcome.state, plausible, first)))
+        told = [*[text for text in said if text][:1], *outcome.left_out]
+        row = (outcome.clip, outcome.state, plausible, "\n".join(told))
+        table.add_row(*(escape(harmless(text)) for text in row))
     Console(file=sys.stdout, highlight=False).print(table)

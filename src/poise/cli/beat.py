@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.inputs import ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.outputs import Fresh, write
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -62,7 +63,9 @@ def beat(
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Simulate a character that goes from key to key, or follows a clip, and arrives on time.
@@ -74,7 +77,7 @@ def beat(
     for path in (target, film, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    script, performer = _performance(source, read_options)
+    script, performer = _performance(source, read_options, animation)
     if beats is not None:
         if not isinstance(script, timing.Script):
             raise InputError("only a script of keys can be moved to beats")
@@ -92,7 +95,7 @@ def beat(
     if throw:
         happens += _throws(throw, perform(happens), weight)
     result = perform(happens)
-    result.clip.save(target)
+    write(result.clip, target, fresh=fresh)
     written = [target]
     if film is not None:
         written += _filmed(result, script, film, sound)
@@ -111,7 +114,9 @@ def beat(
         raise typer.Exit(1)
 
 
-def _performance(source: str, read_options: Any) -> tuple[Script | Machine | None, Character | Clip]:
+def _performance(
+    source: str, read_options: Any, animation: str | None
+) -> tuple[Script | Machine | None, Character | Clip]:
     """A script and its character, or a clip to follow."""
     from poise.methods import timing
     from poise.methods.timing.script_file import bundled
@@ -120,9 +125,11 @@ def _performance(source: str, read_options: Any) -> tuple[Script | Machine | Non
     if source in timing.bundled_names():
         path = bundled(source)
     if path.suffix.lower() in (".toml", ".json"):
+        if animation is not None:
+            raise InputError(f"{source} is a script of keys: --animation does not apply to it")
         script = timing.load(path)
         return script, script.character
-    return None, read(source, read_options)
+    return None, read(source, read_options, animation)
 
 
 def _filmed(result: Result, script: Any, film: Path, sound: Path | None) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -23,6 +23,7 @@ def check(
     filter_: Annotated[str, typer.Option("--filter", metavar="HZ", help=FILTER_HELP)] = "10",
     plot: Annotated[Path | None, typer.Option(help="Also draw one page of curves (PNG, PDF, SVG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the plot if it exists.")] = False,
 ) -> None:
@@ -35,7 +36,7 @@ def check(
     if plot is not None:
         refuse_overwriting(plot, force)
     cutoff = parse_filter(filter_)
-    report = plausibility.check(read(source, read_options), floor=floor, cutoff=cutoff)
+    report = plausibility.check(read(source, read_options, animation), floor=floor, cutoff=cutoff)
     if plot is not None:
         report.plot(plot)
     print(report.to_json() if as_json else f"{report}\n{plot}" if plot is not None else str(report))

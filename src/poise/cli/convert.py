@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.outputs import Fresh, options_for
 from poise.cli.terminal import print
 
 
@@ -21,7 +22,9 @@ def convert(
     end: Annotated[float | None, typer.Option("--to", help="Keep up to this time [s].")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right.")] = False,
     cycles: Annotated[int | None, typer.Option(help="Write a loop this many times in a row.")] = None,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT if it exists.")] = False,
 ) -> None:
     """Convert a clip to another format, rate or length; what is not edited stays as it was."""
@@ -29,7 +32,7 @@ def convert(
     from poise.motion import operators
 
     refuse_overwriting(target, force)
-    clip = read(source, read_options)
+    clip = read(source, read_options, animation)
     if cycles is not None:
         clip = operators.unroll(clip, cycles)
     if start is not None or end is not None:
@@ -38,7 +41,10 @@ def convert(
         clip = operators.mirror(clip)
     if fps is not None:
         clip = operators.resample(clip, fps)
-    path = clip.save(target)
+    options = options_for(target, fresh=fresh)
+    path = clip.save(target, **options)
     print(f"{path}: {counted(clip.frames, 'frame')} at {clip.fps:g} fps")
-    for note in dict.fromkeys([*(clip.source.notes if clip.source else ()), *formats.losses(clip, target)]):
+    for note in dict.fromkeys(
+        [*(clip.source.notes if clip.source else ()), *formats.losses(clip, target, **options)]
+    ):
         print(f"  note  {note}")

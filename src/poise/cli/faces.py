@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from poise.cli.outputs import DOCUMENTS, tell_losses
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -86,6 +87,7 @@ def loosen_face(
     distance = np.linalg.norm(mesh.vertices - face.kinematic(clip.times), axis=2)  # (F, N)
     frame, vertex = np.unravel_index(int(np.argmax(distance)), distance.shape)
     mesh.save(target)
+    tell_losses(clip, target, fresh=target.suffix.lower() in DOCUMENTS)
     _draw(mesh, picture)
     facts = {
         "output": str(target),
@@ -117,6 +119,7 @@ def hit_face(
     wanted += [Target(t, name=f"face at {t:g} s") for t in poses]
     result = hit(clip, wanted, dict(flesh), window, shape=width)
     result.mesh.save(target)
+    tell_losses(clip, target, fresh=target.suffix.lower() in DOCUMENTS)
     _draw(result.mesh, picture)
     print(result.report.to_json() if as_json else f"{result.report}\n{target}")
     return result.report.met

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from poise.cli.check import FILTER_HELP, parse_filter
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.outputs import Fresh, write
 from poise.cli.terminal import print
 
 ONLY_HELP = "Make only this repair: time, floor, skate, path, spin or balance (repeatable)."
@@ -27,7 +28,9 @@ def fix(
         Path | None, typer.Option(help="Also draw one page of curves, before and after (PNG, PDF, SVG).")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Fix a clip: its time scale, feet that sink, float or slide, flights, spins, balance.
@@ -42,8 +45,8 @@ def fix(
         if path is not None:
             refuse_overwriting(path, force)
     cutoff = parse_filter(filter_)
-    result = repair.fix(read(source, read_options), only, floor=floor, cutoff=cutoff)
-    result.clip.save(output)
+    result = repair.fix(read(source, read_options, animation), only, floor=floor, cutoff=cutoff)
+    write(result.clip, output, fresh=fresh)
     if picture is not None:
         result.plot(picture)
     written = "\n".join(str(path) for path in (output, picture) if path is not None)

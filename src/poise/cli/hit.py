@@ -18,8 +18,9 @@ from poise.cli.faces import (
     is_face,
     refuse_face_options,
 )
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.loosen import TENSION_HELP, WINDOW_HELP, parse_tension, parse_window
+from poise.cli.outputs import Fresh, write
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -56,7 +57,9 @@ def hit(
     firmness: Annotated[float | None, typer.Option(help=FIRMNESS_HELP)] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Loosen a clip and correct it so that the loose motion meets targets at exact times.
@@ -69,7 +72,7 @@ def hit(
     for path in (target, picture):
         if path is not None:
             refuse_overwriting(path, force)
-    clip = read(source, read_options)
+    clip = read(source, read_options, animation)
     if is_face(clip, what):
         if constraints is not None or joints:
             raise InputError("--constraints and --joints are for bodies; a face takes --at and --pose")
@@ -93,7 +96,7 @@ def hit(
         joints=joints,
         method=method,
     )
-    result.clip.save(target)
+    write(result.clip, target, fresh=fresh)
     if picture is not None:
         from poise import pictures
 

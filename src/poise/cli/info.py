@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read
 from poise.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ def info(
     bodies: Annotated[
         bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")
     ] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
 ) -> None:
     """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
-    facts = [describe(read(name, read_options), name, bodies=bodies) for name in inputs]
+    facts = [describe(read(name, read_options, animation), name, bodies=bodies) for name in inputs]
     if as_json:
         print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))
         return
@@ -50,6 +51,7 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
         "rate": str(clip.rate),
         "duration_s": clip.duration,
         "loop": clip.loop,
+        "animations": _animations(clip),
         "unit_m": source.unit if source else 1.0,
         "up": source.up if source else "z",
         "skin_vertices": len(character.skin.vertices) if character.skin else 0,
@@ -73,6 +75,23 @@ def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
     return facts
 
 
+def _animations(clip: Clip) -> list[dict[str, Any]]:
+    """All animations of the clip's file, and which of them it is."""
+    source = clip.source
+    return [
+        {
+            "name": each.name,
+            "duration_s": round(each.duration, 6),
+            "joints_moved": each.joints,
+            "morphing_meshes": each.morphs,
+            "also_moves": list(each.others),
+            "read": source is not None and k == source.animation,
+            "words": str(each),
+        }
+        for k, each in enumerate(source.animations if source is not None else ())
+    ]
+
+
 def _height(clip: Clip) -> float:
     """From the lowest to the highest joint, end point or vertex of the skin at rest [m]."""
     import numpy as np
@@ -94,6 +113,10 @@ def _morph_tracks(clip: Clip) -> list[str]:
     return [name for name, moves in zip(clip.morph_names, moving) if moves]
 
 
+def _read(animation: dict[str, Any]) -> str:
+    return "  ← read" if animation["read"] else ""
+
+
 def _print(facts: dict[str, Any]) -> None:
     bodies = f"{facts['bodies']} bodies" if facts["bodies"] != 1 else "1 body"
     frames = counted(facts["frames"], "frame")
@@ -106,6 +129,9 @@ def _print(facts: dict[str, Any]) -> None:
     rate = facts["rate"] if "/" in facts["rate"] else f"{facts['fps']:g}"
     loop = ", loop" if facts["loop"] else ""
     print(f"  motion     {frames} at {rate} fps = {facts['duration_s']:.3f} s{loop}")
+    if len(facts["animations"]) > 1:
+        for number, each in enumerate(facts["animations"]):
+            print(f"  {'animation' if not number else ''.ljust(9)}  {number} {each['words']}{_read(each)}")
     print(f"  file       unit {facts['unit_m']:g} m, {facts['up']} up")
     if facts["skin_vertices"]:
         morphs = ""
@@ -114,6 +140,8 @@ def _print(facts: dict[str, Any]) -> None:
             morphs = f", {len(facts['morph_targets'])} morph targets, {moving or 'none'} animated"
         print(f"  skin       {facts['skin_vertices']} vertices{morphs}")
     for note in facts["notes"]:
+        if note.startswith("animations: ") and len(facts["animations"]) > 1:
+            continue  # listed above
         print(f"  note       {note}")
     for b in facts.get("body_list", []):
         label = " ".join(x for x in (b["side"] if b["side"] != "centre" else "", b["limb"]) if x)

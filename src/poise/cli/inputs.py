@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,12 @@ READ_HELP = (
 )
 ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
+ANIMATION_HELP = (
+    "Which animation of a file that has several, by name or number from 0 (default: the first that moves the "
+    "skeleton; poise info lists them)."
+)
+AnimationOption = Annotated[str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP)]
+"""The type of the parameter ``animation`` of the same verbs."""
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 # Numbers with leading zeros are left alone: they are names ("001") more often than numbers.
@@ -35,10 +41,10 @@ _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 Value = bool | int | float | str
 
 
-def read(name: str, options: Sequence[str] | None = None) -> Clip:
+def read(name: str, options: Sequence[str] | None = None, animation: str | None = None) -> Clip:
     """The clip of that name: an existing file first, then a bundled clip, then a preset at rest.
 
-    ``options`` are as typed after ``--read``; only files take any.
+    ``options`` are as typed after ``--read``, ``animation`` as after ``--animation``; only files take any.
     """
     from poise import clips, formats
     from poise.character import presets
@@ -46,7 +52,11 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     from poise.motion import Clip
     from poise.reading import trusting
 
-    given = parse_options(options or ())
+    given: dict[str, Any] = {**parse_options(options or ())}
+    if animation is not None:
+        if "animation" in given:
+            raise InputError(f"the animation is given twice: {given['animation']} and {animation}")
+        given["animation"] = animation
     path = Path(name)
     if not path.exists() or path.suffix.lower() == ".poise":
         given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
@@ -57,7 +67,7 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
 
         if given:
             raise InputError(
-                f"{path} is a project: its clips say how they are read, --read says only within=FOLDER"
+                f"{path} is a project: its clips say how they are read, --{_said(given)} does not apply"
             )
         return project.open(path, within=within).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
@@ -73,13 +83,19 @@ def read(name: str, options: Sequence[str] | None = None) -> Clip:
     if name not in known:
         raise UnknownNameError("file, bundled clip or preset", name, known)
     if given:
-        raise InputError(f"{name} is bundled, not a file: --read {next(iter(given))} does not apply to it")
+        raise InputError(f"{name} is bundled, not a file: --{_said(given)} does not apply to it")
     if name in clips.names():
         return clips.get(name)
     if name in faces.names():
         return faces.get(name)
     character = presets.get(name)
     return Clip(character, [character.rest_pose()], 30, name=name)
+
+
+def _said(given: dict[str, Value]) -> str:
+    """The first of the options, as it is typed."""
+    first = next(iter(given))
+    return first if first == "animation" else f"read {first}"
 
 
 def parse_options(entries: Sequence[str]) -> dict[str, Value]:

@@ -19,7 +19,8 @@ from poise.cli.faces import (
     loosen_face,
     refuse_face_options,
 )
-from poise.cli.inputs import INPUT_HELP, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.outputs import Fresh, write
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -67,7 +68,9 @@ def loosen(
     large: attaching.Large = False,
     picture: Annotated[Path | None, typer.Option(help="Also draw a strobed still (PNG).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
+    fresh: Fresh = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
     """Loosen a clip: every frame becomes the end of a short simulation that follows the animation.
@@ -93,7 +96,7 @@ def loosen(
         attaching.refuse_without_mesh({**shown, "offset": offset, "large": large})
     elif target.suffix.lower() not in WEARING:
         raise InputError(f"{target.name} cannot hold a mesh that sways: write {' or '.join(WEARING)}")
-    clip = read(source, read_options)
+    clip = read(source, read_options, animation)
     if attach is None and is_face(clip, what):
         flesh = fleshes(parse_tension(tension), ratio, firmness)
         loosen_face(clip, target, flesh, parse_window(window), picture, as_json)
@@ -112,11 +115,11 @@ def loosen(
     meshes = []
     swung: dict[str, object] = {}
     if worn is None:
-        loose.save(target)
+        write(loose, target, fresh=fresh)
     else:
         from poise.formats.gltf.dressed import dressed
 
-        dressed(loose, [worn], large=large).save(target)
+        write(dressed(loose, [worn], large=large), target, fresh=fresh)
         meshes = [kinodynamics.sway(loose, worn, large=large)]
         swung = {"attachment": _swung(kinodynamics.sway_of(loose, worn, large=large), meshes[0])}
     if picture is not None:

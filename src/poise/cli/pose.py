@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.inputs import ReadOptions, counted, read, refuse_overwriting
+from poise.cli.inputs import AnimationOption, ReadOptions, counted, read, refuse_overwriting
+from poise.cli.outputs import DOCUMENTS, write
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.methods.keyframing.tracks import Tracks
+    from poise.motion import Clip
 
 SOURCE_HELP = "Tracks (a JSON file), or a clip to take one pose from (see --at)."
 PIN_HELP = "Of a single pose: POINT holds a point where it is, POINT=X,Y,Z [m] takes it there. Repeatable."
@@ -39,6 +41,7 @@ def pose(
         float | None, typer.Option(help="Of a single pose: its radius of gyration [m]; small tucks.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
 ) -> None:
@@ -51,19 +54,25 @@ def pose(
     for path in (target, tracks):
         if path is not None:
             refuse_overwriting(path, force)
+    taken: Clip | None = None
     single = {"--at": at, "--pin": pin, "--com": com, "--gyration": gyration}
     if Path(source).suffix.lower() == ".json":
         _refuse(single, f"{source} holds tracks: they say all that")
-        document = Tracks.load(source, read=lambda name: read(name, read_options))
+        document = Tracks.load(source, read=lambda name: read(name, read_options, animation))
     else:
         _refuse({"--fps": fps, "--from": start, "--to": end, "--fix": fix}, f"{source} is a clip: one pose")
-        document = _single(source, read_options, at or 0.0, pin or (), com, gyration)
+        taken = read(source, read_options, animation)
+        document = _single(taken, at or 0.0, pin or (), com, gyration)
         start = end = 0.0
     if fix:
         document = document.fixed()
     with progress("baking") as step:
         baked = document.bake(fps or 30, start=start, end=end, progress=step)
-    baked.clip.save(target)
+    clip = baked.clip
+    if taken is not None:
+        clip = clip.replaced(source=taken.source)
+    # One pose is no edit of an animation: the file it was taken from is left alone.
+    write(clip, target, fresh=target.suffix.lower() in DOCUMENTS)
     if tracks is not None:
         document.save(tracks)
     if as_json:
@@ -82,8 +91,7 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 
 def _single(
-    source: str,
-    options: Sequence[str] | None,
+    clip: Clip,
     time: float,
     pins: Sequence[str],
     com: str | None,
@@ -94,7 +102,6 @@ def _single(
     from poise.methods.keyframing.path_key import PathKey
     from poise.methods.keyframing.tracks import Tracks
 
-    clip = read(source, options)
     last = float(clip.times[-1])
     if not (clip.loop or 0.0 <= time <= last):
         raise InputError(f"--at takes a time within the clip, 0 to {last:g} s, not {time:g}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import InputError
@@ -80,6 +80,7 @@ def render(
         str | None, typer.Option(help="Pixels, for example 1600x900 (stills) or 960x540 (films).")
     ] = None,
     fps: Annotated[float | None, typer.Option(help="Frames per second of a film (30).")] = None,
+    animation: AnimationOption = None,
     read_options: ReadOptions = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
 ) -> None:
@@ -109,7 +110,7 @@ def render(
     _refuse_idle(wanted, said)
     pixels = _size(size or ("960x540" if wanted is Kind.video else "1600x900"))
     chosen = _frames(frames)
-    clip = read(source, read_options)
+    clip = read(source, read_options, animation)
     trails = tuple(trail or ())
     if wanted is Kind.page:
         _page(clip, output)

@@ -50,5 +50,9 @@ def looped(clip: Clip, said: Mapping[str, Any]) -> Clip:
     if weights is not None and np.abs(weights[-1] - weights[0]).max() > CLOSES:
         return clip
     return clip.with_frames(
-        clip.q[:-1], weights[:-1] if weights is not None else None, loop=True, travel=travel
+        clip.q[:-1],
+        weights[:-1] if weights is not None else None,
+        loop=True,
+        travel=travel,
+        source=clip.source,  # with its closing frame it has the file's own frames still
     )

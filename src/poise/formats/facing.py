@@ -1,9 +1,9 @@
 """Figures face x inside, whichever way they face in their file, and in files they stand as they did.
 
-A reader takes the usual front of a file for x: z where y is up, −y where z is up. A figure whose hips, shoulders
-and feet clearly face another of the file's axes at rest is turned in addition, by quarters, which are exact:
-what is written is turned back, bit for bit, in whatever format. Everything else stays as the file has it: figures
-at odd headings, lying or shapeless ones, things that are no figures.
+A reader takes the usual front of a file for x: z where y is up, −y where z is up. A figure whose hips,
+shoulders and feet clearly face another of the file's axes at rest is turned in addition, by quarters, which
+are exact: what is written is turned back, bit for bit, in whatever format. Everything else stays as the file
+has it: figures at odd headings, lying or shapeless ones, things that are no figures.
 
 | front            | the file's axis that becomes x                            |
 |------------------|-----------------------------------------------------------|
@@ -35,13 +35,18 @@ def faced(clip: Clip, front: str = "auto") -> Clip:
     ways = FRONTS[source.up]
     if front not in ("auto", "kept", *ways):
         raise UnknownNameError("front", str(front), ("auto", "kept", *ways), where=source.path)
-    quarters = _heading(clip) if front == "auto" else ways.index(_KEPT[source.up] if front == "kept" else front)
+    quarters = (
+        _heading(clip) if front == "auto" else ways.index(_KEPT[source.up] if front == "kept" else front)
+    )
     if not quarters:
         return clip
     notes = source.notes
     if front == "auto":
         way = ways[quarters]
-        notes = (*notes, f"the figure faces {way} in the file: turned to face x (say front='kept' to leave it)")
+        notes = (
+            *notes,
+            f"the figure faces {way} in the file: turned to face x (say front='kept' to leave it)",
+        )
     return _turned(clip, -quarters).replaced(source=replace(source, notes=notes, front=ways[quarters]))
 
 
@@ -69,7 +74,9 @@ def _turned(clip: Clip, quarters: int) -> Clip:
     from poise.character import quarter_turn
     from poise.motion import Travel
 
-    travel = Travel(quarter_turn.turned_vector(np.asarray(clip.travel.translation), quarters), clip.travel.yaw)
+    travel = Travel(
+        quarter_turn.turned_vector(np.asarray(clip.travel.translation), quarters), clip.travel.yaw
+    )
     return clip.replaced(
         character=quarter_turn.turned(clip.character, quarters),
         q=quarter_turn.turned_configurations(clip.character, clip.q, quarters),

@@ -37,25 +37,30 @@ class FrameGrid:
     """Whether every key is a frame."""
 
 
-def frame_grid(key_times: ArrayLike, *, rate: Fraction | float | str | None = None) -> FrameGrid:
-    """The frames of a set of key times [s] (any order, repeats allowed), or those at a wanted rate."""
+def frame_grid(
+    key_times: ArrayLike, *, rate: Fraction | float | str | None = None, most: int = MAX_FRAMES
+) -> FrameGrid:
+    """The frames of a set of key times [s] (any order, repeats allowed), or those at a wanted rate.
+
+    At most ``most``: a few keys may stand for any time, but not in a small file.
+    """
     keys = np.unique(np.asarray(key_times, dtype=np.float64).ravel())
     if not len(keys):
         keys = np.zeros(1)
     if rate is not None:
-        return _grid(keys, exact_rate(rate))
+        return _grid(keys, exact_rate(rate), most)
     if len(keys) == 1:
         return FrameGrid(DEFAULT_RATE, keys, True)
     uniform = uniform_rate(keys)
     if uniform is not None:
         if uniform >= SLOWEST_NATIVE:
-            return _grid(keys, uniform)
+            return _grid(keys, uniform, most)
         # A whole number of frames between keys, so that every key is still met exactly.
-        return _grid(keys, uniform * max(1, round(DEFAULT_RATE / uniform)))
+        return _grid(keys, uniform * max(1, round(DEFAULT_RATE / uniform)), most)
     for usual in USUAL_RATES:
         if _fits(keys, Fraction(usual)):
-            return _grid(keys, Fraction(usual))
-    return _grid(keys, DEFAULT_RATE)
+            return _grid(keys, Fraction(usual), most)
+    return _grid(keys, DEFAULT_RATE, most)
 
 
 def uniform_rate(keys: Array) -> Fraction | None:
@@ -80,10 +85,13 @@ def _fits(keys: Array, rate: Fraction) -> bool:
     return bool(slack < 0.25 and np.all(np.abs(frame - np.rint(frame)) < slack))
 
 
-def _grid(keys: Array, rate: Fraction) -> FrameGrid:
+def _grid(keys: Array, rate: Fraction, most: int) -> FrameGrid:
     span = (keys[-1] - keys[0]) * float(rate)
-    if span > MAX_FRAMES:
-        raise InputError(f"keys over {keys[-1] - keys[0]:g} s at {float(rate):g} fps are too many frames")
+    if not span <= min(most, MAX_FRAMES):
+        raise InputError(
+            f"keys over {keys[-1] - keys[0]:g} s at {float(rate):g} fps are too many frames: {span:,.0f}; "
+            f"a file of this size may stand for {min(most, MAX_FRAMES):,}"
+        )
     native = _fits(keys, rate)
     frames = int(np.rint(span) if native else np.ceil(span - SLACK)) + 1
     times = keys[0] + np.arange(frames) / float(rate)

@@ -4,6 +4,7 @@
     q        configurations (F, nq)
     morphs   weights of the skin's morph targets (F, m), where there are any
     skin_…   arrays of the skin, where there is one
+    original, original_…   the file that the clip came from, and those it refers to, as bytes
 
 Nothing in it is executable (no pickles), and any program that reads NumPy archives can read it.
 """
@@ -11,6 +12,7 @@ Nothing in it is executable (no pickles), and any program that reads NumPy archi
 from __future__ import annotations
 
 import json
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +24,7 @@ from poise.errors import FileFormatError
 from poise.files import replacing
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
-from poise.motion.source import Source
+from poise.motion.source import AnimationFacts, OriginalFile, Source
 from poise.motion.travel import Travel
 from poise.reading import blaming, json_from, read_arrays, read_bytes
 
@@ -30,7 +32,7 @@ VERSION = 1
 
 
 def save(clip: Clip | MeshClip, path: str | Path) -> None:
-    """Write the clip; what another format's writer would need of its own file is not kept.
+    """Write the clip, with the file it came from where its format's writer edits that.
 
     A mesh clip becomes one whose morph weights move it, a target per frame.
     """
@@ -50,10 +52,22 @@ def write(clip: Clip, file: BinaryIO) -> None:
         },
         "character": to_dict(clip.character),
     }
+    arrays: dict[str, NDArray[Any]] = {"q": clip.q}
     if clip.source is not None:
         s = clip.source
-        description["source"] = [s.path, s.format, s.unit, s.up, list(s.notes), *([s.front] if s.front else [])]
-    arrays: dict[str, NDArray[Any]] = {"q": clip.q}
+        description["source"] = [
+            s.path,
+            s.format,
+            s.unit,
+            s.up,
+            list(s.notes),
+            *([s.front] if s.front else []),
+        ]
+        if isinstance(s.payload, OriginalFile):
+            description["file"], files = _file_to_arrays(s.payload)
+            description["file"]["animations"] = [list(astuple(each)) for each in s.animations]
+            description["file"]["animation"] = s.animation
+            arrays |= files
     if clip.morphs is not None:
         arrays["morphs"] = clip.morphs
     if clip.character.skin is not None:
@@ -61,12 +75,6 @@ def write(clip: Clip, file: BinaryIO) -> None:
         arrays |= {f"skin_{name}": array for name, array in skin.items()}
     text = json.dumps(description, ensure_ascii=False, allow_nan=False).encode("utf-8")
     np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
-
-
-def losses(clip: Clip) -> tuple[str, ...]:
-    """What a clip has that its file will not: only what it remembers of a file of another format."""
-    others = getattr(clip.source.payload, "others", ()) if clip.source is not None else ()
-    return (f"other animations of the file are left out ({len(others)})",) if len(others) else ()
 
 
 def load(path: str | Path) -> Clip:
@@ -98,7 +106,13 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
     source = None
     if "source" in description:
         origin, format, unit, up, remarks, *front = description["source"]
-        source = Source(origin, format, unit, up, (*remarks, *notes), front=next(iter(front), ""))
+        faced = str(front[0]) if front else ""
+        source = Source(str(origin), str(format), float(unit), str(up), (*remarks, *notes), front=faced)
+        if "file" in description:
+            told = description["file"]
+            facts = tuple(AnimationFacts(n, d, j, m, tuple(o)) for n, d, j, m, o in told["animations"])
+            original = _file_from_arrays(told, arrays)
+            source = replace(source, payload=original, animations=facts, animation=told["animation"])
     elif notes:
         source = Source("", "npz", notes=tuple(notes))
     said = description["clip"]
@@ -112,3 +126,21 @@ def _clip(description: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Clip:
         source=source,
         morphs=arrays.get("morphs"),
     )
+
+
+def _file_to_arrays(original: OriginalFile) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """A file as bytes, and what stands beside them."""
+    told = {
+        "read": dict(original.read),
+        "own_frames": original.own_frames,
+        "beside": list(original.beside),
+    }
+    arrays = {"original": np.frombuffer(original.data, dtype=np.uint8)}
+    for k, data in enumerate(original.beside.values()):
+        arrays[f"original_{k}"] = np.frombuffer(data, dtype=np.uint8)
+    return told, arrays
+
+
+def _file_from_arrays(told: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> OriginalFile:
+    beside = {name: arrays[f"original_{k}"].tobytes() for k, name in enumerate(told["beside"])}
+    return OriginalFile(arrays["original"].tobytes(), beside, told["read"], told["own_frames"])

@@ -6,10 +6,11 @@ A format is a module with
     save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only;
                                                           takes mesh clips too where ``meshes`` says so)
     losses(clip: Clip) -> tuple[str, ...]                (absent where nothing is lost)
+    left_behind(clip: Clip, *, skin: bool) -> str        (where clips keep their file: what else is in it)
 
 named here by its dotted path and imported only when a file of its kind is met, so that an
 optional dependency is missed only where it is used. ``save`` writes exactly one file, at the path
-it is given; :func:`save` here makes that atomic (a temporary file beside the target, then a rename).
+it is given, whole or not at all (:mod:`poise.files`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class Format:
     reads: bool = True
     needs: tuple[str, str] | None = None
     """A module that writing needs, and how to get it."""
+    holds: str = ""
+    """What it holds of a file of another format beside bones and motion: "", "skin" or "everything"."""
     faces: bool = False
     """Whether its files have a front of their own, so that figures are turned to face x (see ``facing``)."""
 
@@ -141,7 +144,9 @@ FORMATS: tuple[Format, ...] = (
     Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, _ACCLAIM, writes=False, faces=True),
     Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True, faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
-    Format("npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True),
+    Format(
+        "npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True, holds="everything"
+    ),
     Format(
         "usd",
         "USD",
@@ -151,6 +156,7 @@ FORMATS: tuple[Format, ...] = (
         meshes=True,
         reads=False,
         needs=USD,
+        holds="skin",
         faces=True,
     ),
 )
@@ -179,12 +185,12 @@ def format_of(path: str | Path) -> Format:
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
-def load(path: str | Path, *, lenient: bool = False, **options: Any) -> Clip:
+def load(path: str | Path, *, lenient: Any = False, **options: Any) -> Clip:
     """Read a clip from any file Poise knows; other options are the format's own.
 
     ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
-    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line, where
-    there are lines); never with a half-read clip.
+    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line,
+    where there are lines); never with a half-read clip.
     """
     path = Path(path)
     format = format_of(path)
@@ -193,11 +199,23 @@ def load(path: str | Path, *, lenient: bool = False, **options: Any) -> Clip:
     return format.load(path, **options)
 
 
-def losses(clip: Clip, path: str | Path) -> tuple[str, ...]:
-    """What of a clip a file of that name could not hold, in words; nothing is written."""
+def losses(clip: Clip, path: str | Path, **options: Any) -> tuple[str, ...]:
+    """What of a clip, and of the file it came from, a file of that name could not hold, in words.
+
+    ``options`` are those of writing; nothing is written.
+    """
     format = format_to_write(path)
-    told = getattr(import_module(format.module), "losses", None)
-    return tuple(told(format.as_in_file(clip))) if told is not None else ()
+    tell = getattr(import_module(format.module), "losses", None)
+    known = signature(tell).parameters if tell is not None else ()
+    given = {k: v for k, v in options.items() if k in known}
+    told = tuple(tell(format.as_in_file(clip), **given)) if tell is not None else ()
+    source = clip.source
+    origin = next((f for f in FORMATS if source is not None and f.name == source.format), None)
+    if source is None or origin is None or origin is format or format.holds == "everything":
+        return told
+    behind = getattr(import_module(origin.module), "left_behind", None)
+    rest = behind(clip, skin=format.holds == "skin") if behind is not None else ""
+    return (*told, f"of {Path(source.path).name} are left out: {rest}") if rest else told
 
 
 def format_to_write(path: str | Path) -> Format:

@@ -2,16 +2,17 @@
 
     /Name (SkelRoot) ─ Skeleton · Animation (a sample per frame) · Skin ─ one BlendShape per morph target
 
-z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH files do
-wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are frames,
-``timeCodesPerSecond`` the rate. Characters without a skin get one made of their solids. A mesh clip becomes a mesh
-with points sampled at every frame. Needs ``usd-core``.
+z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH
+files do wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are
+frames, ``timeCodesPerSecond`` the rate. Characters without a skin get one made of their solids. A mesh clip
+becomes a mesh with points sampled at every frame. Needs ``usd-core``.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, Skin
 from poise.errors import FileFormatError, InputError
-from poise.files import replacing
+from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import local_motion
@@ -65,17 +66,23 @@ def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
         _Figure(clip, stage, str(root.GetPath())).write(mesh=mesh)
     stage.SetDefaultPrim(root.GetPrim())
     stage.GetRootLayer().customLayerData = {"poise": facts}
-    with replacing(path) as temporary:
-        if not _exported(stage.GetRootLayer(), temporary):
-            raise InputError(f"cannot write {path}: the disk is full, or fails")
+    write_bytes(path, _contents(stage.GetRootLayer(), Path(path)))
 
 
-def _exported(layer: Any, path: Path) -> bool:
-    """Whether the library wrote it; it complains by exceptions of its own, in many lines."""
-    try:
-        return bool(layer.Export(str(path)))
-    except _library("Tf").ErrorException:
-        return False
+def _contents(layer: Any, path: Path) -> bytes:
+    """The bytes of a file. The library writes binary ones to disks only, and would leave parts of them beside
+    the file if killed: so it writes them where such things are cleared away."""
+    if path.suffix.lower() == ".usda":
+        return str(layer.ExportToString()).encode()
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / f"copy{path.suffix.lower()}"
+        try:
+            written = bool(layer.Export(str(copy)))
+        except _library("Tf").ErrorException:  # in many lines
+            written = False
+        if not written:
+            raise InputError(f"cannot write {path}: the disk of temporary files ({folder}) is full, or fails")
+        return copy.read_bytes()
 
 
 class _Figure:

@@ -106,7 +106,7 @@ def _decoded(data: bytes) -> Array | None:
         with Image.open(io.BytesIO(data)) as image:
             image.draft("RGB", (_LARGEST, _LARGEST))
             picture = image.convert("RGB")
-    except (UnidentifiedImageError, OSError, ValueError):
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError):
         return None  # a picture of a kind that is not known here: the base colour has to do
     picture.thumbnail((_LARGEST, _LARGEST))
     return linear_from_srgb(np.asarray(picture) / 255.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from poise.plausibility.phase import Contact, Phase, plain
 from poise.plausibility.physics import Physics
 
 VERSION = 1
+STILL = 1e-6
+"""A clip whose coordinates never leave their first values by more than this [m, rad] does not move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,22 @@ class PlausibilityReport:
     def plausible(self) -> bool:
         """Whether no finding is serious."""
         return not any(f.serious for f in self.findings)
+
+    @cached_property
+    def unjudged(self) -> str:
+        """Why there was nothing to judge; empty if there was.
+
+        A figure that does not move breaks no law of motion; what is wrong with how it stands is found all the
+        same.
+        """
+        clip = self.physics.clip
+        if self.findings:
+            return ""
+        if clip.frames == 1:
+            return "one frame is no motion"
+        rest = np.abs(clip.character.manifold.minus(clip.q, clip.q[:1])).max(initial=0.0)
+        still = rest < STILL and not (clip.loop and np.any(clip.travel.translation))
+        return "nothing moves in it" if still else ""
 
     @property
     def score(self) -> float:
@@ -63,6 +82,8 @@ class PlausibilityReport:
     def verdict(self) -> str:
         """The whole in one line."""
         name = self.physics.clip.name or "the clip"
+        if self.unjudged:
+            return f"{name}: nothing to judge: {self.unjudged}"
         if not self.findings:
             return f"{name}: plausible"
         serious = [f for f in self.findings if f.serious]
@@ -81,7 +102,8 @@ class PlausibilityReport:
 
     def __str__(self) -> str:
         clip = self.physics.clip
-        lines = [f"{self.verdict} (score {self.score:.2f})", f"  floor  {self.floor}"]
+        score = "" if self.unjudged else f" (score {self.score:.2f})"
+        lines = [f"{self.verdict}{score}", f"  floor  {self.floor}"]
         if self.pace is not None:
             flights = _counted(self.pace.flights, "flight")
             implied = f"gravity {self.pace.gravity:.2f} ± {self.pace.uncertainty:.2f} m/s² by {flights}"
@@ -108,8 +130,8 @@ class PlausibilityReport:
             "clip": clip.name,
             "frames": clip.frames,
             "fps": clip.fps,
-            "plausible": self.plausible,
-            "score": self.score,
+            "plausible": None if self.unjudged else self.plausible,
+            "score": None if self.unjudged else self.score,
             "verdict": self.verdict,
             "floor": {**asdict(self.floor), "tilt_degrees": self.floor.tilt},
             "filter_hz": self.physics.take.cutoff,

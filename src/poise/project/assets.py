@@ -10,13 +10,13 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.project.clip_digest import clip_digest
 from poise.project.clip_entry import ClipEntry
 from poise.project.frozen_data import encoded
-from poise.reading import beside, read_bytes, trusting
+from poise.reading import beside, is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -127,10 +127,10 @@ class Assets:
             clip = native.parse(self.blobs[entry.inside], Path(f"clips/{entry.inside}.npz"))
         else:
             path = self.place(entry.file, "its file")
-            options = dict(entry.read or {})
+            options: dict[str, Any] = dict(entry.read or {})
             if "skeleton" in options:
                 self.place(os.path.abspath(str(options["skeleton"])), "its skeleton")
-            if not path.is_file():
+            if not is_regular(path):
                 raise InputError(self._missing(entry))
             if entry.sha256 and _sha(path) != entry.sha256:
                 notice = f"clip {name!r}: {entry.file} has changed since the project was saved"
@@ -151,7 +151,7 @@ class Assets:
         near = islice(self.folder.rglob(f"*{wanted.suffix}"), SEARCHED)
         # The old name first: most files move to other folders and keep theirs.
         for path in sorted(near, key=lambda p: p.name != wanted.name):
-            if path.is_file() and _sha(path) == entry.sha256:
+            if is_regular(path) and _sha(path) == entry.sha256:
                 return path.relative_to(self.folder)
         return None
 

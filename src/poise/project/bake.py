@@ -60,6 +60,7 @@ def bake(
     rate: Fraction | float | str | None = None,
     span: tuple[float | None, float | None] | None = None,
     character: Character | None = None,
+    fresh: bool = False,
     strict: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -67,7 +68,8 @@ def bake(
     """The motion of the project, or of one layer; written to ``output``, with a note beside it, if given.
 
     ``character`` gives the performance to somebody else; then ``span`` [s] cuts, and ``rate`` [frames/s]
-    samples anew. A layer that fails is passed by, and told in ``failures``; ``strict`` raises its complaint.
+    samples anew. A motion that came from a glTF file is written into a copy of that file, ``fresh`` into a
+    new document. A layer that fails is passed by, and told in ``failures``; ``strict`` raises its complaint.
     """
     from poise.motion import operators
     from poise.motion.frame_times import exact_rate
@@ -100,7 +102,8 @@ def bake(
         clip = operators.trim(clip, *span)
     if wanted is not None:
         clip = operators.resample(clip, wanted)
-    clip = clip.replaced(name=document.name or clip.name)
+    if clip.source is None or clip.source.animation is None:  # an animation of a file keeps its name there
+        clip = clip.replaced(name=document.name or clip.name)
     notices = (*evaluator.notices(document), *left_out)
     options = {
         "layer": name,
@@ -113,11 +116,12 @@ def bake(
     if target is not None:
         from poise import formats
 
-        clip.save(target)
+        how = {"fresh": True} if fresh else {}
+        clip.save(target, **how)
         note["output"] |= {
             "file": target.name,
             "sha256": sha256(target.read_bytes()).hexdigest(),
-            "left_out": list(formats.losses(clip, target)),
+            "left_out": list(formats.losses(clip, target, **how)),
         }
         beside = note_path(target)
         write_text(beside, f"{readable(note)}\n")

@@ -26,7 +26,7 @@ from poise.project.clip_digest import character_digest
 from poise.project.frozen_data import encoded
 from poise.project.layer import Layer, Made, Situation, unit
 from poise.project.order import chain, inputs
-from poise.reading import read_bytes, trusting
+from poise.reading import is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.arrays import Array
@@ -150,7 +150,7 @@ class Evaluator:
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
             for file in layer.files():
                 path = self.assets.place(file, "a file that it names")
-                parts.append(sha256(read_bytes(path)).digest() if path.is_file() else b"missing")
+                parts.append(sha256(read_bytes(path)).digest() if is_regular(path) else b"missing")
         except PoiseError as problem:
             raise LayerError(document.index(layer.name), layer, problem) from None
         who = self._character(document)

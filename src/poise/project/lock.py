@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import IO
 
 from poise.errors import InputError
+from poise.reading import read_json
 
 
 class LockedError(InputError):
@@ -86,9 +87,9 @@ class Lock:
 
     def _holder(self) -> str:
         try:
-            said = json.loads(self.file.read_text(encoding="utf-8"))
+            said = read_json(self.file)
             return f"process {said['pid']} of {said['user']} on {said['host']}"
-        except (OSError, ValueError, KeyError, TypeError):
+        except (InputError, KeyError, TypeError):
             return "another process"
 
 

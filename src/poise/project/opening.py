@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from poise.project.allowance import allowed
 from poise.project.container import unpacked
 from poise.project.journal import recover
 from poise.project.lock import Lock
@@ -21,14 +22,14 @@ def open_project(
     ``writing`` makes this process its one writer and keeps a journal. Edits that a crash kept from being
     saved are in ``Project.recovery``, to be taken in with ``recover`` (at once with ``recover_edits``) or
     thrown away with ``discard``. Files that it names are read where they lie in its own folder, those below,
-    or those of ``within``.
+    or those of ``within``; and those that the user had it read before.
     """
     path = Path(path)
     lock = Lock(path).take() if writing and path.exists() else None
     try:
         project = _read(path)
         project._lock = lock
-        project.assets.within += [Path(folder).expanduser().resolve() for folder in within]
+        project.assets.within += [*allowed(path), *(Path(folder).expanduser().resolve() for folder in within)]
         if recover_edits and project.recovery is not None:
             project.recover()
         elif lock is not None and project.recovery is None:

@@ -12,6 +12,7 @@ import msgspec
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
@@ -53,6 +54,7 @@ class Project:
         self._on_disk = ""
         self._lock: Lock | None = None
         self._journal: Journal | None = None
+        self._tried = ""  # digest of what was last to be saved: there, perhaps, though the disk failed
         self._replayable = (0, 0)  # positions in history that the journal can go back and forth between
         self._reach = 0  # the last of them before the step that was done last
 
@@ -165,6 +167,7 @@ class Project:
             entry = self.assets.keep(clip)
             if self._journal is not None and not self._journal.broken:
                 self._journal.kept(entry.inside, self.assets.blobs[entry.inside])
+        self._remember_allowed()
         return self.do(PutClip(name=name, clip=entry))
 
     def add(self, kind: str, name: str = "", *, at: int | None = None, **fields: Any) -> Project:
@@ -230,9 +233,10 @@ class Project:
                 self._mended()
                 self._journal.saving(self.document)
             forget_remains(target)  # ours is the lock: nobody else is saving
+            self._tried = sha256(data).hexdigest()
             write_bytes(target, data, durable=True)
             if same:  # it is saved, whatever becomes of the journal
-                self._on_disk, self._saved = sha256(data).hexdigest(), self.document
+                self._on_disk, self._saved = self._tried, self.document
             if self._journal is not None and same:
                 self._journal.begin(self.document)
         finally:
@@ -241,7 +245,8 @@ class Project:
         again = not same and self._lock is not None
         if again:
             self.close()
-        self.path, self._on_disk, self._saved = target, sha256(data).hexdigest(), self.document
+        self.path, self._on_disk, self._saved = target, self._tried, self.document
+        self._remember_allowed()
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
         return self.lock()._file if again else target
@@ -324,11 +329,16 @@ class Project:
             now = sha256(read_bytes(target)).hexdigest()
         except InputError:
             return
-        if now != self._on_disk:
+        if now not in (self._on_disk, self._tried):
             raise InputError(
                 f"{target} was changed by somebody else since it was read: save under another name, or "
                 "force to replace it"
             )
+
+    def _remember_allowed(self) -> None:
+        """Files that the user has named may be read again when the project is opened again."""
+        if self.path is not None:
+            allow(self.path, (place for place in self.assets.within if place.is_file()))
 
     def _move_references(self, folder: Path) -> None:
         """Paths of clips, seen from another folder."""

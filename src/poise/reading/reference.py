@@ -44,7 +44,7 @@ def beside(folder: str | Path, name: str, what: str) -> Path:
     found = Path(os.path.realpath(home / name))
     if not any(found.is_relative_to(place) for place in (home, *_TRUSTED.get())):
         raise InputError(
-            f"{what} lies at {name[:200]!r}, outside the folder {str(home)!r}: copy it there, or say that the "
-            "folder it is in may be read (within=FOLDER)"
+            f"{what} lies at {name[:200]!r}, outside the folder {str(home)!r}: copy it there, or say that "
+            "the folder it is in may be read (within=FOLDER)"
         )
     return found

@@ -179,7 +179,5 @@ def _check_counts(
         missing = f", the first missing is {names[count]}" if count < width else ""
         found = f"frame {line} has {count} values, {width} are needed{missing}"
         raise error(f"{found} ({LENIENT})", begin + start)
-    raise error(
-        f"Frames says {frames} of {width} values, {frames * width} in all, but {total} values follow ({LENIENT})",
-        frames_span[0],
-    )
+    found = f"Frames says {frames} of {width} values, {frames * width} in all, but {total} values follow"
+    raise error(f"{found} ({LENIENT})", frames_span[0])

@@ -57,8 +57,8 @@ def load(
     not given. ``drop_tpose`` leaves out the first frame: True always, "auto" if it looks like a rest
     pose put before the motion; by default every frame is kept, and such a frame only noted.
     ``mass`` says how limbs are labelled and bodies get masses: True (guessed), False (none), the total
-    [kg], or a method ("table", "skin", "capsules"). ``lenient`` reads the whole frames that are there where a file
-    announces another number of them or has odd rows; notes say what was left out.
+    [kg], or a method ("table", "skin", "capsules"). ``lenient`` reads the whole frames that are there where
+    a file announces another number of them or has odd rows; notes say what was left out.
     """
     path = Path(path)
     weighed = Weighing.of(mass)

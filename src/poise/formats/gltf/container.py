@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,8 +29,10 @@ Json = dict[str, Any]
 class Document:
     """A parsed file: its JSON and, on demand, its bytes. Every complaint names the file."""
 
-    def __init__(self, path: Path, content: Json, binary: bytes | None) -> None:
+    def __init__(self, path: Path, content: Json, binary: bytes | None, data: bytes = b"") -> None:
         self.path, self.content, self._binary = path, content, binary
+        self.data = data
+        """The file's own bytes."""
         self.budget = Budget(path, 0)
         """Of numbers, for whoever makes any of this file."""
         self._buffers: dict[int, bytes] = {}
@@ -107,12 +110,12 @@ class Document:
             raise self.error(f"{user} lies at {uri[:80]!r}; only files beside the document are read")
         try:
             target = beside(self.path.parent, name, user)
-            if not target.exists():
+            if not os.path.exists(target):
                 raise self.error(f"{user} should be in {name!r}, which is not there")
             data = read_bytes(target)
         except FileFormatError as problem:
             raise self.error(problem.problem if problem.path == self.path else f"{user}: {problem}") from None
-        except (InputError, OSError, ValueError) as problem:
+        except InputError as problem:
             raise self.error(str(problem)) from None
         self.budget.grow(len(data))
         return data
@@ -126,6 +129,13 @@ def is_whole(value: Any) -> TypeGuard[int]:
 def read_document(path: Path) -> Document:
     """Open a .glb or .gltf file; which of the two it is shows in its first bytes."""
     data = read_bytes(path)
+    document = Document(path, *parsed(path, data), data)
+    document.budget.grow(len(data))
+    return document
+
+
+def parsed(path: Path, data: bytes) -> tuple[Json, bytes | None]:
+    """The JSON and the binary chunk of a file's bytes; ``path`` is for complaints."""
     text, binary = _chunks(path, data) if data[:4] == MAGIC else (data, None)
     content = json_from(text, path, what="glTF")
     if not isinstance(content, dict) or not isinstance(content.get("asset"), dict):
@@ -133,9 +143,7 @@ def read_document(path: Path) -> Document:
     version = content["asset"].get("version", "")
     if not str(version).startswith("2."):
         raise FileFormatError(path, f"glTF version {version!r}; only 2.x can be read")
-    document = Document(path, content, binary)
-    document.budget.grow(len(data))
-    return document
+    return content, binary
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes | None]:

@@ -8,6 +8,7 @@ Poise says in a node's ``extras`` which joint it was; that joint comes back if t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from poise.errors import PoiseError
 from poise.formats.gltf.container import Document
 from poise.formats.gltf.nodes import NodeTree
 from poise.formats.gltf.rig import MADE_UP, Rig, placement
+from poise.formats.gltf.stretching import scaled_bodies, scales_at, stretches
 from poise.formats.gltf.tracks import Animation
 from poise.manifold import so3
 
@@ -30,12 +32,12 @@ OBEYS = 1e-3
 
 
 def rest_translations(tree: NodeTree, rig: Rig, animations: Sequence[Animation]) -> tuple[Array, list[bool]]:
-    """Each body's own translation at rest (n, 3) and whether it varies in any animation.
+    """Each body's own translation at rest (n, 3) and whether its place in its parent varies in any animation.
 
-    Where all animations hold one value that is not the node's own, that value is the rest.
+    Where all animations hold one value that is not the node's own, that value is the rest. A place also
+    varies where the scale of a node above it does.
     """
-    places = np.array([f.position for f in rig.rest])
-    size = float(np.ptp(places, axis=0).max()) or 1.0
+    size = rig.size
     out, varies = np.zeros((len(rig.nodes), 3)), []
     for i, node in enumerate(rig.nodes):
         if node == MADE_UP:
@@ -53,7 +55,51 @@ def rest_translations(tree: NodeTree, rig: Rig, animations: Sequence[Animation])
         spread = np.abs((values - values[0]) @ rig.bases[i].stretch.T).max()
         varies.append(moving or bool(spread > STILL * size))
         out[i] = values[0] if i > 0 and not varies[-1] else own
+    for animation in animations:
+        if not scaled_bodies(tree, rig, animation):
+            continue
+        motion = node_motion(tree, rig, animation, out, np.unique(animation.key_times(set(rig.nodes))))
+        for i, stretch in motion.outer.items():
+            shift = np.einsum("fij,fj->fi", stretch, motion.translations[i]) - rig.bases[i].stretch @ out[i]
+            varies[i] |= bool(np.abs(shift).max() > STILL * size)
     return out, varies
+
+
+@dataclass(frozen=True)
+class NodeMotion:
+    """What the nodes of bodies do at some times, as the file has it."""
+
+    translations: Array  # (n, F, 3)
+    turns: Array  # (n, F, 4)
+    stretch: dict[int, Array]
+    """Of bodies whose stretch is not that at rest, (F, 3, 3)."""
+    outer: dict[int, Array]
+    """The same of their parents, by body."""
+
+    def placed(self, rig: Rig, body: int, *, scaled: bool = True) -> tuple[Array, Array]:
+        """A body's position (F, 3) and quaternion (F, 4) in its parent's frame."""
+        where, how = placement(rig.bases[body], self.translations[body], self.turns[body])
+        if scaled and body in self.outer:
+            where = np.einsum("fij,fj->fi", self.outer[body], self.translations[body])
+        return where, how
+
+
+def node_motion(
+    tree: NodeTree, rig: Rig, animation: Animation | None, rest: Array, times: Array
+) -> NodeMotion:
+    """Bodies' nodes at the given times; ``rest`` (n, 3) are translations of those that are not animated."""
+    tracks = animation.tracks if animation is not None else {}
+    count, frames = len(rig.nodes), len(times)
+    translations, turns = np.zeros((count, frames, 3)), np.tile(so3.IDENTITY, (count, frames, 1))
+    for i, node in enumerate(rig.nodes):
+        if node == MADE_UP:
+            continue
+        move, turn = tracks.get((node, "translation")), tracks.get((node, "rotation"))
+        translations[i] = rest[i] if move is None else move.at(times)
+        turns[i] = tree.locals[node].turn if turn is None else turn.at(times)
+    stretch = stretches(tree, rig, turns, scales_at(tree, rig, animation, times))
+    outer = {i: stretch[up] for i, up in enumerate(rig.parents) if up in stretch}
+    return NodeMotion(translations, turns, stretch, outer)
 
 
 def choose_joints(document: Document, rig: Rig, varies: Sequence[bool]) -> list[Joint]:
@@ -146,19 +192,3 @@ def _angle(turn: Array, axis: Array) -> tuple[Array, float]:
     angle -= 2 * np.pi * np.rint(angle[0] / (2 * np.pi))
     left = so3.multiply(so3.exp(-angle[:, None] * axis), turn)
     return angle, float(np.linalg.norm(so3.log(left), axis=1).max())
-
-
-def sampled(
-    tree: NodeTree, rig: Rig, animation: Animation | None, translations: Array, times: Array, body: int
-) -> tuple[Array, Array]:
-    """A body's position (F, 3) and quaternion (F, 4) in its parent's frame at the given times."""
-    node = rig.nodes[body]
-    frames = len(times)
-    if node == MADE_UP:
-        return np.zeros((frames, 3)), np.tile(so3.IDENTITY, (frames, 1))
-    tracks = animation.tracks if animation is not None else {}
-    move, turn = tracks.get((node, "translation")), tracks.get((node, "rotation"))
-    own = tree.locals[node]
-    translation = np.tile(translations[body], (frames, 1)) if move is None else move.at(times)
-    rotation = np.tile(own.turn, (frames, 1)) if turn is None else turn.at(times)
-    return placement(rig.bases[body], translation, rotation)

@@ -14,17 +14,31 @@ _COMPONENT = {"int8": 5120, "uint8": 5121, "int16": 5122, "uint16": 5123, "uint3
 
 
 class Packer:
-    """Grows the ``bufferViews`` and ``accessors`` of a document and the bytes behind them."""
+    """Grows the ``bufferViews`` and ``accessors`` of a document and the bytes behind them.
 
-    def __init__(self) -> None:
-        self.views: list[Json] = []
-        self.accessors: list[Json] = []
+    Of a document that has some already they are continued: from byte ``start`` of a buffer, each called
+    ``name`` so that whoever edits the file again knows them.
+    """
+
+    def __init__(
+        self,
+        views: list[Json] | None = None,
+        accessors: list[Json] | None = None,
+        *,
+        buffer: int = 0,
+        start: int = 0,
+        name: str = "",
+    ) -> None:
+        self.views: list[Json] = [] if views is None else views
+        self.accessors: list[Json] = [] if accessors is None else accessors
         self._parts: list[bytes] = []
-        self._length = 0
+        self._buffer, self._length = buffer, start
+        self._name: Json = {"name": name} if name else {}
 
     def view(self, data: bytes, *, target: int | None = None) -> int:
         """Bytes as a buffer view that begins on a multiple of four."""
-        view: Json = {"buffer": 0, "byteOffset": self._length, "byteLength": len(data)}
+        view: Json = {"buffer": self._buffer, "byteOffset": self._length, "byteLength": len(data)}
+        view |= self._name
         if target is not None:
             view["target"] = target
         self.views.append(view)
@@ -33,7 +47,7 @@ class Packer:
         return len(self.views) - 1
 
     def binary(self) -> bytes:
-        """All bytes packed so far."""
+        """All bytes packed so far, from ``start`` on."""
         return b"".join(self._parts)
 
     def add(self, values: NDArray[Any], kind: str, *, target: int | None = None, bounds: bool = False) -> int:
@@ -78,6 +92,7 @@ class Packer:
             "componentType": _COMPONENT[values.dtype.name],
             "count": len(values),
             "type": kind,
+            **self._name,
         }
         if bounds:
             accessor.update(_bounds(values))

@@ -42,9 +42,10 @@ class Rig:
     """The skins these bodies are joints of."""
     notes: tuple[str, ...]
 
-    def body_of(self, node: int) -> int | None:
-        """Index of the body that a node is, if it is one."""
-        return self.nodes.index(node) if node in self.nodes else None
+    @property
+    def size(self) -> float:
+        """The longest side of the box around all bodies at rest [m]; 1 for a single one."""
+        return float(np.ptp([f.position for f in self.rest], axis=0).max()) or 1.0
 
 
 def build_rig(
@@ -136,7 +137,7 @@ def _joints(
         joints.update(j for i in more for j in lists[i])
     if len(chosen) < len(skins):
         left = [names[i] for i in range(len(skins)) if i not in chosen]
-        notes.append(f"read skin {names[first]!r}; left out: {_listed(left)}")
+        notes.append(f"read skin {names[first]!r}; not in the clip: {_listed(left)}")
     return tuple(sorted(chosen)), joints
 
 
@@ -159,7 +160,7 @@ def _members(
         }
         if animated - related:
             left = [tree.names[n] or f"node {n}" for n in sorted(animated - related)]
-            notes.append(f"animated but not part of the skeleton, left out: {_listed(left)}")
+            notes.append(f"animated but not part of the skeleton, so not in the clip: {_listed(left)}")
         return joints | related
     if animated:
         return set(animated)

@@ -20,8 +20,10 @@ from poise.formats.gltf.container import Document
 from poise.formats.gltf.mesh import MeshContent, read_mesh
 from poise.formats.gltf.mixture import Mixture, MorphChannel, add_mesh, finished
 from poise.formats.gltf.nodes import Frame, NodeTree
+from poise.formats.gltf.packed import packing_of, packing_of_mesh
 from poise.formats.gltf.rig import Rig, attachment
 from poise.manifold import so3
+from poise.motion.source import listed
 
 AGREES = 1e-4
 """Bindings of one joint in two meshes are the same if they differ by less, relative to their size."""
@@ -36,7 +38,12 @@ def build_skin(
     skinned = [n for n in scene if nodes[n].get("skin") in rig.skins and "skin" in nodes[n]]
     binds: dict[int, Array] = {}
     mixture = Mixture()
+    packed: dict[str, str] = {}
     for node in skinned:
+        packing = _packing(document, node)
+        if packing is not None:
+            packed[tree.names[node] or f"node {node}"] = packing
+            continue
         content = read_mesh(document, nodes[node]["mesh"], f"node {node}", notes)
         _add_skinned(document, rig, binds, mixture, content, node, notes)
     _bind_the_rest(rig, binds)
@@ -47,13 +54,34 @@ def build_skin(
             if node not in skinned:
                 left.append(tree.names[node] or f"node {node}")
             continue
+        packing = _packing(document, node)
+        if packing is not None:
+            packed[tree.names[node] or f"node {node}"] = packing
+            continue
         content = read_mesh(document, nodes[node]["mesh"], f"node {node}", notes)
         _add_rigid(document, binds, mixture, content, node, *place)
+    if packed:
+        how = " and ".join(sorted(set(packed.values())))
+        notes.append(
+            f"packed with {how} and not shown: {listed(list(packed))}; written back as they are, but masses "
+            "cannot come from them"
+        )
     if left:
-        notes.append(f"meshes that are not on the skeleton were left out: {', '.join(left[:6])}")
+        notes.append(f"meshes that are not on the skeleton, so not in the clip: {listed(left)}")
     return finished(document, np.array([binds[i] for i in range(len(rig.nodes))]), mixture, notes), tuple(
         mixture.channels
     )
+
+
+def _packing(document: Document, node: int) -> str | None:
+    """What the mesh of a node, or its binding, is packed with, if that keeps it from being read."""
+    content, user = document.items("nodes")[node], f"node {node}"
+    if "skin" in content:
+        skin = document.item("skins", content["skin"], user)
+        bound = skin.get("inverseBindMatrices")
+        if bound is not None and (found := packing_of(document, bound, user)) is not None:
+            return found
+    return packing_of_mesh(document, content["mesh"], user)
 
 
 def _inverse_binds(document: Document, skin: int, joints: int) -> Array:

@@ -14,14 +14,16 @@ from types import MappingProxyType
 import numpy as np
 
 from poise.arrays import Array
-from poise.errors import UnknownNameError
 from poise.formats.gltf.accessor import read_floats
 from poise.formats.gltf.axes import turn_from_gltf, vector_from_gltf
 from poise.formats.gltf.container import Document, is_whole
+from poise.formats.gltf.packed import packing_of
 from poise.manifold import so3
 
 PATHS = ("translation", "rotation", "scale", "weights")
 INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
+STILL = 1e-6
+"""What a value may change by, beside its size, and still count as held."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,17 @@ class Track:
     interpolation: str
     tangents: tuple[Array, Array] | None = None
     """Arriving and leaving, each (K, d) [1/s], for CUBICSPLINE."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether its value changes in the course of time, beyond the precision of the file."""
+        slack = STILL * (1.0 + np.abs(self.values).max())
+        if self.tangents is not None and max(np.abs(t).max() for t in self.tangents) > slack:
+            return True
+        own = self.values
+        if self.path == "rotation":
+            own = own * np.where(own @ own[0] < 0, -1.0, 1.0)[:, None]  # q and −q are one rotation
+        return bool(np.abs(own - own[0]).max() > slack)
 
     def at(self, times: Array) -> Array:
         """Values at times (T,), (T, d)."""
@@ -76,6 +89,8 @@ class Animation:
     named: bool = True
     """Whether the name is the file's own."""
     extras: object = None
+    elsewhere: tuple[str, ...] = ()
+    """What else it animates, by an extension's pointers."""
 
     def key_times(self, nodes: set[int] | None = None) -> Array:
         """Times of all keys of the given nodes (of all), (K,)."""
@@ -100,29 +115,19 @@ def animation_labels(document: Document) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def choose_animation(
-    animations: tuple[Animation, ...], wanted: str | int | None, where: str
-) -> Animation | None:
-    """The animation asked for by name or number, else the first; None where there is none."""
-    if wanted is None:
-        return animations[0] if animations else None
-    for i, animation in enumerate(animations):
-        if wanted == animation.name or (is_whole(wanted) and wanted == i):
-            return animation
-    raise UnknownNameError("animation", str(wanted), [a.name for a in animations], where=where)
-
-
 def _animation(document: Document, index: int, name: str) -> Animation:
     content = document.items("animations")[index]
     channels, samplers = content.get("channels", []), content.get("samplers", [])
     if not isinstance(channels, list) or not isinstance(samplers, list):
         raise document.error(f"animation {name!r} has no lists of channels and samplers")
     tracks: dict[tuple[int, str], Track] = {}
+    elsewhere: list[str] = []
     for k, channel in enumerate(channels):
         user = f"channel {k} of animation {name!r}"
         target = channel.get("target", {}) if isinstance(channel, dict) else {}
         path, node = target.get("path"), target.get("node")
         if node is None or path not in PATHS:
+            elsewhere.append(_pointer(target))
             continue  # extensions animate other things
         document.item("nodes", node, user)
         sampler = channel.get("sampler")
@@ -131,7 +136,21 @@ def _animation(document: Document, index: int, name: str) -> Animation:
         if (node, path) in tracks:
             raise document.error(f"{user} animates the {path} of node {node} a second time")
         tracks[node, path] = _track(document, samplers[sampler], path, user)
-    return Animation(name, MappingProxyType(tracks), bool(content.get("name")), content.get("extras"))
+    return Animation(
+        name,
+        MappingProxyType(tracks),
+        bool(content.get("name")),
+        content.get("extras"),
+        tuple(dict.fromkeys(elsewhere)),
+    )
+
+
+def _pointer(target: object) -> str:
+    """What a channel of an extension animates, as the extension puts it."""
+    extensions = target.get("extensions") if isinstance(target, dict) else None
+    pointing = extensions.get("KHR_animation_pointer") if isinstance(extensions, dict) else None
+    pointer = pointing.get("pointer") if isinstance(pointing, dict) else None
+    return pointer if isinstance(pointer, str) else "something of an extension"
 
 
 def _track(document: Document, sampler: object, path: str, user: str) -> Track:
@@ -140,6 +159,12 @@ def _track(document: Document, sampler: object, path: str, user: str) -> Track:
     method = sampler.get("interpolation", "LINEAR")
     if method not in INTERPOLATIONS:
         raise document.error(f"{user} has the unknown interpolation {method!r}")
+    for part in ("input", "output"):
+        packing = packing_of(document, sampler.get(part), user)
+        if packing is not None:
+            raise document.error(
+                f"{user} is packed with {packing}; export it again without compression of animations"
+            )
     times = read_floats(document, sampler.get("input"), f"key times of {user}", "SCALAR")
     if (np.diff(times) <= 0).any():
         raise document.error(f"the key times of {user} do not increase")

@@ -1,8 +1,8 @@
-"""Writing any clip: a node per body, a skinned mesh, and one animation with a key at every frame.
+"""Writing any clip: into its own file where it came from glTF, else as a new document.
 
-A clip read from glTF takes the file's other animations along, after its own (the first is what a reader
-takes unless told otherwise). A loop is written as one cycle and its closing frame. Characters without
-a skin get one made of their solids, so that any viewer shows something. What only Poise can read back
+A file of the user's is edited in place (see ``editing``). A new document has a node per body, a skinned mesh,
+and one animation with a key at every frame. A loop is written as one cycle and its closing frame. Characters
+without a skin get one made of their solids, so that any viewer shows something. What only Poise can read back
 (kinds of joints, masses, the exact rate, the loop) stands in ``extras``.
 """
 
@@ -19,28 +19,38 @@ from poise.errors import InputError
 from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
+from poise.formats.gltf.belongings import left_behind as belongings
 from poise.formats.gltf.body_mass import mass_extras
 from poise.formats.gltf.container import Json, glb_bytes, text_bytes
+from poise.formats.gltf.editing import edited
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
 from poise.formats.gltf.mesh_clip import morphing
 from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
-from poise.formats.gltf.other_animations import OtherAnimations
+from poise.formats.gltf.original import kept_document
 from poise.formats.gltf.packer import Packer
-from poise.formats.gltf.payload import payload_of
+from poise.formats.gltf.revision import Revision, revision
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
+from poise.reading import blaming
 from poise.version import __version__
 
 
 def save(
-    clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True, tolerance: float | None = None
+    clip: Clip | MeshClip,
+    path: str | Path,
+    *,
+    fresh: bool = False,
+    mesh: bool = True,
+    tolerance: float | None = None,
 ) -> None:
     """Write a clip as GLB, or as self-contained .gltf text if the path says so.
 
-    ``mesh=False`` leaves out skin and solids: skeleton and animation alone. A mesh clip is written as few
-    morph targets, no vertex off by more than ``tolerance`` [m] (10⁻⁴ of its size; 0: one per frame, exact).
+    A clip that came from such a file changes its animation there and nothing else; ``fresh`` writes a new
+    document all the same. ``mesh=False`` leaves out skin and solids: skeleton and animation alone. A mesh
+    clip is written as few morph targets, no vertex off by more than ``tolerance`` [m] (10⁻⁴ of its size; 0:
+    one per frame, exact).
     """
     path = Path(path)
     said: Json = {}
@@ -49,31 +59,48 @@ def save(
         said["largest_error_m"] = error
     elif tolerance is not None:
         raise InputError("tolerance is for mesh clips: a skeleton's motion is written as it is")
+    elif mesh and not fresh and isinstance(made := revision(clip), Revision):
+        write_bytes(path, edited(clip, made, path))
+        return
     content, binary = build_document(clip, mesh=mesh)
     content["asset"]["extras"] |= said
     to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes
     write_bytes(path, to_bytes(content, binary))
 
 
-def losses(clip: Clip) -> tuple[str, ...]:
-    """What a clip has that its glTF file will not."""
-    payload = payload_of(clip)
-    if payload is None or not len(payload.others) or payload.others.fit(clip.character):
+def losses(clip: Clip, *, fresh: bool = False) -> tuple[str, ...]:
+    """What a clip, or the file it came from, has that its new glTF file will not."""
+    document = kept_document(clip)
+    if document is None:
         return ()
-    listed = ", ".join(a.name or "unnamed" for a in payload.others.animations[:6])
-    return (f"the skeleton is no longer the file's: its other animations are left out ({listed})",)
+    made = "" if fresh else revision(clip)
+    if isinstance(made, Revision):
+        return made.notes
+    rest = left_behind(clip, skin=True) or "nothing but how it was put together"
+    why = f"{made}, so a" if made else "a"
+    return (f"{why} new document is written; of {document.path.name} are left out: {rest}",)
+
+
+def left_behind(clip: Clip, *, skin: bool) -> str:
+    """What the clip's own glTF file holds beside it, counted and named; ``skin``: but for what it wears."""
+    document = kept_document(clip)
+    if document is None:
+        return ""
+    with blaming(document.path, "glTF"):
+        return belongings(document, clip.source.animation if clip.source is not None else None, skin=skin)
 
 
 def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
     """The document of a clip and its buffer."""
     character, packer = clip.character, Packer()
-    payload = payload_of(clip)
+    document = kept_document(clip)
+    asset = document.content["asset"] if document is not None else {}
     nodes = _nodes(character)
     content: Json = {
         "asset": {
             "version": "2.0",
             "generator": f"Poise {__version__}",
-            **(payload.asset if payload is not None else {}),
+            **{k: v for k, v in asset.items() if k == "copyright"},
             "extras": {"poise": character.name, "rate": str(clip.rate), "mass_source": character.mass_source},
         },
         "scene": 0,
@@ -84,13 +111,9 @@ def build_document(clip: Clip, *, mesh: bool = True) -> tuple[Json, bytes]:
     written = write_skin(packer, skin) if skin is not None else None
     if written is not None:
         _place_meshes(content, written, len(character.bodies))
-    others = payload.others if payload is not None and payload.others.fit(character) else OtherAnimations()
-    animation = _animation(clip, packer, nodes, written, needed=len(others) > 0)
-    first_mesh = len(nodes) - len(written.meshes) if written is not None else 0
-    animations = [animation] if animation is not None else []
-    animations += others.written(packer, first_mesh, written)
-    if animations:
-        content["animations"] = animations
+    animation = _animation(clip, packer, nodes, written)
+    if animation is not None:
+        content["animations"] = [animation]
     binary = packer.binary()
     if binary:
         content["accessors"], content["bufferViews"] = packer.accessors, packer.views
@@ -133,11 +156,9 @@ def _place_meshes(content: Json, written: WrittenSkin, bodies: int) -> None:
         content["extensionsUsed"] = written.extensions
 
 
-def _animation(
-    clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSkin | None, *, needed: bool
-) -> Json | None:
-    """The clip's own animation; one frame of rest is none, unless others would then be taken for it."""
-    character, payload = clip.character, payload_of(clip)
+def _animation(clip: Clip, packer: Packer, nodes: list[Json], written: WrittenSkin | None) -> Json | None:
+    """The clip's animation; one frame of rest is none."""
+    character = clip.character
     q = with_closing_frame(clip)
     frames = len(q)
     positions, turns = local_motion(character, q)
@@ -146,21 +167,16 @@ def _animation(
     turning = [i for i, k in enumerate(kinds) if k in ROTATES]
     if not np.isfinite(q).all():
         raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
-    start = payload.start if payload is not None else 0.0
     tracks: list[tuple[int, str, Array]] = []
     tracks += [(i, "translation", vector_to_gltf(positions[i])) for i in moving]
     continuous = so3.continuous(np.swapaxes(so3.normalise(turns[turning]), 0, 1)) if turning else None
     if continuous is not None:
         tracks += [(i, "rotation", turn_to_gltf(continuous[:, k])) for k, i in enumerate(turning)]
-    if payload is not None:
-        for name, ratio in payload.scales.items():
-            if name in character.names and len(ratio) == clip.frames:
-                tracks.append((character.index(name), "scale", vector_to_gltf(_closed(ratio, frames))))
     tracks += _weight_tracks(clip, nodes, written, frames)
     at_rest = frames == 1 and np.array_equal(q[0], character.rest_pose())
-    if not tracks or (not needed and at_rest and len(tracks) <= len(moving + turning)):
+    if not tracks or (at_rest and len(tracks) <= len(moving + turning)):
         return None
-    times = np.array([start + float(k / clip.rate) for k in range(frames)]).astype(np.float32)
+    times = np.array([float(k / clip.rate) for k in range(frames)]).astype(np.float32)
     if (np.diff(times) <= 0).any():
         raise InputError(
             f"{clip.fps:g} frames per second for {clip.duration:g} s is finer than glTF can tell times apart"
@@ -168,7 +184,7 @@ def _animation(
     clock = packer.add(times, "SCALAR", bounds=True)
     samplers: list[Json] = []
     channels: list[Json] = []
-    for path, kind in (("translation", "VEC3"), ("rotation", "VEC4"), ("scale", "VEC3")):
+    for path, kind in (("translation", "VEC3"), ("rotation", "VEC4")):
         own = [(node, values) for node, p, values in tracks if p == path]
         stacked = np.array([values for _, values in own], dtype=np.float32)
         for (node, _), output in zip(own, packer.add_all(stacked, kind)):

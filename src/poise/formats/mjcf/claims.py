@@ -10,6 +10,7 @@ import math
 import re
 import xml.etree.ElementTree as ElementTree
 
+from poise.errors import FileFormatError
 from poise.reading import Budget
 
 _GRIDS = {
@@ -20,10 +21,12 @@ _GRIDS = {
     "numeric": ("size",),
 }
 """Attributes whose numbers, multiplied, say how much an element becomes."""
-_COUNTS = ("dim", "num", "nsample", "actdim", "nkey")
+_COUNTS = ("dim", "num", "nsample", "actdim")
 """Attributes of any element that say how many numbers it has."""
 _PART = 100
 """Numbers that MuJoCo keeps for a body with its joint, shape and name, about."""
+MOST = 2500
+"""Bodies, joints, or copies that a count makes: MuJoCo's time and memory grow with their square."""
 _CONFIGURATION = 7
 """Coordinates of a joint at most."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
@@ -31,19 +34,21 @@ _NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 def require_modest(tree: ElementTree.Element, budget: Budget) -> None:
     """Refuse a model that claims more than files of its size can stand for."""
-    parts, joints = _walk(tree, budget)
+    parts, joints, bodies, copied = _walk(tree, budget)
+    for count, what in ((joints, "joints"), (bodies, "bodies"), (copied, "copies of elements")):
+        if count > MOST:
+            raise FileFormatError(budget.path, f"{count:,} {what}, all counted; at most {MOST:,} are read")
     keys = len(tree.findall("./keyframe/key"))
     user = 0
     for size in tree.iter("size"):
-        keys = max(keys, _product(size.get("nkey", "0")))
         user += sum(_product(value) for name, value in size.attrib.items() if name.startswith("nuser_"))
     budget.spend(keys * _CONFIGURATION * joints, f"{keys:,} keys of {joints:,} joints")
     budget.spend(user * parts, f"{user:,} numbers of user data for each of {parts:,} elements")
 
 
-def _walk(tree: ElementTree.Element, budget: Budget) -> tuple[int, int]:
-    """Elements and joints with their copies; what they claim is spent."""
-    parts, joints = 0, 1
+def _walk(tree: ElementTree.Element, budget: Budget) -> tuple[int, int, int, int]:
+    """Elements, joints and bodies with their copies, and copies alone; what they claim is spent."""
+    parts, joints, bodies, copied = 0, 1, 1, 0
     stack = [(tree, 1)]
     while stack:
         element, copies = stack.pop()
@@ -58,12 +63,14 @@ def _walk(tree: ElementTree.Element, budget: Budget) -> tuple[int, int]:
         cost = made * (
             _PART if element.tag in ("body", "joint", "geom", "site", "composite", "flexcomp") else 1
         )
-        cost += sum(copies * _product(element.get(name, "0")) for name in _COUNTS)
+        cost += sum(copies * _product(element.attrib[name]) for name in _COUNTS if name in element.attrib)
         budget.spend(cost, f"<{element.tag}>, with all its copies")
         parts += copies
+        copied += copies - 1
         joints += copies * (element.tag in ("joint", "freejoint", "composite", "flexcomp"))
+        bodies += copies * (element.tag in ("body", "composite", "flexcomp"))
         stack.extend((child, copies) for child in element)
-    return parts, joints
+    return parts, joints, bodies, copied
 
 
 def _product(text: str) -> int:

@@ -7,6 +7,7 @@ bytes. Textures are left out: nothing that is read of a model depends on them.
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +22,8 @@ _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "assetdir", "skin": "assetdir", "
 _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NESTED = 20
 """Models that name models that name …: deeper than this is a circle."""
-_NEVER = ("memory", "nstack", "njmax", "nconmax")
-"""Sizes of a running simulation, of which there is none."""
+_NEVER = ("memory", "nstack", "njmax", "nconmax", "nkey")
+"""Sizes of a running simulation, of which there is none; and the number of keys, which can be counted."""
 
 
 @dataclass(eq=False)
@@ -58,7 +59,7 @@ def _gather(path: Path, out: Gathered, depth: int) -> str:
         raise FileFormatError(path, f"not MJCF: the outermost element is <{tree.tag}>, not <mujoco>")
     changed = _inline(tree, path, out, {path.resolve()})
     changed |= _bring_files(tree, path, out, depth)
-    changed |= _drop_looks(tree)
+    changed |= _drop_looks(tree, partial=bool(out.missing))
     for size in tree.iter("size"):
         for name in _NEVER:
             changed |= size.attrib.pop(name, None) is not None
@@ -161,13 +162,15 @@ def _file(path: Path, name: str, what: str) -> Path | None:
         found = beside(path.parent, name, what)
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
-    if found.exists() and not is_regular(found):
+    if not os.path.exists(found):
+        return None
+    if not is_regular(found):
         raise FileFormatError(path, f"{what}, {name!r}, is no regular file")
-    return found if found.exists() else None
+    return found
 
 
-def _drop_looks(tree: ElementTree.Element) -> bool:
-    """Remove textures, and what names a texture or a material that is not there. Whether there was any."""
+def _drop_looks(tree: ElementTree.Element, *, partial: bool) -> bool:
+    """Remove textures and, from ``partial`` models, names of materials that are not there. Whether any."""
     changed = False
     for assets in tree.iter("asset"):
         for texture in assets.findall("texture"):
@@ -180,6 +183,7 @@ def _drop_looks(tree: ElementTree.Element) -> bool:
             changed = True
     materials = {m.get("name") for assets in tree.iter("asset") for m in assets.iter("material")}
     for element in tree.iter():
-        if element.get("material") is not None and element.get("material") not in materials and changed:
+        if partial and element.get("material") is not None and element.get("material") not in materials:
             del element.attrib["material"]
+            changed = True
     return changed

@@ -100,7 +100,9 @@ class Transfer:
             turns.append(base @ _rotation(body.joint.kind, np.asarray(body.joint.axis), own))
         self._put_hips(q)
         clip = self.clip
-        return Clip(target, q, clip.rate, loop=clip.loop, travel=self._travel(), name=clip.name)
+        return Clip(
+            target, q, clip.rate, loop=clip.loop, travel=self._travel(), name=clip.name, source=clip.source
+        )
 
     def _wanted(self) -> dict[int, Array]:
         """World rotations (F, 3, 3) of the target's bodies that have counterparts."""

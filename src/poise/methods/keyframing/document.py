@@ -16,6 +16,7 @@ Every key may have an "ease" and be "muted". Errors name the track, the key by i
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -130,7 +131,7 @@ def load(path: str | FilePath, *, read: Read | None = None) -> Tracks:
     def near(name: str) -> Clip:
         assert read is not None
         file = beside(path.parent, name, "what the tracks name")
-        return read(str(file) if file.exists() else name)
+        return read(str(file) if os.path.exists(file) else name)
 
     with blaming(path, "tracks"):
         return from_dict(data, read=near if read is not None else None)

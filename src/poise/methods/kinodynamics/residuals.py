@@ -120,7 +120,7 @@ class Residuals:
     def __call__(self, states: Array) -> Array:
         """Residuals of several sets of states (N, S, nq), (N, m)."""
         count, character = len(states), self.character
-        lost = np.asarray(~(np.abs(states).reshape(count, -1).max(axis=1) <= FARTHEST))
+        lost = np.asarray(~(np.abs(states) <= FARTHEST).all(axis=(1, 2)))
         if lost.any():
             states = np.where(lost[:, None, None], character.manifold.neutral(), states)
         seen = {}

@@ -150,7 +150,15 @@ def play(
     at = np.array([int(np.argmin(np.abs(trace.times - t))) for t in frames])
     name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
     morphs = stage.clip.morphs_at(frames) if stage.clip is not None else None
-    clip = Clip(character, trace.q[at], rate, name=name, morphs=morphs)
+    source = stage.clip.source if stage.clip is not None else None
+    clip = Clip(
+        character,
+        trace.q[at],
+        rate,
+        name=name,
+        morphs=morphs,
+        source=source.without_frames() if source is not None else None,
+    )
     found = arrivals(run.schedule, trace, clip, strength)
     results = outcomes(found, tolerance) + tracked(run.schedule, trace, clip, strength, tolerance)
     seconds = time.perf_counter() - began

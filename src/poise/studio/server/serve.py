@@ -6,11 +6,12 @@ import socket
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from poise.errors import InputError
+from poise.errors import InputError, MissingDependencyError
 from poise.studio.page import static
 from poise.studio.server.solver import Process
 from poise.studio.server.workspace import Workspace
@@ -33,6 +34,7 @@ def serve(
     token: str | None = None,
 ) -> None:
     """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder."""
+    need_server()
     for name in ("studio.html", "studio.js", "look.css"):
         static(name)
     home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
@@ -82,6 +84,13 @@ def serve(
             solver.pipe.close()
             door.close()
             raise
+
+
+def need_server() -> None:
+    """Raise unless what serves pages is installed: before any address is promised."""
+    for name in ("starlette", "uvicorn", "websockets"):
+        if find_spec(name) is None:
+            raise MissingDependencyError(name, "the studio", "pip install 'poise[studio]'")
 
 
 def _door(port: int) -> socket.socket:

@@ -17,11 +17,12 @@ function bench() {
   const ray = (x: number, y: number) => new THREE.Raycaster(camera.position.clone(), new THREE.Vector3(x / 100, 10, -y / 100).normalize());
   const stage = { scene: new THREE.Scene(), camera, ray, stir: () => {}, draw: () => {}, perPixel: () => 0.01 } as unknown as Stage;
   const shown: Handle[] = [];
-  const marks = { show: (h: Handle) => shown.push(h), now: () => true } as unknown as Marks;
+  let now = true;
+  const marks = { show: (h: Handle) => shown.push(h), now: () => now } as unknown as Marks;
   const drag = new Drag(store, stage, marks);
   const places: Place[] = [];
   const handle = (more: Partial<Handle> = {}): Handle => ({ id: "h", selects: ["h"], layers: ["hit"], name: "h", times: [0, 1], kind: "target", does: "", place: [0, 0, 1], over: "view", edit: (p: Place) => (places.push(p), { do: "set", layer: "hit", path: "x", value: p }) as never, ...more }) as Handle;
-  return { store, socket, drag, handle, places, shown };
+  return { store, socket, drag, handle, places, shown, elsewhere: () => void (now = false) };
 }
 let b: ReturnType<typeof bench>;
 beforeEach(() => void (b = bench()));
@@ -110,6 +111,17 @@ describe("a drag", () => {
     expect(b.drag.cancel()).toBe(true);
     expect(b.drag.cancel()).toBe(false);
     expect(sent().slice(-2)).toEqual(["do", "undo"]);
+  });
+
+  it("goes to a time at which what is grabbed holds, if it does not hold now", () => {
+    b.elsewhere();
+    b.store.player.seek(150);
+    b.drag.down(b.handle({ times: [0.5, 1] }), 0, 0);
+    expect(b.store.player.frame.value).toBe(100); // at 100 frames a second, the end of it is nearest
+    b.drag.up();
+    b.store.player.seek(10);
+    b.drag.down(b.handle({ times: [0.5, Infinity] }), 0, 0);
+    expect(b.store.player.frame.value).toBe(50);
   });
 
   it("in a lifted picture still writes heights of the motion", () => {

@@ -36,6 +36,31 @@ describe("the connection", () => {
     expect(socket.sent.slice(2).map((m) => m["command"]?.value ?? m["say"])).toEqual([4, "seal"]);
   });
 
+  it("goes on with a drag where somebody else stopped the solver, or had it make something else", () => {
+    for (const said of [{ told: "notice" as const, text: "stopped" }, solved(3)]) {
+      const { store, socket } = storeWith();
+      socket.sent.length = 0;
+      for (const v of [1, 2]) store.edit({ do: "set", layer: "loose", path: "tension", value: v }, true);
+      socket.tell(said);
+      expect(socket.sent.map((m) => m["command"].value)).toEqual([1, 2]);
+    }
+  });
+
+  it("names layers that failed, until they are made", () => {
+    const { store, socket } = storeWith();
+    socket.tell({ ...solved(1), failures: { loose: "it is torn apart" } });
+    expect(store.making.value).toBe("exact");
+    expect(store.troubled.value["loose"]).toContain("it is torn apart");
+    socket.tell(solved(1));
+    expect(store.troubled.value).toEqual({});
+  });
+
+  it("does not bother anybody with a stop that found nothing to stop", () => {
+    const { store, socket } = storeWith();
+    socket.tell({ told: "notice", text: "nothing to stop" });
+    expect(store.messages.value).toEqual([]);
+  });
+
   it("comes back by itself, and says then what was said in between", () => {
     vi.useFakeTimers();
     const { store, socket } = storeWith();

@@ -1,0 +1,140 @@
+// @vitest-environment happy-dom
+import { signal } from "@preact/signals";
+import { h, render, type ComponentType } from "preact";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Bench } from "../src/shell/actions.ts";
+import { dropping, upload } from "../src/shell/drop.ts";
+import { Inspector } from "../src/shell/inspector.tsx";
+import { Menu, named } from "../src/shell/menu.tsx";
+import { allMet, Status } from "../src/shell/status.tsx";
+import { Poses } from "../src/stage/poses.ts";
+import type { Store } from "../src/store.ts";
+import { layersOf, storeWith } from "./documents.ts";
+
+let root: HTMLElement;
+const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement => {
+  root = document.createElement("div");
+  document.body.append(root);
+  render(h(part, props), root);
+  return root;
+};
+afterEach(() => root && render(null, root));
+const benchOf = (store: Store): Bench => ({ store, dialog: signal(""), shown: signal({}), keymap: signal("blender") }) as unknown as Bench;
+const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+
+describe("the menu", () => {
+  it("says how long the solution took, as precisely as one reads it", () => {
+    const words = (seconds: number) => {
+      const { store } = storeWith([]);
+      store.solved.value = { seconds, met: true, reports: {} } as never;
+      return shown(Menu, { bench: benchOf(store) }).querySelector(".live")!.getAttribute("title");
+    };
+    expect([0.0421, 0.9994, 3.14159, 42.4].map(words)).toEqual(["solved in 42 ms", "solved in 999 ms", "solved in 3.1 s", "solved in 42 s"]);
+  });
+
+  it("names keys as people read them", () => {
+    expect([" ", "ctrl+z", "ArrowLeft", "shift+A"].map(named)).toEqual(["Space", "ctrl+Z", "Left", "shift+A"]);
+  });
+});
+
+describe("the status line", () => {
+  it("knows when all is met, something is missed, and nothing was asked", () => {
+    expect(allMet({ met: true, reports: { a: { met: true, outcomes: [1] } } } as never)).toBe(true);
+    expect(allMet({ met: true, reports: { a: { outcomes: [] } } } as never)).toBe(undefined);
+    expect(allMet({ met: true, reports: { a: { met: false }, b: { outcomes: [1] } } } as never)).toBe(false);
+    expect(allMet({ met: false, reports: {} } as never)).toBe(false);
+  });
+
+  it("shows the last thing that was said, and how far work has come", () => {
+    const { store } = storeWith();
+    store.progress.value = { what: "hit", part: 0.256 } as never;
+    store.note("first");
+    store.note("no such joint", "problem");
+    const text = shown(Status, { bench: benchOf(store) }).textContent!;
+    expect(text).toContain("hit");
+    expect(text).toContain("26 %");
+    expect(text).toContain("✗ no such joint");
+    expect(text).not.toContain("first");
+  });
+});
+
+describe("how the motion stands", () => {
+  it("counts the hints of all paths where everything is met", () => {
+    const { store } = storeWith();
+    store.solved.value = { revision: 1, live: false, seconds: 1, met: true, reports: { hit: { met: true, outcomes: [1] } } } as never;
+    const path = (...fine: boolean[]) => ({ segments: fine.map((f) => ({ fine: f })) });
+    store.paths.value = { hop: path(false, true, false), aim: path(false) } as never;
+    expect(store.making.value).toBe("exact");
+    const text = shown(Status, { bench: benchOf(store) }).querySelector("[data-making]")!.textContent!;
+    expect(text).toContain("✓ all met");
+    expect(text).toMatch(/3/);
+  });
+});
+
+describe("the picked body", () => {
+  it("is told with its place and its velocity, by the frames around", () => {
+    const { store, socket } = storeWith(layersOf());
+    store.figure.value = { kind: "figure", name: "", bodies: [{ name: "Hand", parent: -1 }], morphs: [], points: [], places: [] };
+    const x = (f: number) => 0.01 * f * f; // at 100 frames a second: 2 · 0.01 · f · 100 m/s
+    const values = Float32Array.from(Array.from({ length: 11 }, (_, f) => [x(f), 0.5, 1, 0, 0, 0, 1]).flat());
+    store.result.value = new Poses(values, 11, 1);
+    store.player.resize(11);
+    store.player.seek(5);
+    store.body.value = 0;
+    store.layer.value = "hit";
+    const text = shown(Inspector, { store }).textContent!;
+    expect(text).toContain("Hand at frame 5");
+    expect(text).toContain("moves 10.00, 0.00, 0.00 m/s");
+    [...root.querySelectorAll("button")].find((b) => b.textContent === "with velocity")!.click();
+    const added = JSON.stringify(done(socket).at(-1));
+    expect(added).toContain("0.25");
+    expect(added).toContain("[10,0,0]");
+  });
+});
+
+describe("files that are dropped", () => {
+  const file = (name: string) => new File(["x"], name);
+  const answered = (said: object) => vi.stubGlobal("fetch", vi.fn(async () => ({ json: async () => said })));
+
+  it("are uploaded, the first of several; the browser does not open them itself", async () => {
+    answered({ path: "a.bvh" });
+    const { store } = storeWith();
+    const stop = dropping(store);
+    const event = Object.assign(new Event("drop", { cancelable: true }), { dataTransfer: { files: [file("a.bvh"), file("b.bvh")] } });
+    dispatchEvent(event);
+    expect(event.defaultPrevented).toBe(true);
+    await vi.waitFor(() => expect(store.messages.value.at(-1)!.text).toBe("opened a.bvh"));
+    expect(vi.mocked(fetch).mock.calls.map(([to]) => to)).toEqual(["/upload/a.bvh"]);
+    stop();
+    dispatchEvent(Object.assign(new Event("drop"), { dataTransfer: { files: [file("c.bvh")] } }));
+    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
+  });
+
+  it("that are sounds are what the chosen performance is played to", async () => {
+    answered({ path: "song.mid" });
+    const own = (name: string) => ({ kind: "beat" as const, name, script: { poses: {} } });
+    const { store, socket } = storeWith([own("one"), own("two")]);
+    store.layer.value = "two";
+    await upload(store, file("song.mid"));
+    expect(done(socket)).toEqual([{ do: "set", layer: "two", path: "script/beats", value: { midi: "song.mid" } }]);
+    store.layer.value = "elsewhere";
+    await upload(store, file("song.WAV"));
+    expect(done(socket)[1]).toMatchObject({ layer: "one", value: { wav: "song.WAV" } });
+  });
+
+  it("that are refused say why", async () => {
+    answered({ problem: "not a motion" });
+    const { store } = storeWith();
+    await upload(store, file("a.txt"));
+    expect(store.messages.value.at(-1)).toMatchObject({ text: "not a motion", kind: "problem" });
+  });
+});
+
+describe("a store", () => {
+  it("begins with one frame, nothing held and nobody picked", () => {
+    const { store } = storeWith([]);
+    expect(store.connection.held.value).toBe(false);
+    expect(store.body.value).toBe(-1);
+    expect(store.fps.peek()).toBe(100);
+  });
+});

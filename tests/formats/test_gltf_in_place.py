@@ -1,0 +1,388 @@
+"""A clip that came from a glTF document changes its animation there, and nothing else in it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gltf_made import about_x, chain
+from gltf_oracle import Maker, Oracle, ours
+from stage_glb import ANIMATIONS, BODY, assert_only_changed, bone, parts, stage, turns, write_glb
+
+from poise import formats
+from poise.character import Joint
+from poise.errors import FileFormatError
+from poise.formats import gltf
+from poise.kinematics import forward
+from poise.motion import operators as op
+
+MOVING = [name for name in ANIMATIONS if name not in ("CameraTarget", "Blink")]
+
+
+@pytest.fixture(scope="module")
+def avatar(tmp_path_factory) -> Path:
+    return write_glb(stage(), tmp_path_factory.mktemp("stage") / "avatar.glb", b"who knows...")
+
+
+def shaken(clip, rng, size=0.05):
+    """The same clip with every coordinate moved a little, differently at every frame."""
+    manifold = clip.character.manifold
+    return clip.with_q(manifold.plus(clip.q, size * rng.normal(size=(clip.frames, clip.character.nv))))
+
+
+def assert_stands(path: Path, clip, animation: str, start: float = 0.0) -> None:
+    """An independent reader finds every joint where the clip has it, at every frame."""
+    oracle, where = Oracle(path), forward(clip.character, clip.q).positions
+    height = np.ptp(where[..., 2])
+    for k in range(clip.frames):
+        world = oracle.world(oracle.animation(animation), np.float32(start + k / float(clip.rate)))
+        for i, name in enumerate(clip.character.names):
+            found = ours(world[oracle.node(name)][:3, 3])
+            np.testing.assert_allclose(found, where[k, i], atol=1e-5 * height)
+
+
+@pytest.mark.parametrize("animation", ANIMATIONS)
+def test_what_was_not_edited_is_the_same_file(avatar, tmp_path, animation):
+    clip = formats.load(avatar, animation=animation)
+    assert clip.name == animation
+    assert clip.character.mass_source != "none"  # guessed masses leave no trace
+    assert clip.save(tmp_path / "again.glb").read_bytes() == avatar.read_bytes()
+    assert formats.losses(clip, "again.glb") == ()
+
+
+@pytest.mark.parametrize("animation", MOVING)
+def test_an_edit_changes_one_animation(avatar, tmp_path, rng, animation):
+    clip = shaken(formats.load(avatar, animation=animation), rng)
+    new = clip.save(tmp_path / "new.glb")
+    assert_only_changed(avatar, new, animation)
+    start = float(np.float32(0.1)) if animation in ("Stepped", "Spline") else 0.0
+    assert_stands(new, clip, animation, start)
+    again = formats.load(new, animation=animation)
+    assert (again.rate, again.frames) == (clip.rate, clip.frames)
+    assert formats.losses(clip, new) == ()
+
+
+def test_joints_that_were_not_edited_keep_their_own_keys(avatar, tmp_path):
+    clip = formats.load(avatar, animation="Spline")
+    q = np.array(clip.q)
+    head = clip.character.coordinates("Head")
+    q[:, head] = clip.character.manifold.normalise(
+        clip.character.manifold.plus(clip.q, 0.1 * np.ones(clip.character.nv))
+    )[:, head]
+    new = clip.with_q(q).save(tmp_path / "new.glb")
+    before, after = (parts(p)[0]["animations"][ANIMATIONS.index("Spline")] for p in (avatar, new))
+    assert after["channels"][0] == before["channels"][0]
+    assert after["samplers"][0] == before["samplers"][0]
+    assert [c["target"] for c in after["channels"][1:]] == [{"node": bone("Head"), "path": "rotation"}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda c: op.trim(c, 0.25, 0.75), lambda c: op.resample(c, 60), op.reverse],
+    ids=["trim", "resample", "reverse"],
+)
+def test_other_frames_change_one_animation(avatar, tmp_path, change):
+    clip = change(formats.load(avatar, animation="Run"))
+    new = clip.save(tmp_path / "new.glb")
+    assert_only_changed(avatar, new, "Run")
+    assert_stands(new, clip, "Run")
+    assert formats.load(new, animation="Run").frames == clip.frames
+
+
+def test_what_else_an_animation_moves_stays_and_its_old_timing_is_said(avatar, tmp_path):
+    wave, swing = (formats.load(avatar, animation=name) for name in ("Wave", "Swing"))
+    cut = op.trim(wave, 0, 0.5)
+    assert any("Table" in told and "timing" in told for told in formats.losses(cut, "x.glb"))
+    assert any("/materials/0/alphaCutoff" in t for t in formats.losses(op.trim(swing, 0, 0.5), "x.glb"))
+    new = cut.save(tmp_path / "new.glb")
+    assert_only_changed(avatar, new, "Wave")
+    a, b = Oracle(avatar), Oracle(new)
+    for time in (0.0, 0.3, 0.9):
+        x, y = (o.world(o.animation("Wave"), time)[o.node("Table")] for o in (a, b))
+        np.testing.assert_array_equal(x, y)
+
+
+def test_morph_weights_change_in_place(avatar, tmp_path, rng):
+    blink = formats.load(avatar, animation="Blink")
+    wanted = rng.uniform(size=blink.morphs.shape)
+    new = blink.replaced(morphs=wanted).save(tmp_path / "new.glb")
+    assert_only_changed(avatar, new, "Blink")
+    np.testing.assert_allclose(formats.load(new, animation="Blink").morphs, wanted, atol=1e-6)
+    channels = parts(new)[0]["animations"][ANIMATIONS.index("Blink")]["channels"]
+    assert [c["target"] for c in channels] == [{"node": BODY, "path": "weights"}]
+    walk = formats.load(avatar, animation="Walk")
+    new = walk.replaced(morphs=wanted).save(tmp_path / "talk.glb")
+    assert_only_changed(avatar, new, "Walk")
+    np.testing.assert_allclose(formats.load(new, animation="Walk").morphs, wanted, atol=1e-6)
+
+
+def test_a_file_edited_again_and_again_does_not_grow(avatar, tmp_path, rng):
+    sizes = []
+    path = avatar
+    for k in range(4):
+        path = shaken(formats.load(path, animation="Walk"), rng).save(tmp_path / f"{k}.glb")
+        sizes.append(path.stat().st_size)
+        assert_only_changed(avatar, path, "Walk")
+    assert max(sizes) - min(sizes) < 200  # digits of numbers
+    text = avatar
+    for k in range(4):
+        text = shaken(formats.load(text, animation="Walk"), rng).save(tmp_path / f"{k}.gltf")
+        assert len(json.loads(text.read_text())["buffers"]) == 2
+
+
+def test_text_and_binary_hold_the_same(avatar, tmp_path, rng):
+    clip = shaken(formats.load(avatar), rng)
+    text, binary = clip.save(tmp_path / "x.gltf"), clip.save(tmp_path / "x.glb")
+    content, wanted = json.loads(text.read_text()), parts(binary)[0]
+    for key in {*content, *wanted} - {"buffers", "bufferViews"}:
+        assert content[key] == wanted[key], key
+    assert_stands(text, clip, "Walk")
+    back = formats.load(text).save(tmp_path / "back.glb")
+    assert_stands(back, clip, "Walk")
+    assert formats.load(text).save(tmp_path / "same.gltf").read_bytes() == text.read_bytes()
+
+
+class TestFilesBeside:
+    """A document of several files."""
+
+    @pytest.fixture
+    def folder(self, tmp_path) -> Path:
+        made, place = stage(), tmp_path / "in"
+        place.mkdir()
+        (place / "data.bin").write_bytes(made.blob)
+        (place / "skin one.png").write_bytes(b"\x89PNG not really")
+        made.content["buffers"] = [{"byteLength": len(made.blob), "uri": "data.bin"}]
+        made.content["images"] = [{"uri": "skin%20one.png"}]
+        (place / "avatar.gltf").write_text(json.dumps(made.content))
+        return place
+
+    def test_at_home_references_stay(self, folder, rng):
+        clip = formats.load(folder / "avatar.gltf")
+        assert clip.save(folder / "same.gltf").read_bytes() == (folder / "avatar.gltf").read_bytes()
+        edited = shaken(clip, rng)
+        content = json.loads(edited.save(folder / "edited.gltf").read_text())
+        assert content["images"] == [{"uri": "skin%20one.png"}]
+        assert content["buffers"][0]["uri"] == "data.bin"
+        assert_stands(folder / "edited.gltf", edited, "Walk")
+
+    @pytest.mark.parametrize("name", ["avatar.gltf", "avatar.glb"])
+    def test_elsewhere_the_file_is_whole(self, folder, tmp_path, rng, name):
+        for clip in (formats.load(folder / "avatar.gltf"), shaken(formats.load(folder / "avatar.gltf"), rng)):
+            new = clip.save(tmp_path / name)
+            content = json.loads(new.read_text()) if name.endswith("gltf") else parts(new)[0]
+            assert not [b for b in content["buffers"] if not b.get("uri", "data:").startswith("data:")]
+            assert content["images"][0]["uri"].startswith("data:image/png;base64,")
+            assert_stands(new, clip, "Walk")
+
+    def test_an_image_that_is_not_there_keeps_its_name(self, folder, tmp_path, rng):
+        (folder / "skin one.png").unlink()
+        new = shaken(formats.load(folder / "avatar.gltf"), rng).save(tmp_path / "x.glb")
+        assert parts(new)[0]["images"] == [{"uri": "skin%20one.png"}]
+
+
+def test_a_new_document_only_when_asked(avatar, tmp_path):
+    clip = formats.load(avatar)
+    new = clip.save(tmp_path / "new.glb", fresh=True)
+    assert gltf.animation_names(new) == ("Walk",)
+    told = formats.losses(clip, new, fresh=True)[0]
+    for what in ("9 other animations (CameraTarget, Run", "1 prop (Table)", "1 camera (Camera)",
+                 "1 light (Sun)", "VRMC_vrm", "nodes with extras"):  # fmt: skip
+        assert what in told
+    assert_stands(new, clip, "Walk")
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".usda"])
+def test_other_formats_say_what_they_leave_behind(avatar, suffix):
+    if suffix == ".usda":
+        pytest.importorskip("pxr")
+    told = formats.losses(formats.load(avatar, animation="Run"), f"x{suffix}")[-1]
+    assert told.startswith("of avatar.glb are left out: 9 other animations (CameraTarget, Walk")
+    assert ("2 morph targets (smile, blink)" in told) == (suffix == ".bvh")
+
+
+def test_another_skeleton_gets_a_new_document_and_says_why(avatar, tmp_path):
+    clip = formats.load(avatar)
+    bodies = [
+        b.replaced(offset=np.asarray(b.offset) + 0.1 * (b.name == "Neck")) for b in clip.character.bodies
+    ]
+    moved = clip.replaced(character=clip.character.with_bodies(bodies))
+    assert "Neck rests elsewhere" in formats.losses(moved, "x.glb")[0]
+    assert "9 other animations" in formats.losses(moved, "x.glb")[0]
+    assert gltf.animation_names(moved.save(tmp_path / "new.glb")) == ("Walk",)
+    renamed = [b.replaced(name="Kopf" if b.name == "Head" else b.name) for b in clip.character.bodies]
+    other = clip.replaced(character=clip.character.with_bodies(renamed))
+    assert "Head, Kopf" in formats.losses(other, "x.glb")[0]
+
+
+def test_rounding_of_the_rest_pose_is_no_other_skeleton(avatar, tmp_path):
+    clip = formats.load(avatar)
+    bodies = [
+        b.replaced(rest=np.nextafter(b.rest, 2), offset=np.nextafter(b.offset, 2))
+        for b in clip.character.bodies
+    ]
+    drifted = clip.replaced(character=clip.character.with_bodies(bodies))
+    assert drifted.save(tmp_path / "x.glb").read_bytes() == avatar.read_bytes()
+
+
+def test_the_document_travels_with_the_clip(avatar, tmp_path, rng):
+    clip = shaken(formats.load(avatar, animation="Run"), rng)
+    kept = clip.save(tmp_path / "x.npz")
+    wanted = clip.save(tmp_path / "wanted.glb").read_bytes()
+    for other in (pickle.loads(pickle.dumps(clip)), formats.load(kept)):
+        assert other.save(tmp_path / "y.glb").read_bytes() == wanted
+        assert [a.name for a in other.source.animations] == list(ANIMATIONS)
+    assert formats.losses(clip, kept) == ()
+
+
+def test_what_the_user_says_of_the_body_survives_scales(avatar, tmp_path):
+    heavy = formats.load(avatar, mass=123.0)
+    again = formats.load(heavy.save(tmp_path / "heavy.glb"))
+    assert again.character.total_mass == pytest.approx(123.0)
+    bodies = [
+        b.replaced(joint=Joint.ball(lower=[-1, -2, -3], upper=[1, 2, 3])) if b.name == "Head" else b
+        for b in heavy.character.bodies
+    ]
+    limited = heavy.replaced(character=heavy.character.with_bodies(bodies)).save(tmp_path / "limits.glb")
+    head = formats.load(limited).character.bodies[again.character.index("Head")]
+    np.testing.assert_array_equal(head.joint.lower, [-1, -2, -3])
+    content, old = parts(limited)[0], parts(avatar)[0]
+    assert (
+        content["nodes"][bone("Head")]["extras"]["springs"] == old["nodes"][bone("Head")]["extras"]["springs"]
+    )
+    assert content["animations"] == old["animations"]
+
+
+def test_loops_and_names_are_told_beside_the_animation(avatar, tmp_path):
+    clip = op.loop(formats.load(avatar, animation="Run"), force=True).replaced(name="Endless")
+    new = clip.save(tmp_path / "x.glb")
+    again = formats.load(new, animation="Endless")
+    assert (again.loop, again.frames) == (True, clip.frames)
+    np.testing.assert_allclose(again.travel.translation, clip.travel.translation)
+    assert again.save(tmp_path / "y.glb").read_bytes() == new.read_bytes()
+    events = parts(avatar)[0]["animations"][2]["extras"]["events"]
+    assert parts(new)[0]["animations"][2]["extras"]["events"] == events
+
+
+def test_nodes_given_as_matrices_can_be_edited(tmp_path, rng):
+    made = chain(
+        {"matrix": np.diag([2.0, 2, 2, 1]).ravel().tolist()},
+        {"translation": [0, 1, 0]},
+        {"translation": [0, 1, 0]},
+    )
+    made.content["skins"] = [{"joints": [0, 1, 2]}]
+    made.animate("a", (1, "rotation", [0, 1 / 30], about_x([0, 0.5]), "LINEAR"))
+    path = made.write(tmp_path / "in.gltf")
+    clip = shaken(gltf.load(path, mass=False), rng)
+    assert_stands(clip.save(tmp_path / "out.gltf"), clip, "a")
+
+
+def test_a_root_that_was_added_moves_those_below_it(tmp_path, rng):
+    made = Maker()
+    made.content["nodes"] = [
+        {"name": "above", "translation": [0, 1, 0], "rotation": [0, 0.6, 0, 0.8], "scale": [2] * 3,
+         "children": [1]},
+        {"name": "a", "translation": [1, 0, 0]},
+        {"name": "b", "translation": [-1, 0, 0]},
+    ]  # fmt: skip
+    made.content["scenes"] = [{"nodes": [0, 2]}]
+    made.animate("x", *((n, "rotation", np.arange(5) / 30, turns(rng, 5), "LINEAR") for n in (1, 2)))
+    path = made.write(tmp_path / "in.gltf")
+    clip = gltf.load(path, mass=False)
+    assert clip.character.names == ("root", "a", "b")
+    assert clip.save(tmp_path / "same.gltf").read_bytes() == path.read_bytes()
+    clip = shaken(clip, rng)
+    new, where = clip.save(tmp_path / "new.gltf"), forward(clip.character, clip.q).positions
+    oracle = Oracle(new)
+    for k in range(5):
+        world = oracle.world(oracle.animation("x"), np.float32(k / 30))
+        for i, name in ((1, "a"), (2, "b")):
+            np.testing.assert_allclose(ours(world[oracle.node(name)][:3, 3]), where[k, i], atol=1e-5)
+
+
+def test_a_pose_becomes_an_animation_where_there_was_none(tmp_path, rng):
+    made = stage()
+    del made.content["animations"]
+    path = write_glb(made, tmp_path / "still.glb")
+    clip = formats.load(path)
+    assert clip.save(tmp_path / "same.glb").read_bytes() == path.read_bytes()
+    posed = shaken(clip, rng)
+    new = posed.save(tmp_path / "posed.glb")
+    assert_stands(new, posed, posed.name)
+    a, b = parts(path)[0], parts(new)[0]
+    for key in set(a) - {"accessors", "bufferViews", "buffers"}:
+        assert a[key] == b[key]
+
+
+@pytest.mark.parametrize("packing", ["draco", "meshopt"])
+def test_packed_meshes_are_kept_as_they_are(tmp_path, rng, packing):
+    made = stage()
+    primitive = made.content["meshes"][0]["primitives"][0]
+    packed = made.view(b"bytes nobody here can unpack")
+    if packing == "draco":
+        name = "KHR_draco_mesh_compression"
+        del primitive["targets"], made.content["animations"][ANIMATIONS.index("Blink")]
+        for accessor in (*primitive["attributes"].values(), primitive["indices"]):
+            del made.content["accessors"][accessor]["bufferView"]
+        primitive["extensions"] = {name: {"bufferView": packed, "attributes": {"POSITION": 0}}}
+    else:
+        name = "EXT_meshopt_compression"
+        view = made.content["bufferViews"][
+            made.content["accessors"][primitive["attributes"]["POSITION"]]["bufferView"]
+        ]
+        view["extensions"] = {name: {"buffer": 0, "byteOffset": 0, "byteLength": 28, "mode": "ATTRIBUTES"}}
+        view["buffer"] = 1
+    made.content["extensionsRequired"] = [name]
+    made.content["extensionsUsed"].append(name)
+    path = write_glb(made, tmp_path / "in.glb")
+    if packing == "meshopt":
+        content, blob, _ = parts(path)
+        content["buffers"].append({"byteLength": len(blob), "extensions": {name: {"fallback": True}}})
+        from poise.formats.gltf.container import glb_bytes
+
+        path.write_bytes(glb_bytes(content, blob))
+    clip = shaken(formats.load(path), rng)
+    assert any("packed with" in note and "Body" in note for note in clip.source.notes)
+    new = clip.save(tmp_path / "out.glb")
+    assert_only_changed(path, new, "Walk")
+
+
+def test_packed_animations_say_what_to_do(tmp_path):
+    made = stage()
+    output = made.content["animations"][1]["samplers"][1]["output"]
+    view = made.content["bufferViews"][made.content["accessors"][output]["bufferView"]]
+    view |= {"extensions": {"EXT_meshopt_compression": {}}, "buffer": 1}
+    path = write_glb(made, tmp_path / "in.glb")
+    content, blob, _ = parts(path)
+    content["buffers"].append({"byteLength": 4})
+    from poise.formats.gltf.container import glb_bytes
+
+    path.write_bytes(glb_bytes(content, blob))
+    with pytest.raises(FileFormatError, match="packed with meshopt; export it again"):
+        formats.load(path)
+
+
+@pytest.mark.parametrize(
+    ("file", "animation"),
+    [("khronos_gltf/Fox.glb", "Walk"), ("khronos_gltf/Fox.glb", "Run"), ("khronos_gltf/CesiumMan.glb", 0),
+     ("threejs/RobotExpressive.glb", "Walking"), ("threejs/RobotExpressive.glb", "Punch")],
+)  # fmt: skip
+def test_real_files_change_one_animation(shared_data, tmp_path, rng, file, animation):
+    old = shared_data / file
+    clip = formats.load(old, animation=animation)
+    assert clip.save(tmp_path / "same.glb").read_bytes() == old.read_bytes()
+    edited = shaken(clip, rng, 0.02)
+    new = edited.save(tmp_path / "new.glb")
+    (a, blob, _), (b, longer, _) = parts(old), parts(new)
+    number = clip.source.animation
+    for key in {*a, *b} - {"animations", "accessors", "bufferViews", "buffers"}:
+        assert a[key] == b[key], key
+    assert [x for k, x in enumerate(a["animations"]) if k != number] == [
+        x for k, x in enumerate(b["animations"]) if k != number
+    ]
+    assert longer[: a["buffers"][0]["byteLength"]] == blob[: a["buffers"][0]["byteLength"]]
+    again = formats.load(new, animation=animation)
+    ours_, theirs = (forward(c.character, c.q).positions for c in (edited, again))
+    assert np.abs(ours_ - theirs).max() < 1e-5 * np.ptp(ours_[..., 2])
