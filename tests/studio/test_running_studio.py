@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import LONG, Studio, TabClient, children, command_line, memory
+from running import LONG, Studio, TabClient, children, command_line, memory, until_methods_are_read
 
 import poise
 from poise import constraints as c
@@ -243,6 +243,7 @@ def test_memory_does_not_grow_with_drags(studio, tab):
     drag(tab, "hit", 20, "warm")
     pids = studio.worker, studio.process.pid
     tab.packets.clear()
+    until_methods_are_read(studio.process.pid)
     before = [memory(pid) for pid in pids]
     for k in range(3):
         drag(tab, "hit", 40, f"memory {k}", by=0.0005 * (-1) ** k)
