@@ -46,6 +46,7 @@ check: $(VENV)/.test $(VENV)/.web  ## style, formatting and types only
 kills: $(VENV)/.test  ## kill writers of every kind of file, and let disks fail: COUNT kills, from SEED
 	$(BIN)/python tests/kills.py --kills $(or $(COUNT),1000) --seed $(or $(SEED),0)
 	$(BIN)/python -m pytest -q -n 2 tests/test_failing_disks.py
+	POISE_KILLS=20 $(BIN)/python -m pytest -q -s tests/batch/test_cluster_kills.py
 
 container: $(VENV)/.test  ## run the verbs and some tests where nothing can be written and every disk is full
 	$(BIN)/python tests/container.py

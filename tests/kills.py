@@ -200,6 +200,8 @@ def main() -> None:
         for k in range(max(options.kills - batches - journals, 0)):
             target = targets[k % len(targets)]
             counts.setdefault(target.name, Counter()).update(target.round(rng))
+            if k % 50 == 49:
+                print(f"{k + 1} kills so far, nothing lost", file=sys.stderr, flush=True)
         if batches:
             batch, count = Batch(Path(folder)), Counter[str]()
             while count["kills"] < batches:

@@ -23,7 +23,9 @@ COMPUTING = (
 FAMILIES = {
     # Bodies stand after their parents, so each turn has a smaller number: at the root it is −1.
     r"\(?(up|i|j|k|body|own|at|root)( := .*\))? (>=|>) (0|root)( and .*)?": "towards the root",
-    r"int\(character\.parents\[top\]\) in idle|last != first and last >= 0|i != start": "towards the root",
+    r"int\(character\.parents\[top\]\) in idle|last != first and last >= 0|i != start|found\[-1\] != first": (
+        "towards the root"
+    ),
     # Each turn takes one away; what is put in hangs below it in a tree.
     r"stack|queue|waiting|pending and .*|others and .*|any\(left\.values\(\)\)": "a list that is emptied",
     # Whole numbers that each turn moves on, over an array of a given length.

@@ -79,3 +79,43 @@ def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
     forget_remains(path)
     assert set(os.listdir(tmp_path)) == others
     assert path.read_bytes() == b"whole"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+def test_the_next_writer_removes_what_a_killed_one_left_and_leaves_others_at_work(tmp_path):
+    path = write_bytes(tmp_path / "take.glb", b"whole")
+    child = os.fork()
+    if child == 0:
+        with replacing(path) as temporary:
+            temporary.write_bytes(b"half")
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert len(os.listdir(tmp_path)) == 2
+    with replacing(path) as mine:
+        assert set(os.listdir(tmp_path)) == {path.name, mine.name}, "the killed one's is gone"
+        mine.write_bytes(b"mine")
+        write_bytes(path, b"another's")
+        assert mine.exists(), "one at work is not to be disturbed"
+    assert path.read_bytes() == b"mine"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("name", ["界" * 80 + ".bvh", "x" * 250 + ".bvh", ".hidden", "no extension"])
+def test_names_as_long_as_systems_allow(tmp_path, name):
+    path = write_text(tmp_path / name, "contents")
+    assert path.read_text() == "contents"
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_what_is_written_within_has_no_temporary_file_of_its_own(tmp_path):
+    """Its name would tell nobody whose remains it is, once its writer is killed."""
+    path = tmp_path / "x.txt"
+    with replacing(path) as outer:
+        write_text(outer, "whole")
+        with replacing(outer) as inner:
+            assert inner == outer
+        assert [p.name for p in tmp_path.iterdir()] == [outer.name]
+        assert outer.read_text() == "whole"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
+    with pytest.raises(InputError, match="no folder"), replacing(tmp_path / "gone" / outer.name):
+        pass

@@ -19,6 +19,8 @@ from poise.errors import InputError
 _HOLDS = os.name == "posix"
 """Elsewhere an open file cannot be renamed, so nobody holds any."""
 _TRIES = 100
+_AT_WORK: set[Path] = set()
+"""Temporary files that this process is filling."""
 _TEMPORARY = re.compile(r"(\..*-)[0-9a-f]{8}(\.[^.]*|)")
 
 
@@ -28,8 +30,13 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
 
     A link stays a link (what it points to is replaced) and the file keeps its permissions. ``durable`` waits
     until the disk has it, so that not even a loss of power leaves less than the old file or the new one.
+    Within another one, for its temporary path, it is that path: one file has one temporary file, whose name
+    tells whose remains it is.
     """
     target = Path(os.path.realpath(path))
+    if target in _AT_WORK:
+        yield target
+        return
     if target.is_dir():
         raise InputError(f"cannot write {path}: this is a folder")
     if not target.parent.is_dir():
@@ -39,6 +46,7 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
     temporary, handle = None, -1
     try:
         temporary, handle = _begun(target)
+        _AT_WORK.add(temporary)
         yield temporary
         if target.exists():
             temporary.chmod(target.stat().st_mode)
@@ -52,6 +60,7 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # a disk that fails must not hide what went wrong
             if temporary is not None:
+                _AT_WORK.discard(temporary)
                 temporary.unlink(missing_ok=True)
         if handle >= 0:
             os.close(handle)

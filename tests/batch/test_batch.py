@@ -207,6 +207,21 @@ def test_a_job_that_takes_too_long_is_ended_and_the_rest_go_on():
     assert found == {k: (k, "1") for k in (0, 2, 3)}, "and libraries compute on one thread"
 
 
+def _stopped(number: int) -> int:
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return number
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops a process")
+def test_a_process_that_is_stopped_is_ended_too():
+    found = dict(performed(_stopped, [(k,) for k in range(3)], 1, 4.0))
+    late = found.pop(1)
+    assert isinstance(late, Lost)
+    assert late.reason == "it took longer than 4 s"
+    assert found == {0: 0, 2: 2}
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a file that never ends")
 def test_a_clip_that_hangs_has_failed(tmp_path):
     """Its buffer is a pipe that nobody writes into."""

@@ -18,6 +18,7 @@ from crew import Crew
 
 from poise import clips
 from poise.batch import run
+from poise.batch.job import perform
 from poise.batch.ledger import NAME
 
 pytestmark = [
@@ -63,7 +64,7 @@ def test_a_batch_outlives_its_workers(tmp_path):
     lines = [json.loads(line) for line in (out / NAME).read_text().splitlines()]
     times = Counter(line["clip"] for line in lines if line["state"] == "done")
     assert times == Counter({f"{name}.npz": 1 for name in names})
-    alone = run(RECIPE, folder, tmp_path / "one", workers=1)
-    expected = {o.output: o.sha256 for o in alone.outcomes}
+    alone = [perform(RECIPE, "", str(folder), f"{name}.npz", str(tmp_path / "one")) for name in names]
+    expected = {outcome["output"]: outcome["sha256"] for outcome in alone}
     assert {p.name: sha256(p.read_bytes()).hexdigest() for p in out.glob("*.bvh")} == expected
     assert not [p for p in out.iterdir() if p.name.startswith(".") and p.suffix == ".bvh"], "no half file"

@@ -114,6 +114,11 @@ def test_headings_are_seen_in_quarters(quarters, off):
         assert quarter_heading(Character("t", [root.replaced(rest=rest), *others])) == quarters
 
 
+def without_toes() -> Character:
+    """A figure whose feet do not tell where it faces."""
+    return human().with_bodies([b for b in human().bodies if "Toe" not in b.name])
+
+
 def mirrored_names() -> Character:
     """Left and right exchanged, as someone labels a figure seen from the front."""
     swap = {n: n.replace("Left", "_").replace("Right", "Left").replace("_", "Right") for n in human().names}
@@ -123,7 +128,11 @@ def mirrored_names() -> Character:
 @pytest.mark.parametrize(
     "figure",
     [
-        pytest.param(standing_at(human(), about_z(45.0)), id="at an odd heading"),
+        pytest.param(standing_at(human(), about_z(30.0)), id="at an odd heading"),
+        pytest.param(standing_at(human(), about_z(60.0)), id="at another"),
+        pytest.param(
+            standing_at(without_toes(), so3.to_matrix(so3.exp([0, np.pi / 2, 0]))), id="lying without toes"
+        ),
         pytest.param(standing_at(human(), so3.to_matrix(so3.exp([0, np.pi / 2, 0]))), id="lying on its face"),
         pytest.param(standing_at(human(), so3.to_matrix(so3.exp([np.pi, 0, 0]))), id="on its head"),
         pytest.param(mirrored_names(), id="feet say the opposite"),

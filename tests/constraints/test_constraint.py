@@ -321,7 +321,7 @@ def test_what_does_not_fit_the_character_is_named(figure, clip, make, message):
     [
         ({"lower": 1.0, "upper": 0.0}, "exceeds"),
         ({"weight": 0.0}, "weight must be positive"),
-        ({"weight": 1e300}, r"weight must be positive, from 1e-09 to 1e\+09"),
+        ({"weight": 1e300}, r"weight must be positive, from 1e-12 to 1e\+12"),
         ({"weight": float("nan")}, "weight must be positive"),
         ({"weight": "heavy"}, "weight must be a number"),
         ({"priority": -1}, "priority is 0"),

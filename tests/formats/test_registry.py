@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,29 +115,34 @@ def test_saving_needs_a_known_extension_and_a_folder(clip, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.bvh", "person.bvh"]
 
 
-def test_a_failed_save_leaves_what_was_there(clip, tmp_path, monkeypatch):
-    path = tmp_path / "person.bvh"
-    before = path.read_bytes()
+@pytest.mark.parametrize("extension", [".bvh", ".glb", ".npz", ".xml"])
+def test_a_failed_save_leaves_what_was_there(clip, tmp_path, monkeypatch, extension):
+    path = tmp_path / f"other{extension}"
+    path.write_bytes(b"as it was")
+    names = set(os.listdir(tmp_path))
 
-    def fails(clip, path):
-        path.write_bytes(b"half a fi")
+    def half(self, data):
+        with self.open("wb") as file:
+            file.write(bytes(data)[: len(data) // 2])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("poise.formats.bvh.save", fails)
-    with pytest.raises(InputError, match="No space left on device"):
-        save(clip, path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["person.bvh"]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(path), "write_bytes", half)
+        patch.setattr(type(path), "write_text", lambda self, text, **options: half(self, text.encode()))
+        patch.setattr("numpy.savez", lambda file, **arrays: half(Path(file.name), b"half a file"))
+        with pytest.raises(InputError, match="No space left on device"):
+            save(clip, path)
+    assert path.read_bytes() == b"as it was"
+    assert set(os.listdir(tmp_path)) == names
 
-    def crashes(clip, path):
-        path.write_bytes(b"half a fi")
+    def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("poise.formats.bvh.save", crashes)
+    monkeypatch.setattr("poise.files.os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         save(clip, path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["person.bvh"]
+    assert path.read_bytes() == b"as it was"
+    assert set(os.listdir(tmp_path)) == names
 
 
 def test_saving_keeps_permissions_and_links(clip, tmp_path):

@@ -108,7 +108,9 @@ def test_what_is_worn_is_added_and_the_rest_stays(capsys, avatar, tmp_path):
 
 def test_bake_changes_one_animation(capsys, avatar, tmp_path):
     made = project.Project(project.Document(name="Something else"))
-    made.add_clip("run", avatar, animation="Run").add("source", "run", clip="run")
+    mine = tmp_path / "avatar.glb"
+    mine.write_bytes(avatar.read_bytes())
+    made.add_clip("run", mine, animation="Run").add("source", "run", clip="run")
     made.add("kinodynamics", "loose", tension="relaxed", window=0.2)
     file = made.save(tmp_path / "x.poise")
     code, _, err = run(capsys, "bake", file, tmp_path / "new.glb")
@@ -263,7 +265,9 @@ class TestWhichAnimation:
             assert "animation" in err
 
     def test_projects_name_theirs(self, avatar, tmp_path):
-        made = project.Project().add_clip("a", avatar, animation="Wave").add("source", "a", clip="a")
+        mine = tmp_path / "avatar.glb"
+        mine.write_bytes(avatar.read_bytes())
+        made = project.Project().add_clip("a", mine, animation="Wave").add("source", "a", clip="a")
         again = project.open(made.save(tmp_path / "x.poise"))
         assert again.clip().name == "Wave"
 

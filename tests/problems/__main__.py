@@ -19,8 +19,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-GIVEN_UP = 60
-"""Seconds of processor time after which the system ends a worker: twice what any problem may take."""
+GIVEN_UP = 300
+"""Seconds of processor time after which the system ends a worker: ten times what any problem may take, as the
+first may wait for kernels to be compiled."""
 KINDS = ("pose", "adapt", "hit")
 SEED = 20121
 
@@ -33,16 +34,23 @@ def work(kind: str, seed: int, first: int, last: int, step: int) -> None:
     def verdict(number: int) -> Any:
         return judged(number, lambda k: MAKERS[kind](generator(kind, k, seed)))
 
-    verdict(first)  # kernels are loaded, or compiled for a minute: not the problem's time
     for number in range(first, last, step):
         spent = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
         resource.setrlimit(resource.RLIMIT_CPU, (int(spent) + GIVEN_UP, resource.RLIM_INFINITY))
         print(json.dumps(verdict(number).to_dict()), flush=True)
 
 
-def run(kind: str, count: int, *, seed: int, processes: int, first: int = 0) -> list[dict[str, Any]]:
-    """Verdicts of problems first … first + count − 1."""
+def run(
+    kind: str, count: int, *, seed: int, processes: int, first: int = 0, output: Path | None = None
+) -> list[dict[str, Any]]:
+    """Verdicts of problems first … first + count − 1, each written to ``output`` as it comes."""
     found: list[dict[str, Any]] = []
+
+    def note(verdict: dict[str, Any]) -> None:
+        found.append(verdict)
+        if output is not None:
+            with output.open("a") as out:
+                out.write(json.dumps({"kind": kind, **verdict}) + "\n")
 
     def lane(offset: int) -> None:
         begin = first + offset
@@ -53,13 +61,12 @@ def run(kind: str, count: int, *, seed: int, processes: int, first: int = 0) -> 
             )
             assert worker.stdout is not None
             for line in worker.stdout:
-                found.append(json.loads(line))
-                begin = found_number(line) + processes
+                note(verdict := json.loads(line))
+                begin = int(verdict["number"]) + processes
             if worker.wait() != 0:
                 fault = f"the worker ended with status {worker.returncode} (-24: out of time)"
-                found.append(
-                    {"number": begin, "ended": "lost", "said": "", "seconds": GIVEN_UP, "faults": [fault]}
-                )
+                lost = {"number": begin, "ended": "lost", "said": "", "seconds": GIVEN_UP, "faults": [fault]}
+                note(lost)
                 begin += processes
 
     lanes = [threading.Thread(target=lane, args=(k,)) for k in range(processes)]
@@ -68,10 +75,6 @@ def run(kind: str, count: int, *, seed: int, processes: int, first: int = 0) -> 
     for one in lanes:
         one.join()
     return sorted(found, key=lambda v: v["number"])
-
-
-def found_number(line: str) -> int:
-    return int(json.loads(line)["number"])
 
 
 def summary(kind: str, found: list[dict[str, Any]]) -> str:
@@ -106,12 +109,16 @@ def main() -> int:
     faults = 0
     for kind in given.kinds:
         began = time.perf_counter()
-        found = run(kind, given.count, seed=given.seed, processes=given.processes, first=given.first)
+        found = run(
+            kind,
+            given.count,
+            seed=given.seed,
+            processes=given.processes,
+            first=given.first,
+            output=given.output,
+        )
         print(summary(kind, found), f"\n  {time.perf_counter() - began:.0f} s on the clock", flush=True)
         faults += sum(bool(v["faults"]) for v in found)
-        if given.output is not None:
-            with given.output.open("a") as out:
-                out.writelines(json.dumps({"kind": kind, **v}) + "\n" for v in found)
     return 1 if faults else 0
 
 

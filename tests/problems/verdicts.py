@@ -63,7 +63,15 @@ class Solved:
 
 
 def judged(number: int, make: Callable[[int], Problem]) -> Verdict:
-    """Solve and judge a problem; only this file decides what is a fault."""
+    """Solve and judge a problem, once more where kernels were compiled meanwhile: that is not its time."""
+    from poise.compilation import compilations
+
+    before = compilations()
+    verdict = _judged(number, make)
+    return verdict if compilations() == before else _judged(number, make)
+
+
+def _judged(number: int, make: Callable[[int], Problem]) -> Verdict:
     verdict = Verdict(number)
     began = time.process_time()
     try:

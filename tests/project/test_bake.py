@@ -21,7 +21,7 @@ SAID = {
     "wrong_type": ["layer 1 ('loose')", "field 'window'", "a list"],
     "missing_asset": ["layer 0 ('take')", "clip 'p'", "nowhere/punch.bvh is missing"],
     "cycle": ["layer 0 ('a')", "field 'input'", "in a circle: a → b → a"],
-    "future": ["field 'version'", "3 is from a later Poise", "update"],
+    "future": ["field 'version'", "99 is from a later Poise", "update"],
     "no_version": ["field 'version'", "None"],
     "truncated": [":2: not a project of Poise's: broken JSON"],
     "no_layers": ["no layers yet"],

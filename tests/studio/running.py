@@ -198,3 +198,17 @@ def memory(pid: int) -> int:
     """Resident bytes."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def until_methods_are_read(pid: int, limit: float = 300.0) -> None:
+    """The server reads all methods a while after its start, which is no growth: wait for its compiler."""
+    ends = time.monotonic() + limit
+    while "llvmlite" not in Path(f"/proc/{pid}/maps").read_text():
+        assert time.monotonic() < ends, "methods are not read"
+        time.sleep(0.2)
+    settled = memory(pid)
+    for _ in range(100):  # the rest of them follows at once
+        time.sleep(0.5)
+        settled, before = memory(pid), settled
+        if settled == before:
+            return

@@ -29,7 +29,7 @@ Packets = list[tuple[dict[str, Any], dict[str, Any]]]
 
 def solved(stage: StageData, project: Project, revision: int = 1) -> Packets:
     """Packets of a document made in full, in the order in which they are sent."""
-    stage.move(project.assets.folder, dict(project.assets.blobs))
+    stage.move(project.assets.folder, dict(project.assets.blobs), project.assets.within)
     sent: list[bytes] = []
     found = stage.solve(
         encoded(project.document),

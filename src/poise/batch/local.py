@@ -25,6 +25,8 @@ Job = tuple[Any, ...]
 TRIES = 2
 """A clip whose process died is tried this often."""
 READY = "ready"
+DYING = 5.0
+"""A process that has let go of its pipe may take so long to end by itself, and say how [s]."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """What libraries look at once, as a process begins."""
 GUARD = "; a program that starts a batch does so under: if __name__ == '__main__'"
@@ -53,7 +55,8 @@ class _Worker:
     """When it must be done with it, on the clock of ``time.monotonic``."""
 
     def end(self) -> None:
-        self.process.terminate()
+        """Whatever it is at, also where it is stopped."""
+        self.process.kill()
         self.process.join()
 
 
@@ -95,6 +98,7 @@ def performed(
                     said = pipe.recv()
                 except (EOFError, OSError):
                     del crew[pipe]
+                    worker.process.join(DYING)
                     worker.end()
                     if job is None:
                         stillborn += 1

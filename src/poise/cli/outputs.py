@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:

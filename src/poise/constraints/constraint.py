@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 TOLERANCES = {"m": 1e-4, "rad": 1e-3, "m/s": 1e-2, "rad/s": 1e-2}
 """What counts as met, by unit, where the caller does not say; other units: 1e-3."""
-LIGHTEST, HEAVIEST = 1e-9, 1e9
+LIGHTEST, HEAVIEST = 1e-12, 1e12
 """Weights between these can be told apart from one another in doubles."""
 FINEST = 1e-15
 """No smaller tolerance means anything."""

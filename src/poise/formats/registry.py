@@ -10,7 +10,7 @@ A format is a module with
 
 named here by its dotted path and imported only when a file of its kind is met, so that an
 optional dependency is missed only where it is used. ``save`` writes exactly one file, at the path
-it is given; :func:`save` here makes that atomic (a temporary file beside the target, then a rename).
+it is given, whole or not at all (:mod:`poise.files`).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,10 +54,15 @@ def blank_page(path: str | Path, width: float, height: float) -> tuple[Path, Any
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"a plot can be written as {', '.join(FORMATS)}, not {path.name!r}")
+    log = logging.getLogger("matplotlib")
+    before = log.level
+    log.setLevel(logging.ERROR)  # without a home to write to it finds another place, and says so at length
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
+    finally:
+        log.setLevel(before)
     return path, Figure(figsize=(width, height), facecolor="white")
 
 

@@ -32,7 +32,6 @@ from poise.methods.spacetime.spin import STAGES, spun_finely
 from poise.methods.spacetime.stance_problem import Bound
 from poise.methods.spacetime.start_state import StartState, from_motion
 from poise.methods.spacetime.turn_limit import TurnLimit
-from poise.motion import Clip
 
 CHECKS = 16
 """Instants per flight at which the ground and joint limits are looked at."""
@@ -166,9 +165,9 @@ class FlightMotion(MotionPiece):
         got, wanted = np.degrees([self.turned, float(np.linalg.norm(self.flight.turn))])
         return f"it turns {got:.0f}° of the {wanted:.0f}° asked for: take off with more spin, or fly longer"
 
-    def outcomes(self, begins: float, clip: Clip | None = None) -> list[Outcome]:
+    def outcomes(self, begins: float) -> list[Outcome]:
         """How each key of the exported motion is met, the turn of the whole, and the ground."""
-        found = super().outcomes(begins, clip)
+        found = super().outcomes(begins)
         if self.flight.turn is None:
             return found
         wanted, error, ends = float(np.linalg.norm(self.flight.turn)), self.turn_error, begins + self.duration

@@ -63,23 +63,30 @@ class MotionPiece(ABC):
     def reason(self) -> str:
         """Why keys that are missed may be so."""
 
-    def outcomes(self, begins: float, clip: Clip | None = None) -> list[Outcome]:
-        """How each key of the exported motion is met, and the ground.
-
-        Places are those of the ``clip``, where there is one; velocities are the motion's before it is
-        sampled, which at a touch-down is not what frames on both sides of it say.
-        """
+    def outcomes(self, begins: float) -> list[Outcome]:
+        """How each key of the exported motion is met, and the ground."""
         found, reason = [], self.reason()
         for rows, residual in zip(self._problem.asked, self.truth):
-            left = residual
-            if clip is not None:
-                q, v = self.state(rows.time)
-                self._known[rows.time] = clip.at(begins + rows.time), v
-                left = self.true_residual(rows)
-                self._known[rows.time] = q, v
-            found += judged(rows, left, begins, self.name, reason)
+            found += judged(rows, residual, begins, self.name, reason)
         if self._problem.floor is not None:
             found.append(self._problem.floor.outcome(self.clearance, begins, self.name))
+        return found
+
+    def off_the_curve(self, begins: float, clip: Clip) -> list[str]:
+        """Keys that the motion meets at their time, but not the clip's own curve between two frames."""
+        found = []
+        for rows, residual in zip(self._problem.asked, self.truth):
+            time, (q, v) = begins + rows.time, self.state(rows.time)
+            self._known[rows.time] = clip.at(time), v
+            shown = self.true_residual(rows)
+            self._known[rows.time] = q, v
+            for group in rows.groups:
+                if group.error(residual) <= group.tolerance < group.error(shown):
+                    found.append(
+                        f"{self.name}: {group.quantity.replace('_', ' ')} of {group.key.of} at {time:.3f} s "
+                        f"falls between two frames, where the clip's own curve is off by "
+                        f"{group.error(shown):.2g} {UNITS[group.quantity]}; a higher rate comes nearer"
+                    )
         return found
 
     def angles(self, times: Array) -> Array:

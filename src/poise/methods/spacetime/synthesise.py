@@ -88,9 +88,11 @@ def synthesise(
     row = tuple(pieces)
     clip = clip_of(row, name or "synthesis", rate)
     outcomes: list[Outcome] = []
+    between: list[str] = []
     begins = 0.0
     for piece in pieces:
-        outcomes += piece.outcomes(begins, clip)
+        outcomes += piece.outcomes(begins)
+        between += piece.off_the_curve(begins, clip)
         begins += piece.duration
     looks = []
     for k, piece in enumerate(pieces if checked_forces else []):
@@ -102,7 +104,7 @@ def synthesise(
         iterations=sum(p.iterations for p in pieces),
         seconds=seconds,
         message="every key is met" if not missed else f"{missed} of {len(outcomes)} asked for are missed",
-        warnings=tuple(w for look in looks for w in _warnings(look.to_dict())),
+        warnings=(*between, *(w for look in looks for w in _warnings(look.to_dict()))),
         details={
             "segments": [
                 {

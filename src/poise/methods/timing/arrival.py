@@ -61,6 +61,9 @@ class Arrival:
     """The same of all other joints: feet on a floor, say."""
     shortfalls: tuple[Shortfall, ...] = ()
     """Worst first."""
+    shown: float = 0.0
+    """Of the worst joint on the clip's curve at that time [°]: at a frame the same as ``error``."""
+    shown_joint: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -68,9 +71,19 @@ class Arrival:
 
 
 def arrivals(schedule: Schedule, trace: Trace, clip: Clip, strength: Array) -> list[Arrival]:
-    """All keys of a performance that were due within it, in order of time; errors are those of the clip."""
+    """All keys of a performance that were due within it, in order of time."""
     last = float(trace.times[-1])
     return [_arrival(clip, due, trace, strength) for due in schedule.dues if due.time <= last + 1e-6]
+
+
+def off_the_curve(found: Sequence[Arrival], tolerance: float, rate: float) -> list[str]:
+    """Keys met at their time, but not by the clip's own curve between two frames; ``tolerance`` [°]."""
+    return [
+        f"{a.key} at {a.time:g} s falls between two frames, where the clip's own curve has {a.shown_joint} "
+        f"{a.shown:.2g}° off; more than {rate:g} frames/s come nearer"
+        for a in found
+        if a.error <= tolerance < a.shown
+    ]
 
 
 def outcomes(found: Sequence[Arrival], tolerance: float) -> list[Outcome]:
@@ -99,19 +112,23 @@ def reason(joint: str, short: Sequence[Shortfall]) -> str:
 
 def _arrival(clip: Clip, due: Due, trace: Trace, strength: Array) -> Arrival:
     character, k, shown = clip.character, step_at(trace, due.time), clip.at(due.time)
-    joints, speeds = {}, [0.0]
+    joints: dict[str, float] = {}
+    seen: dict[str, float] = {}
+    speeds = [0.0]
     for i, (q, rate) in due.targets.items():
         span, dofs = character.coordinates(i), character.dofs(i)
-        wanted = shown.copy()
-        wanted[span] = q
-        off = character.manifold.minus(wanted, shown)[dofs]
-        joints[character.names[i]] = float(sizes(character, i, off))
+        for errors, pose in ((joints, trace.q[k]), (seen, shown)):
+            wanted = pose.copy()
+            wanted[span] = q
+            off = character.manifold.minus(wanted, pose)[dofs]
+            errors[character.names[i]] = float(sizes(character, i, off))
         speeds.append(float(np.linalg.norm(trace.v[k, dofs] - rate)))
     worst = max(joints, key=lambda name: joints[name])
     since = step_at(trace, due.since)
     return Arrival(
         due.key.label, due.time, joints[worst], worst, max(speeds), joints, *_jumps(character, trace, k, due),
-        shortfalls(character, trace, strength, since, k),
+        shortfalls(character, trace, strength, since, k), max(seen.values()),
+        max(seen, key=lambda name: seen[name]),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from poise.character import Character
 from poise.constraints.report import Report
 from poise.dynamics import GRAVITY
 from poise.errors import InputError
-from poise.methods.timing.arrival import Arrival, arrivals, outcomes
+from poise.methods.timing.arrival import Arrival, arrivals, off_the_curve, outcomes
 from poise.methods.timing.balance import Balance
 from poise.methods.timing.key import Key
 from poise.methods.timing.machine import Machine
@@ -167,7 +167,7 @@ def play(
         simulations=1,
         seconds=seconds,
         message=f"{control}, {len(trace.times) - 1} steps, {end / run.seconds:.0f} × real time",
-        warnings=tuple(run.warnings(trace, strength)),
+        warnings=(*run.warnings(trace, strength), *off_the_curve(found, tolerance, float(rate))),
         details={"arrivals": [a.to_dict() for a in found], "steps": len(trace.times) - 1, **run.facts(trace)},
     )
     torques = Track(character, trace.times[:-1], trace.torque)

@@ -113,12 +113,7 @@ class Solver:
         self.waiting.clear()
         self._stop.value += 1
         self._let_go()
-        self._process.join(timeout=FAREWELL)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._process.close()
-        self._process = None
+        self._bury()
 
     def put(self, job: Job) -> None:
         """Do it when its turn comes."""
@@ -212,9 +207,7 @@ class Solver:
             self._clock.cancel()
             self._clock = None
         self._let_go()
-        self._process.join()
-        self._process.close()
-        self._process = None
+        self._bury()
         job, self.busy = self.busy, None
         itself = why == "it ended by itself"
         if job is not None:
@@ -229,6 +222,14 @@ class Solver:
             return
         self.said(f"the solver was started again: {why}", job.task if job is not None else None)
         self.start()
+
+    def _bury(self) -> None:
+        self._process.join(timeout=FAREWELL)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+        self._process = None
 
     def _give_up(self) -> None:
         """Nothing that waits will be done."""

@@ -8,5 +8,5 @@ if (!CHROMIUM) console.log("SKIPPED: the studio's browser tests need Chromium (D
 
 /** Only WebGL is drawn by SwiftShader, the page itself as Chromium does it where there is no graphics card. */
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"], timeout: 30_000 });
+  return chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"], timeout: 120_000 });
 }

@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await at.server.kill();
     await again();
     await tab.until(() => window.studio.layers.value.find((l) => l.name === "stand")?.muted === true);
-    await tab.settled(60_000);
+    await tab.settled();
     await tab.edit({ do: "set", layer: "stand", path: "muted", value: false });
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     // What came back was there, and not longer ago than a second.
     expect(found).toBeDefined();
     expect(found!.at).toBeGreaterThanOrEqual(latest.at);
-    await tab.settled(60_000);
+    await tab.settled();
     expect(tab.problems).toEqual([]);
   });
 });

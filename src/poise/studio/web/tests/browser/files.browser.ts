@@ -22,7 +22,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
   const dropped = async (name: string, content: string | Buffer) => {
     const revision = await tab.revision();
     await tab.drop(name, content);
-    await tab.after(revision, 90_000);
+    await tab.after(revision);
   };
   const python = (code: string, ...rest: string[]) => execFileSync(PYTHON, ["-c", code, ...rest], { cwd: at.home, env: { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") }, encoding: "utf8", maxBuffer: 2 ** 28 });
   const said = () => tab.page.locator('[data-part="status"]').textContent();

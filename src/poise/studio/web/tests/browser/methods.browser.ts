@@ -145,19 +145,19 @@ describe.skipIf(!CHROMIUM)("every method", () => {
       const link = gl.linkProgram.bind(gl);
       gl.linkProgram = (program) => (link(program), void ((window as unknown as { built: number }).built = 1 + ((window as unknown as { built?: number }).built ?? 0)));
     });
-    await tab.step(() => type("stiffness in numbers", "4000"), 90_000);
+    await tab.step(() => type("stiffness in numbers", "4000"));
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);
     await tab.read(() => window.stage.drawNow());
     expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0); // another hat, the same shaders
-    await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"), 90_000);
+    await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"));
     await tab.until(() => window.studio.soft.value[0]!.header.body === window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"));
   });
 
   test("plausibility: checked, plots and findings lead to frames, a fix is tried", async () => {
     await tab.edit({ do: "set", layer: "loose", path: "tension", value: "drunk" });
     await button("Check").click();
-    await tab.inspector.locator(".plot").first().waitFor({ timeout: 60_000 });
+    await tab.inspector.locator(".plot").first().waitFor({ timeout: WAIT });
     await tab.seek(0);
     const plot = tab.inspector.locator(".plot .u-over").first();
     await plot.scrollIntoViewIfNeeded();
@@ -189,7 +189,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     expect(frame).toBeGreaterThanOrEqual(from!);
     expect(frame).toBeLessThanOrEqual(to!);
     const layers = await kinds();
-    await tab.step(() => button("Fix: preview").click(), 90_000);
+    await tab.step(() => button("Fix: preview").click());
     const trial = tab.page.locator('[data-part="trial"]');
     await trial.waitFor({ timeout: WAIT });
     await tab.picture("fix-plausibility");
@@ -202,17 +202,17 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     writeFileSync(join(at.home, "music.wav"), clicks({ tempo: 120, seconds: 6 }));
     await tab.edit({ do: "group", label: "a performance", commands: [...(await tab.read(() => window.studio.layers.value.map((l) => l.name))).reverse().map((layer) => ({ do: "remove-layer", layer })), { do: "add-layer", layer: { kind: "beat", name: "play", script: SCRIPT } }] });
     await tab.choose("play");
-    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording"), 90_000); // of the workspace: music.wav
-    await tab.until(() => (window.studio.music.value["play"]?.high.length ?? 0) > 0, 90_000); // the wave form
+    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording")); // of the workspace: music.wav
+    await tab.until(() => (window.studio.music.value["play"]?.high.length ?? 0) > 0); // the wave form
     expect(await tab.read(() => window.studio.music.value["play"]!.beats.length)).toBeGreaterThan(6);
     const tempo = await tab.read(() => window.studio.music.value["play"]!.tempo);
     expect(Math.abs(tempo - 120)).toBeLessThan(6);
     expect(await tab.read(() => Math.max(...window.studio.music.value["play"]!.high))).toBeGreaterThan(0.1);
     const beat = await tab.lane("play#keys", 60 * (await tab.read(() => window.studio.music.value["play"]!.beats[1]!)));
     await tab.page.mouse.click(beat.x, beat.y);
-    await tab.step(() => type("beat", "4"), 90_000);
+    await tab.step(() => type("beat", "4"));
     expect((await tab.layer("play"))!["script"].keys[0].beat).toBe(4);
-    await tab.step(() => tab.inspector.getByText("all keys on beats").click(), 90_000);
+    await tab.step(() => tab.inspector.getByText("all keys on beats").click());
     await tab.picture("beat");
     expect(tab.problems).toEqual([]);
   });
@@ -229,9 +229,9 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.until(() => !window.studio.progress.value);
     expect(await tab.read(() => window.studio.current.value)).toBe(false);
     await goOn.click();
-    await tab.settled(120_000);
+    await tab.settled();
     expect(await tab.read(() => window.studio.result.value!.frames)).toBeGreaterThan(30);
-    await tab.step(() => button("Take it apart").click(), 120_000);
+    await tab.step(() => button("Take it apart").click());
     const segments = async () => (await tab.layer("jump"))!["scene"].segments as Record<string, unknown>[];
     const count = (await segments()).length;
     expect(count).toBeGreaterThan(1);
@@ -246,7 +246,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     // Partial keys have handles: of the lamp, whose jump is soon made, one is dragged.
     await tab.page.evaluate(async () => window.studio.edit({ do: "set", layer: "jump", path: "scene", value: await window.studio.ask("scene", { name: "lamp jump" }) }));
     await tab.until(() => window.studio.figure.value?.name === "lamp");
-    await tab.settled(120_000);
+    await tab.settled();
     const key = async () => ((await segments())[0]!["keys"] as Record<string, any>[])[1]!["position"] as (number | null)[];
     const before = await key(); // where the bulb is to be: x and z
     await tab.dragged(await tab.sign("jump/scene/segments/0/keys/1"), { x: 16, y: -20 });

@@ -36,7 +36,7 @@ export function serve(home: string, { source = "", port = 0, token = "" } = {}):
     return gone;
   };
   return new Promise((resolve_, reject) => {
-    const late = setTimeout(() => (child.kill("SIGKILL"), reject(new Error(`no server after 60 s: ${words}`))), 60_000);
+    const late = setTimeout(() => (child.kill("SIGKILL"), reject(new Error(`no server after 180 s: ${words}`))), 180_000);
     const heard = (bytes: Buffer) => {
       words += bytes.toString();
       const found = /(http:\/\/127\.0\.0\.1:(\d+)\/\?token=\S+)/.exec(words);

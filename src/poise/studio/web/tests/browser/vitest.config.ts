@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ["tests/browser/*.browser.ts"],
     fileParallelism: false,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     bail: 0,
   },
 });
