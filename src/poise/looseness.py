@@ -44,7 +44,9 @@ class Tension:
         for name in ("frequency", "ratio", "stiffness", "damping"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= FARTHEST:
-                raise InputError(f"tension: {name} must be finite, from 0 to {FARTHEST:g}, not {value}")
+                raise InputError(
+                    f"tension: {name} must be finite and not negative, at most {FARTHEST:g}, not {value}"
+                )
 
     def gains(self, inertia: Array) -> tuple[Array, Array]:
         """Kp and Kd for degrees of freedom with the given inertia, (n,) each."""

@@ -20,7 +20,7 @@ ONE = PLAIN.replaced(q=PLAIN.q[:1])
 @pytest.mark.parametrize(
     ("work", "count"),
     [
-        (lambda: operators.resample(PLAIN, 1e12), "2,133,333,333,334"),
+        (lambda: operators.resample(PLAIN, 1e9), "2,133,333,334"),
         (lambda: operators.resample(WALK, 1e9), "1,066,666,667"),
         (lambda: operators.unroll(WALK, 100_000_000), "6,400,000,001"),
         (lambda: operators.trim(WALK, 0.0, 1e8), "6,000,000,001"),

@@ -56,14 +56,14 @@ def run(
         begin = first + offset
         while begin < first + count:  # each turn of it solves at least one problem, or gives one up
             own = [str(x) for x in (seed, begin, first + count, processes)]
-            worker = subprocess.Popen(
+            with subprocess.Popen(
                 [sys.executable, str(HERE), "--worker", kind, *own], stdout=subprocess.PIPE, text=True
-            )
-            assert worker.stdout is not None
-            for line in worker.stdout:
-                note(verdict := json.loads(line))
-                begin = int(verdict["number"]) + processes
-            if worker.wait() != 0:
+            ) as worker:
+                assert worker.stdout is not None
+                for line in worker.stdout:
+                    note(verdict := json.loads(line))
+                    begin = int(verdict["number"]) + processes
+            if worker.returncode != 0:
                 fault = f"the worker ended with status {worker.returncode} (-24: out of time)"
                 lost = {"number": begin, "ended": "lost", "said": "", "seconds": GIVEN_UP, "faults": [fault]}
                 note(lost)

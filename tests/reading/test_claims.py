@@ -66,7 +66,7 @@ def test_rates_are_bounded(rate):
         if rate is True:
             assert exact_rate(rate) == 1
             return
-        with pytest.raises(InputError, match="frame rate must be a number from 1e-06 to 1e\\+09"):
+        with pytest.raises(InputError, match="frame rate must be a positive number from 1e-06 to 1e\\+09"):
             exact_rate(rate)
 
 

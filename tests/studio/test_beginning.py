@@ -15,6 +15,7 @@ from poise.project.drunken_boxer import drunken_boxer
 from poise.studio.server import drafts
 from poise.studio.server.beginning import begun, performer
 from poise.studio.server.session import Session
+from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 
@@ -142,7 +143,7 @@ def test_who_throws_a_draft_away_is_back_where_they_were(
         session.project.save(tmp_path / "lamp.poise")
     lamp, path = session.project.document, session.project.path
     session.open(begun("draft", first.name, session.project, tmp_path))
-    session._recover(keep=False)
+    session._recover(Tab(session.late), 1, keep=False)
     assert session.project.document == lamp  # not the boxer, which the studio began with
     assert not first.exists()
     if kind != "as it began":

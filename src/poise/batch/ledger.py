@@ -55,6 +55,6 @@ class Ledger:
             if known.output:
                 written = (self.folder / known.output).read_bytes()
                 same = same and sha256(written).hexdigest() == known.sha256
-        except OSError:
+        except (OSError, InputError):
             return None
         return known if same else None

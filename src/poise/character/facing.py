@@ -55,7 +55,7 @@ def quarter_heading(character: Character) -> int | None:
     hips, shoulders and feet disagree.
     """
     lefts = left_of(character)
-    if not lefts or not _stands(character):
+    if not lefts or not stands(character):
         return None
     found = set()
     for left in lefts:
@@ -74,7 +74,7 @@ def quarter_heading(character: Character) -> int | None:
     return None if backward > 0.5 * np.hypot(toes[0], toes[1]) else turn
 
 
-def _stands(character: Character) -> bool:
+def stands(character: Character) -> bool:
     """Whether legs go down from the hips or, without legs, a head is above the shoulders."""
     at, found = character.rest_placement().positions, roles(character)
     ways = []

@@ -17,7 +17,7 @@ from poise.arrays import Array
 from poise.character.anthropometry import BODY_MASS_INDEX, ONCE, TABLES, Segment, placed
 from poise.character.body import Mass
 from poise.character.character import Character
-from poise.character.facing import ahead
+from poise.character.facing import ahead, stands
 from poise.character.labels import common_ancestor, parts, path_from_root, roles
 from poise.character.naming import Part
 from poise.character.shape import Shape
@@ -96,7 +96,8 @@ class _Body:
         if self.stature < 1e-6:
             raise InputError(f"{character.name!r} has no size: its hips, knees and shoulders coincide")
         self.up = (self.shoulders - self.hips) / trunk if trunk > 1e-9 else np.array([0.0, 0.0, 1.0])
-        self.ahead = ahead(character, self.up)
+        # Most trunks lean: who stands faces level all the same, others face square to the trunk.
+        self.ahead = ahead(character, np.array([0.0, 0.0, 1.0]) if stands(character) else self.up)
         self.neck = self.hips + beyond * (self.shoulders - self.hips)
 
     def masses(self) -> list[Mass]:

@@ -17,7 +17,7 @@ LONGEST = 64
 
 def bounded_fraction(value: Fraction | float | str, what: str, low: float, high: float) -> Fraction:
     """The exact value of what was written, if it is a number from ``low`` to ``high``."""
-    refused = InputError(f"{what} must be a number from {low:g} to {high:g}, not {_shown(value)}")
+    refused = InputError(f"{what} must be a positive number from {low:g} to {high:g}, not {_shown(value)}")
     if isinstance(value, str) and len(value) > LONGEST:
         raise refused
     try:

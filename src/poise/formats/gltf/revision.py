@@ -29,7 +29,6 @@ from poise.formats.gltf.reader import morph_weights
 from poise.formats.gltf.rig import MADE_UP
 from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.stretching import scales_at, stretches
-from poise.formats.gltf.tracks import Track
 from poise.formats.gltf.wearing import Worn, added_part
 from poise.manifold import so3
 from poise.motion import Clip
@@ -158,10 +157,13 @@ def _joint_tracks(
                 moved = moved or np.abs(kept - shift).max() > slack
             turned = _angle(was.turns[i], mine.turns[i]) > TURNED
         else:
-            held = _held(tracks.get((node, "translation")), tree.locals[node].position)
-            moved = held is None or np.abs(outer @ held - shift).max() > slack
-            still = _held(tracks.get((node, "rotation")), tree.locals[node].turn)
-            turned = still is None or _angle(so3.normalise(still), turns[i]) > TURNED
+            # Keys that are there have the file's times: they are made anew even where they hold still.
+            moved = (node, "translation") in tracks
+            moved = moved or np.abs(outer @ tree.locals[node].position - shift).max() > slack
+            turned = (node, "rotation") in tracks
+            turned = turned or _angle(so3.normalise(tree.locals[node].turn), turns[i]) > TURNED
+            if (scale := tracks.get((node, "scale"))) is not None:
+                yield (node, "scale"), np.broadcast_to(scale.values[0], (len(times), 3))
         if moved:
             yield (node, "translation"), np.asarray(np.linalg.solve(outer, shift[..., None])[..., 0])
         if turned:
@@ -187,9 +189,8 @@ def _weight_tracks(
         if own and was is not None:
             changed = np.abs(weights[:, span] - was[:, span]).max() > WEIGHED
         else:
-            track = read.chosen.tracks.get((channel.node, "weights")) if read.chosen is not None else None
-            held = _held(track, channel.rest)
-            changed = held is None or np.abs(weights[:, span] - held).max() > WEIGHED
+            timed = read.chosen is not None and (channel.node, "weights") in read.chosen.tracks
+            changed = timed or np.abs(weights[:, span] - channel.rest).max() > WEIGHED
         if changed:
             yield (channel.node, "weights"), weights[:, span]
 
@@ -198,13 +199,6 @@ def _closed(clip: Clip, frames: int) -> Array:
     """Morph weights (F, m), of a loop with its first frame come round again."""
     weights = clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
     return weights if len(weights) == frames else np.concatenate([weights, weights[:1]])
-
-
-def _held(track: Track | None, rest: Array) -> Array | None:
-    """The one value of a property in an animation; None if it changes."""
-    if track is None:
-        return rest
-    return None if track.varies else track.values[0]
 
 
 def _angle(a: Array, b: Array) -> float:
