@@ -100,11 +100,10 @@ def interpret(
     notes = [*tree.notes, *rig.notes]
     if len(animations) > 1 and chosen is not None:
         notes.insert(0, f"animations: {', '.join(a.name for a in animations)}; read: {chosen.name}")
-    own = {*rig.nodes, *(n for n, item in enumerate(document.items("nodes")) if "mesh" in item)}
     wanted = fps if fps is not None else _said_rate(document, chosen)
     motion = Budget(document.path, document.budget.size, free=LONG, per_byte=PER_BYTE)
     most = motion.left // (7 * len(rig.nodes))
-    grid = frame_grid(chosen.key_times(own) if chosen is not None else [], rate=wanted, most=most)
+    grid = frame_grid(chosen.key_times(set(rig.nodes)) if chosen is not None else [], rate=wanted, most=most)
     if chosen is not None and fps is None and not grid.native:
         notes.append(f"keys at uneven times were sampled at {float(grid.rate):g} frames per second")
     bodies, q, moves = _motion(document, tree, rig, animations, chosen, grid, notes)

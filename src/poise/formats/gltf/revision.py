@@ -80,7 +80,8 @@ def revision(clip: Clip) -> Revision | str:
     if not np.isfinite(clip.q).all():
         raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
     q = with_closing_frame(clip)
-    own = original.own_frames and len(q) == len(read.q) and clip.rate == read.grid.rate
+    own = len(q) == len(read.q) and (clip.rate == read.grid.rate or len(q) == 1)
+    own = own and (original.own_frames or (q.shape == read.q.shape and np.allclose(q, read.q, atol=1e-12)))
     start = float(read.grid.times[0])
     times = read.grid.times if own else np.array([start + float(k / clip.rate) for k in range(len(q))])
     dropped = frozenset(() if own else _timed_scales(read))

@@ -93,8 +93,12 @@ class Animation:
     """What else it animates, by an extension's pointers."""
 
     def key_times(self, nodes: set[int] | None = None) -> Array:
-        """Times of all keys of the given nodes (of all), (K,)."""
-        found = [t.times for (node, _), t in self.tracks.items() if nodes is None or node in nodes]
+        """Times of all keys of the given nodes (of all) and of morph weights, (K,)."""
+        found = [
+            t.times
+            for (node, path), t in self.tracks.items()
+            if nodes is None or node in nodes or path == "weights"
+        ]
         return np.concatenate(found) if found else np.zeros(0)
 
 
