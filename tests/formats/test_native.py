@@ -176,7 +176,7 @@ def rewrite(path, change) -> None:
         (lambda d, a: d["character"]["bodies"][0].update(joint={}), "not a whole character"),
         (lambda d, a: d["character"]["bodies"][0].update(rest=[2, 0, 0, 0]), "unit length"),
         (lambda d, a: d["character"]["bodies"][0]["joint"].update(kind="rubber"), "no joint kind"),
-        (lambda d, a: d["clip"].update(rate="0"), "frame rate must be a number from"),
+        (lambda d, a: d["clip"].update(rate="0"), "frame rate must be a positive number from"),
         (lambda d, a: a.update(q=np.zeros((3, 2))), r"q must have shape \(…, 7\)"),
         (lambda d, a: a.update(q=np.full((1, 7), np.nan)), "must be finite"),
         (lambda d, a: a.pop("q") is None, "not a whole description"),
