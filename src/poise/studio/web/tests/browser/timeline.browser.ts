@@ -177,6 +177,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const before = (await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time);
     const trial = tab.page.locator('[data-part="trial"]');
     const fix = () => tab.inspector.getByRole("button", { name: /^Fix/ }).first().click();
+    const undoable = await tab.undoable();
     await tab.step(fix);
     await trial.waitFor({ timeout: WAIT });
     expect(await tab.read(() => window.studio.reference.value === window.studio.trial.value!.before)).toBe(true); // the wire is how it was
@@ -184,15 +185,15 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await trial.getByRole("button", { name: "Take back" }).click();
     await tab.settled();
     const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
+    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable); // the server has taken it back too
     expect((await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time)).toEqual(before);
-    const undoable = await tab.undoable();
     const unfixed = await now();
     await tab.step(fix);
     await trial.getByRole("button", { name: "Keep" }).click();
     await trial.waitFor({ state: "hidden", timeout: WAIT });
     expect(await now()).not.toBe(unfixed);
     await tab.until(() => window.studio.paths.value["keys"]?.segments.every((s) => s.fine) ?? false);
-    expect(await tab.undoable()).toBe(undoable + 1);
+    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable + 1);
     await tab.undo();
     expect(await now()).toBe(unfixed);
     expect(tab.problems).toEqual([]);
