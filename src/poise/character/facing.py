@@ -1,7 +1,7 @@
 """Which way a figure faces at rest: ahead = (left − right) × up.
 
-Left and right are hips and shoulders (of a quadruped: hips and forelegs). Up is along the trunk where the
-figure itself is meant, whatever pose it rests in, and along z where it is to stand in the world.
+Left and right are hips and shoulders (of a quadruped: hips and forelegs). Up is z for a figure that
+stands at rest, though its trunk may lean a little, and along the trunk for any other.
 """
 
 from __future__ import annotations
