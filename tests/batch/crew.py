@@ -78,15 +78,16 @@ class Crew:
         return worker.pid
 
     def kill_one(self, rng: random.Random) -> int:
-        """Kill one of those that live; its process, 0 where nobody does just now."""
-        with self._lock:
-            living = [worker for worker in self.workers if worker.poll() is None]
-            if not living:
-                return 0
-            worker = rng.choice(living)
-            worker.kill()
-            worker.wait()
-            return worker.pid
+        """Kill one of those that live, as soon as anybody does; its process."""
+        while True:
+            with self._lock:
+                living = [worker for worker in self.workers if worker.poll() is None]
+                if living:
+                    worker = rng.choice(living)
+                    worker.kill()
+                    worker.wait()
+                    return worker.pid
+            time.sleep(0.05)
 
     def _begun(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

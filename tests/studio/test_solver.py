@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import struct
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,11 +26,8 @@ HOME = worker.Home(folder=".", blobs={})
 def stand_in(pipe: Connection, stop: Any) -> None:
     """A worker that does what a question says: answers, waits, hangs or dies."""
     decoder = msgspec.msgpack.Decoder(worker.Task)
-    while True:
-        try:
-            task = decoder.decode(pipe.recv_bytes())
-        except EOFError:
-            return
+    while (asked := pipe.recv_bytes()) != worker.END:
+        task = decoder.decode(asked)
         begun = stop.value
         what = task.question if isinstance(task, worker.Question) else ""
         if isinstance(task, worker.Solve):
@@ -38,6 +36,11 @@ def stand_in(pipe: Connection, stop: Any) -> None:
             pipe.send_bytes(worker.TEXT + b"begun")
         if what == "die":
             os._exit(1)
+        if what == "half":  # of a message: it says that 100 bytes follow
+            os.write(pipe.fileno(), struct.pack("!i", 100) + worker.TEXT + b"hal")
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if what.startswith("deaf"):
+            os.kill(os.getpid(), signal.SIGSTOP)
         if what == "hang":
             time.sleep(3600)
         if what == "slow":
@@ -112,6 +115,32 @@ def test_a_solve_that_nobody_wants_any_more_gives_way(monkeypatch):
         assert found.heard == ["wait", "newer"]
         assert found.failed == ["cancelled"]
         assert found.said == []
+
+    held(body, monkeypatch)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
+@pytest.mark.parametrize("what", ["half", "deaf" + 2**22 * "."], ids=["writing", "reading"])
+def test_a_solver_that_stands_still_in_a_message_holds_nobody_up(what, monkeypatch):
+    """Whichever way the message goes, the server goes on; told to stop, it gets a new solver."""
+    monkeypatch.setattr(solving, "PATIENCE", 0.5)
+
+    async def body(found: Held) -> None:
+        os.kill(found.solver.pid, signal.SIGSTOP)  # more than a pipe holds waits for it
+        found.solver.solve(found.job(what, solve=True))
+        os.kill(found.solver.pid, signal.SIGCONT)
+        ticks = 0
+        while ticks < 50:
+            await asyncio.sleep(0.01)
+            ticks += 1
+        found.solver.cancel()
+        while not found.failed:
+            await asyncio.sleep(0.01)
+        assert found.failed == ["cancelled"]
+        assert found.said == ["the solver was started again: it did not stop when told to"]
+        found.solver.put(found.job("after"))
+        await found.rest()
+        assert found.heard == ["after"]
 
     held(body, monkeypatch)
 

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 from poise.studio.server import worker
@@ -26,6 +27,8 @@ FAREWELL = 1.0
 """How long a solver may take to end when the studio does [s]."""
 STILLBORN = 3
 """So many solvers in a row may die before they are ready; then nobody waits for another one."""
+ITSELF = "it ended by itself"
+"""Why a solver is gone that nobody ended."""
 CANCELLED = "cancelled"
 """Why nothing came of what somebody stopped."""
 Heard = Callable[[str | bytes], None]
@@ -67,6 +70,44 @@ class Process:
         theirs.close()
         return cls(process, pipe, stop)
 
+    def end(self) -> None:
+        """End it at once; whoever reads its pipe finds that out."""
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+
+
+class Line:
+    """Two threads that wait where the server must not: reading a pipe and writing to it.
+
+    A solver may stand still in the middle of a message (stopped, swapped out), or be sent more than a pipe
+    holds before it is ready to read.
+    """
+
+    def __init__(self, pipe: Any, heard: Callable[[bytes | None], None]) -> None:
+        """``heard`` is called in the running event loop; None: there is nobody at the other end any more."""
+        self._pipe, self._heard, self._loop = pipe, heard, asyncio.get_running_loop()
+        self._letters: SimpleQueue[bytes | None] = SimpleQueue()
+        for work in (self._read, self._write):
+            threading.Thread(target=work, daemon=True).start()
+
+    def send(self, message: bytes) -> None:
+        """Write it when there is room."""
+        self._letters.put(message)
+
+    def _read(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            with suppress(EOFError, OSError):
+                while True:
+                    self._loop.call_soon_threadsafe(self._heard, self._pipe.recv_bytes())
+            self._letters.put(None)
+            self._loop.call_soon_threadsafe(self._heard, None)
+
+    def _write(self) -> None:
+        with suppress(OSError):  # the reader hears that it is gone
+            while (letter := self._letters.get()) is not None:
+                self._pipe.send_bytes(letter)
+
 
 @dataclass(eq=False)
 class Solver:
@@ -85,9 +126,8 @@ class Solver:
     starts: int = 0
     _stillborn: int = 0
     _given_up: bool = False
-    _process: Any = None
-    _pipe: Any = None
-    _stop: Any = None
+    _process: Process | None = None
+    _line: Line | None = None
     _loop: asyncio.AbstractEventLoop | None = None
     _clock: asyncio.TimerHandle | None = None
 
@@ -95,8 +135,12 @@ class Solver:
         """Start the process."""
         self._loop, self._given_up = asyncio.get_running_loop(), False
         fresh, self.early = self.early or Process.launched(), None
-        self._process, self._pipe, self._stop = fresh.process, fresh.pipe, fresh.stop
-        self._loop.add_reader(self._pipe.fileno(), self._hear)
+
+        def heard(said: bytes | None) -> None:
+            if self._process is fresh:  # not one that is gone
+                self._hear(said)
+
+        self._process, self._line = fresh, Line(fresh.pipe, heard)
         self.starts += 1
         self.waiting.appendleft(Job(self.greet(), lambda message: None))
         self._next()
@@ -104,15 +148,18 @@ class Solver:
     @property
     def pid(self) -> int:
         """Of the process."""
-        return int(self._process.pid)
+        assert self._process is not None
+        return int(self._process.process.pid)
 
     def close(self) -> None:
         """End the process."""
         if self._process is None:
             return
         self.waiting.clear()
-        self._stop.value += 1
-        self._let_go()
+        self._process.stop.value += 1
+        if self._line is not None:
+            self._line.send(worker.END)
+        self._process.process.join(timeout=FAREWELL)
         self._bury()
 
     def put(self, job: Job) -> None:
@@ -150,12 +197,13 @@ class Solver:
     def _interrupt(self) -> None:
         if self.busy is not None and not self.busy.cancelled:
             self.busy.cancelled = True
-            self._stop.value += 1
+            if self._process is not None:
+                self._process.stop.value += 1
 
     # The process -----------------------------------------------------------------------------------
 
     def _next(self) -> None:
-        if self.busy is not None or self._process is None:
+        if self.busy is not None or self._line is None:
             return
         if not self.waiting:
             self.idle()
@@ -163,20 +211,16 @@ class Solver:
         self.busy = self.waiting.popleft()
         if self.busy.limit:
             self._watch(self.busy.limit, f"it took longer than {self.busy.limit:g} s")
-        with suppress(OSError):  # the reader hears that it is gone
-            self._pipe.send_bytes(worker.encode(self.busy.task))
+        self._line.send(worker.encode(self.busy.task))
 
-    def _hear(self) -> None:
+    def _hear(self, said: bytes | None) -> None:
         """What the process says goes to who asked."""
-        try:
-            while self._pipe.poll():
-                said = self._pipe.recv_bytes()
-                if said == worker.DONE:
-                    self._done()
-                elif self.busy is not None:
-                    self.busy.heard(said[1:].decode() if said[:1] == worker.TEXT else said[1:])
-        except (EOFError, OSError):
-            self._again("it ended by itself")
+        if said is None:
+            self._again(ITSELF)
+        elif said == worker.DONE:
+            self._done()
+        elif self.busy is not None:
+            self.busy.heard(said[1:].decode() if said[:1] == worker.TEXT else said[1:])
 
     def _done(self) -> None:
         if self._clock is not None:
@@ -198,7 +242,6 @@ class Solver:
 
     def _kill(self, why: str) -> None:
         self._clock = None
-        self._process.kill()
         self._again(why)
 
     def _again(self, why: str) -> None:
@@ -206,13 +249,16 @@ class Solver:
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
-        self._let_go()
         self._bury()
         job, self.busy = self.busy, None
-        itself = why == "it ended by itself"
         if job is not None:
             job.tries += 1
-            if itself and job.tries < 2 and not job.cancelled and not isinstance(job.task, worker.Home):
+            if (
+                why is ITSELF
+                and job.tries < 2
+                and not job.cancelled
+                and not isinstance(job.task, worker.Home)
+            ):
                 self.waiting.appendleft(job)
             else:
                 job.failed(CANCELLED if job.cancelled else f"the solver had to be started again: {why}")
@@ -224,12 +270,9 @@ class Solver:
         self.start()
 
     def _bury(self) -> None:
-        self._process.join(timeout=FAREWELL)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._process.close()
-        self._process = None
+        if self._process is not None:
+            self._process.end()
+        self._process = self._line = None
 
     def _give_up(self) -> None:
         """Nothing that waits will be done."""
@@ -237,11 +280,6 @@ class Solver:
         lost, self.waiting = self.waiting, deque()
         for job in lost:
             job.failed("the solver cannot be started: look at what the studio's own window says")
-
-    def _let_go(self) -> None:
-        assert self._loop is not None
-        self._loop.remove_reader(self._pipe.fileno())
-        self._pipe.close()
 
 
 class _deaf:

@@ -63,6 +63,8 @@ class Weigh(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 TEXT, BINARY, DONE = b"t", b"b", b"d"
 """How what comes back begins: JSON for the browser, a packet, or nothing more of this task."""
+END = b""
+"""What is sent to a process that is to end."""
 Task = Solve | Home | Question | Everything | Weigh
 _DECODER = msgspec.msgpack.Decoder(Task)
 _ENCODER = msgspec.msgpack.Encoder()
@@ -79,7 +81,7 @@ def encode(task: Task) -> bytes:
 
 
 def main(pipe: Connection, stop: Any) -> None:
-    """What the process does until the pipe is closed."""
+    """What the process does until it is told to end, or the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
     _own_pages()
     from poise.studio.server.stage_data import StageData
@@ -93,8 +95,8 @@ def main(pipe: Connection, stop: Any) -> None:
             pipe.send_bytes(TEXT + msgspec.json.encode(message))
 
     with contextlib.suppress(EOFError, OSError):  # the server is gone
-        while True:
-            _perform(stage, _DECODER.decode(pipe.recv_bytes()), tell, stop)
+        while (asked := pipe.recv_bytes()) != END:
+            _perform(stage, _DECODER.decode(asked), tell, stop)
             pipe.send_bytes(DONE)
 
 
