@@ -253,16 +253,12 @@ class Solver:
         job, self.busy = self.busy, None
         if job is not None:
             job.tries += 1
-            if (
-                why is ITSELF
-                and job.tries < 2
-                and not job.cancelled
-                and not isinstance(job.task, worker.Home)
-            ):
+            greeting = isinstance(job.task, worker.Home)
+            if why is ITSELF and job.tries < 2 and not job.cancelled and not greeting:
                 self.waiting.appendleft(job)
             else:
                 job.failed(CANCELLED if job.cancelled else f"the solver had to be started again: {why}")
-            self._stillborn += isinstance(job.task, worker.Home)
+            self._stillborn += greeting
         if self._stillborn >= STILLBORN:
             self._give_up()
             return
