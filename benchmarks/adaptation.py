@@ -19,8 +19,8 @@ from poise import characters, clips, load
 from poise import constraints as c
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
-from poise.methods.adaptation.descent import Effort
+from poise.methods import adapt as adaptation
+from poise.methods.adapt.solve.gauss_newton import Effort
 from poise.motion import Clip, operators
 from poise.workers import on_threads
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_SLIDE, LINK_TRANSLATION
 from poise.kinematics.layout import layout
-from poise.methods.adaptation.problem import Stage
-from poise.methods.adaptation.row_kernels import DISTANCE, JOINT, LINE
-from poise.methods.adaptation.system import System
+from poise.methods.adapt.problem.problem import Stage
+from poise.methods.adapt.rows.kernels import DISTANCE, JOINT, LINE
+from poise.methods.adapt.solve.system import System
 
 
 def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, float]:

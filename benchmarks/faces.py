@@ -21,8 +21,8 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, MorphTarget, Skin
 from poise.manifold import so3
-from poise.methods.kinodynamics.faces import Face, Flesh, Target, hit, state
-from poise.methods.kinodynamics.faces.rig import rig_of
+from poise.methods.loosen.face import Face, Flesh, Target, hit, state
+from poise.methods.loosen.face.rig import rig_of
 from poise.motion import Clip
 from poise.workers import on_threads
 

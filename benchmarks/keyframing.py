@@ -27,8 +27,8 @@ from poise.character import Body, Character, Joint, Mass
 from poise.character.presets.planar_humanoid import planar_humanoid
 from poise.handles import CentreOfMass, PointPosition, RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.pose_solver import PoseSolver, Solved
-from poise.methods.keyframing.task import Task
+from poise.methods.key.pose.solver import PoseSolver, Solved
+from poise.methods.key.pose.task import Task
 from poise.workers import on_threads
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

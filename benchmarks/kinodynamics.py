@@ -20,7 +20,7 @@ from poise.character import Character
 from poise.dynamics import mass_matrix
 from poise.dynamics.mujoco_model import model
 from poise.kinematics import Kinematics
-from poise.methods import kinodynamics
+from poise.methods import loosen as kinodynamics
 
 WINDOW, STEP = 30, 0.01
 

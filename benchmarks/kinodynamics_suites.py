@@ -25,9 +25,9 @@ from poise.arrays import Array
 from poise.constraints import Constraint, moving, pin
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit
-from poise.methods.kinodynamics.inverse import Problem
-from poise.methods.kinodynamics.solving import FARTHEST
+from poise.methods.loosen import Result, hit
+from poise.methods.loosen.hit.problem import Problem
+from poise.methods.loosen.hit.solve import FARTHEST
 from poise.motion import Clip
 from poise.solvers import settle
 

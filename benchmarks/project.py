@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.humanoid46 import humanoid46
 from benchmarks.kinodynamics import motion
 from poise import project as projects
-from poise.methods import kinodynamics
+from poise.methods import loosen as kinodynamics
 from poise.motion import Clip
 from poise.project import History, Project, Set
 

@@ -22,9 +22,9 @@ from poise import clips
 from poise.character.presets import humanoid
 from poise.constraints import constrain
 from poise.dynamics.elastic.full import FullSimulation
-from poise.methods.kinodynamics import Attachment, Sway, attach, hit_attached, sway, sway_of, sway_state
-from poise.methods.kinodynamics.attachments import ON_HEAD, QUICK_REACH, hat
-from poise.methods.kinodynamics.attachments.sway_window import choose
+from poise.methods.loosen import Attachment, Sway, attach, hit_attached, sway, sway_of, sway_state
+from poise.methods.loosen.wear import ON_HEAD, QUICK_REACH, hat
+from poise.methods.loosen.wear.window import choose
 from poise.motion import Clip
 from poise.workers import on_threads
 

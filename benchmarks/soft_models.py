@@ -24,9 +24,9 @@ from poise.arrays import Array
 from poise.character.presets import humanoid
 from poise.dynamics.elastic import ElasticBody, Lattice, Surface
 from poise.dynamics.elastic.full import FullSimulation
-from poise.methods.kinodynamics import Attachment, Sway, attach, sway_of
-from poise.methods.kinodynamics.attachments import MAKING, ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.holding import bed_of
+from poise.methods.loosen import Attachment, Sway, attach, sway_of
+from poise.methods.loosen.wear import MAKING, ON_HEAD, hat
+from poise.methods.loosen.wear.bed import bed_of
 from poise.motion import Clip
 
 STEP = 1 / 480

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from poise.methods.spacetime import Key, Stance, gauss_newton, ready_pose, scenes
-from poise.methods.spacetime.settings import Settings
-from poise.methods.spacetime.stance import StanceMotion, solve_stance
-from poise.methods.spacetime.stance_problem import StanceProblem
-from poise.methods.spacetime.synthesise import named, settings_for, solve_all
+from poise.methods.plan import Key, Stance, ready_pose
+from poise.methods.plan.plan import named, settings_for, solve_all
+from poise.methods.plan.scene import bundled as scenes
+from poise.methods.plan.scene.settings import Settings
+from poise.methods.plan.solve import gauss_newton
+from poise.methods.plan.solve.stance import StanceMotion, solve_stance
+from poise.methods.plan.solve.stance_problem import StanceProblem
 from poise.workers import algebra_on_one_thread
 
 PAPER = {
@@ -109,7 +111,7 @@ def against_ipopt(name: str, motion: StanceMotion, settings: Settings) -> list[d
 
 def _keys_only(problem: StanceProblem) -> StanceProblem:
     """Without bounds, and without the price on stretch: what IPOPT gets."""
-    from poise.methods.spacetime.stacked_rows import StackedRows
+    from poise.methods.plan.solve.stacked_rows import StackedRows
 
     bare = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
     bare.stack = StackedRows(problem.footing.warp, problem.asked)

@@ -19,10 +19,10 @@ import numpy as np
 
 from poise.character import Character, Joint
 from poise.dynamics.mujoco_model import model
-from poise.methods.timing import Push, Result, Script, play
-from poise.methods.timing.schedule import Manner, Schedule
-from poise.methods.timing.simulation import FLOOR, Rules, Simulation, path_of, rows_of
-from poise.methods.timing.steps import Trace, run_steps
+from poise.methods.perform import Push, Result, Script, play
+from poise.methods.perform.control.schedule import Manner, Schedule
+from poise.methods.perform.simulate.simulation import FLOOR, Rules, Simulation, path_of, rows_of
+from poise.methods.perform.simulate.steps import Trace, run_steps
 
 STEP, SECONDS = 0.002, 3.0
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from poise import clips
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import loosen
+from poise.methods.loosen import loosen
 from poise.motion import Clip
 
 FIST = "RightHandCentre"

@@ -14,7 +14,7 @@ from acting import standing
 from poise.arrays import Array
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen import Result, hit, loosen
 from poise.motion import Clip
 
 FINGER = "RightHandCentre"

@@ -15,7 +15,7 @@ from poise.arrays import Array
 from poise.constraints import oriented, pin
 from poise.handles import BodyOrientation
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen import Result, hit, loosen
 from poise.motion import Clip
 
 HANDS = {"Left": "LeftHandCentre", "Right": "RightHandCentre"}

@@ -14,8 +14,8 @@ import numpy as np
 from poise import clips
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import hit
-from poise.methods.kinodynamics.paper import iterate
+from poise.methods.loosen import hit
+from poise.methods.loosen.hit.published import iterate
 
 FIST = "RightHandCentre"
 CONTACT = 51

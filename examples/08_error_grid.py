@@ -15,7 +15,7 @@ from poise import clips
 from poise.arrays import Array
 from poise.constraints import Report, pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit
+from poise.methods.loosen import Result, hit
 from poise.motion import Clip
 
 FIST = "RightHandCentre"

@@ -17,9 +17,9 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.drag import drag, movable
-from poise.methods.keyframing.pose_values import pose
-from poise.methods.keyframing.solve import PoseResult, solve
+from poise.methods.key.pose.drag import drag, movable
+from poise.methods.key.pose.solve import PoseResult, solve
+from poise.methods.key.pose.values import pose
 
 SOLES = tuple(f"{side}{part}" for side in ("Left", "Right") for part in ("Heel", "Ball", "Toe"))
 FEET = ("LeftHeel", "LeftToe", "RightHeel", "RightToe")

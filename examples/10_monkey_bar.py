@@ -17,8 +17,8 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
 from poise.handles import PointPosition
-from poise.methods.keyframing import Hermite, Path, PathKey, Pendulum, Pin, ProjectileI, Track, Tracks, pose
-from poise.methods.keyframing.pin import NUMBER, space_of
+from poise.methods.key import Hermite, Path, PathKey, Pendulum, Pin, ProjectileI, Track, Tracks, pose
+from poise.methods.key.sheet.pin import NUMBER, space_of
 from poise.motion import Clip
 from poise.pictures import Mesh, View, save_png
 

@@ -19,7 +19,7 @@ from poise.character import presets
 from poise.clips.author.leap import Leap, settled, sheet
 from poise.clips.author.side_view import SideView
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Key, ProjectileIII, Tracks
+from poise.methods.key import Key, ProjectileIII, Tracks
 from poise.motion import Clip
 
 FPS = 60

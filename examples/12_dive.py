@@ -22,7 +22,7 @@ from poise.clips.author.side_view import SideView
 from poise.constraints import Report
 from poise.handles import RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Path, PathKey, ProjectileIII, Tracks
+from poise.methods.key import Path, PathKey, ProjectileIII, Tracks
 from poise.motion import Clip
 
 FPS = 60

@@ -18,7 +18,7 @@ from poise.character import Character, presets
 from poise.constraints import Constraint, constrain, pin
 from poise.handles import RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.solve import PoseResult, solve
+from poise.methods.key.pose.solve import PoseResult, solve
 
 INERTIA = RotationalInertia("planar")
 SPREAD = (0.55, 0.75, 1.0, 1.25, 1.45)

@@ -17,7 +17,7 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Path, PathKey, ProjectileIII, Track, Tracks, pose
+from poise.methods.key import Path, PathKey, ProjectileIII, Track, Tracks, pose
 from poise.motion import Clip
 from poise.pictures import View, save_png
 

@@ -15,7 +15,7 @@ from poise.character import presets
 from poise.clips.author.puppet import Puppet
 from poise.dynamics import mass_matrix
 from poise.manifold import so3
-from poise.methods.timing import Key, Pose, Result, play
+from poise.methods.perform import Key, Pose, Result, play
 
 TIMES = {"B": 1.0, "C": 1.5}
 LIFT = {"A": -20.0, "B": 70.0, "C": 20.0}

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from beat_tables import box, gain_curves, ghosts, heard, off, rows, table
-from poise.methods.timing import CONTROLS, Impulse, Load, Result, Script, play
+from poise.methods.perform import CONTROLS, Impulse, Load, Result, Script, play
 
 PACK = Load(0.0, "Chest", 5.0, (-0.17, 0.0, 0.10))
 """A backpack."""

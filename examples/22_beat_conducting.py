@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from beat_tables import box, gain_curves, ghosts, heard, off, rows, table
-from poise.methods.timing import CONTROLS, Beats, Result, Script, play, sound
+from poise.methods.perform import CONTROLS, Beats, Result, Script, play
+from poise.methods.perform.script import sound
 
 SHOWN = (4, 5, 6, 7, 8, 12)
 """Keys in the picture: the first four notes and after."""

@@ -12,7 +12,8 @@ from poise.arrays import Array
 from poise.character import presets
 from poise.clips.author.puppet import Puppet
 from poise.kinematics import Kinematics
-from poise.methods.timing import Key, Pose, Result, Script, Throw, play, sound
+from poise.methods.perform import Key, Pose, Result, Script, Throw, play
+from poise.methods.perform.script import sound
 
 WHEN = 0.9
 """When the ball can be caught [s]."""

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import Result, scenes
+from poise.methods.plan import Result
+from poise.methods.plan.scene import bundled as scenes
 
 SPREAD = {
     "four punches": 0.8,

@@ -18,7 +18,7 @@ from adapting import mapped, path, posed, standing, upper_body
 from panels import Framing, Panel
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip, operators
 
 FIRST, SECOND, END = 0.6, 0.9, 1.5

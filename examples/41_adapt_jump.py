@@ -21,7 +21,7 @@ from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
 from poise.curves import Linear
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip
 
 HAND = "RightHandCentre"

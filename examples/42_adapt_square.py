@@ -19,7 +19,7 @@ from poise import constraints
 from poise.arrays import Array
 from poise.constraints import Always, pin
 from poise.curves import InterpolatingCubic
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip, operators
 
 HAND, ARM = "RightHandCentre", ("RightArm", "RightForeArm", "RightHand")

@@ -18,8 +18,8 @@ from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, planted, posed, st
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, FootPlant, above, pin
-from poise.methods import adaptation
-from poise.methods.adaptation.plants import runs
+from poise.methods import adapt as adaptation
+from poise.methods.adapt.plants.detect import runs
 from poise.motion import Clip, operators
 
 STEP, HEIGHT = 2, 0.16

@@ -19,7 +19,7 @@ from adapting import TRAIL, WAS, Stage, Strobe, path, planted, strobes
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import FootPlant, pin
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip, operators
 
 HAND = "RightHandCentre"

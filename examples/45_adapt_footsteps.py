@@ -20,7 +20,7 @@ from poise import clips
 from poise.character import Character
 from poise.constraints import Always, Constraint, FootPlant, Path, constrain, pin
 from poise.handles import PointPosition
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip, Travel, operators
 
 SHORT = 0.72

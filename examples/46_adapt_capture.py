@@ -17,7 +17,7 @@ from adapting import TRAIL, WAS, Stage, Strobe, path, planted, strobes
 from poise import clips, load
 from poise.arrays import Array
 from poise.constraints import FootPlant
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip, operators
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "cmu_cgspeed_bvh" / "02_01.bvh"

@@ -14,8 +14,8 @@ import numpy as np
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, constrain
-from poise.methods.kinodynamics import AttachedResult, Attachment, attach, hit_attached, sway
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+from poise.methods.loosen import AttachedResult, Attachment, attach, hit_attached, sway
+from poise.methods.loosen.wear import ON_HEAD, hat
 from poise.motion import Clip, MeshClip
 from poise.motion.operators import unroll
 

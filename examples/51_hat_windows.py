@@ -12,9 +12,9 @@ import numpy as np
 
 from poise import clips
 from poise.arrays import Array
-from poise.methods.kinodynamics import Sway, attach
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.sway_window import Choice, choose, error_map, impulse_window
+from poise.methods.loosen import Sway, attach
+from poise.methods.loosen.wear import ON_HEAD, hat
+from poise.methods.loosen.wear.window import Choice, choose, error_map, impulse_window
 
 WINDOWS = np.arange(1, 61) / 20
 """Up to 3 s."""
@@ -40,7 +40,7 @@ def scene(clip: str = "jump") -> Map:
 
 def draw(folder: Path) -> list[Path]:
     """As in the paper's Fig. 10."""
-    from poise.methods.kinodynamics.error_map import plot_error_map
+    from poise.methods.loosen.window.error_map import plot_error_map
 
     found = scene()
     axes = plot_error_map(

@@ -12,8 +12,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character.presets import humanoid
-from poise.methods.kinodynamics import Attachment, attach, sway
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+from poise.methods.loosen import Attachment, attach, sway
+from poise.methods.loosen.wear import ON_HEAD, hat
 from poise.motion import Clip, MeshClip
 
 TURN, BEGIN, TAKES = np.radians(75), 0.3, 0.22

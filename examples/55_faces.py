@@ -17,8 +17,8 @@ import numpy as np
 from poise.arrays import Array
 from poise.clips import faces as bundled
 from poise.clips.faces.sculpture import PARTS, head
-from poise.methods.kinodynamics import faces
-from poise.methods.kinodynamics.faces import Face, Flesh, Result, Target, checkpoints
+from poise.methods.loosen import face as faces
+from poise.methods.loosen.face import Face, Flesh, Result, Target, checkpoints
 from poise.motion import Clip, MeshClip
 
 JELLY = {"*": Flesh(2.6, 0.15, 5.0), "brow*": Flesh(7.0, 0.4)}

@@ -18,7 +18,7 @@ from poise.clips.author.planar import flattened
 from poise.constraints import Constraint, FootPlant
 from poise.curves import InterpolatingCubic, TangentCurve
 from poise.kinematics import Kinematics
-from poise.methods import keyframing
+from poise.methods import key as keyframing
 from poise.motion import Clip, edit
 from poise.pictures import Camera, Floor, Mesh, Scene, View, render, save_png
 from poise.pictures.contact_sheet import labelled

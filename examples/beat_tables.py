@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from panels import Framing, Panel, figure, panels, reduced, save_figure
-from poise.methods.timing import Result, Script, sound
+from poise.methods.perform import Result, Script
+from poise.methods.perform.script import sound
 from poise.motion import Clip
 from poise.pictures import View, save_png
 

@@ -56,7 +56,7 @@ def _page(path: Path, kind: str) -> object:
 
 @cache
 def _scene_of(kind: str) -> Any:
-    from poise.methods.spacetime import scenes
+    from poise.methods.plan.scene import bundled as scenes
 
     return scenes.get("lamp jump" if kind == "new" else "walk")
 
@@ -66,7 +66,7 @@ def _scene(path: Path, kind: str) -> object:
 
 
 def _poses(path: Path, kind: str) -> object:
-    from poise.methods.timing.pose import Pose, PoseLibrary
+    from poise.methods.perform.script.pose import Pose, PoseLibrary
 
     figure = clip("old").character
     names = ["a"] if kind == "new" else ["a", "b", "c"]
@@ -74,7 +74,7 @@ def _poses(path: Path, kind: str) -> object:
 
 
 def _sound(path: Path, kind: str) -> object:
-    from poise.methods.timing import sound
+    from poise.methods.perform.script import sound
 
     return sound.write(path, np.linspace(-1, 1, 4000 if kind == "old" else 3000))
 

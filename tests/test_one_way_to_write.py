@@ -38,7 +38,7 @@ ARGUED = {
     "formats/usd.py: layer.Export": "into a temporary folder; what is there is then written whole",
     "formats/usd.py: TemporaryDirectory": "the same",
     "project/container.py: zipfile.ZipFile": "a buffer in memory",
-    "methods/timing/sound.py: wave.open": "a buffer in memory",
+    "methods/perform/script/sound.py: wave.open": "a buffer in memory",
     "pictures/writing.py: Image.fromarray.save": "a buffer in memory",
     "pictures/video_file.py: frames.save": "a buffer in memory",
     "plausibility/plot.py: figure.savefig": "a buffer in memory",

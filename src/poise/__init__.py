@@ -30,14 +30,18 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.character import presets as characters
     from poise.formats import load, save
-    from poise.methods import adaptation, keyframing, kinodynamics, spacetime, timing
+    from poise.methods import adapt as adaptation
+    from poise.methods import key as keyframing
+    from poise.methods import loosen as kinodynamics
+    from poise.methods import perform as timing
+    from poise.methods import plan as spacetime
     from poise.motion import Clip
     from poise.plausibility import check
     from poise.project import Project
     from poise.repair import fix
 
 _MODULES = {
-    "adaptation": "poise.methods.adaptation",
+    "adaptation": "poise.methods.adapt",
     "clips": "poise.clips",
     "characters": "poise.character.presets",
     "constraints": "poise.constraints",
@@ -46,17 +50,17 @@ _MODULES = {
     "errors": "poise.errors",
     "formats": "poise.formats",
     "handles": "poise.handles",
-    "keyframing": "poise.methods.keyframing",
+    "keyframing": "poise.methods.key",
     "kinematics": "poise.kinematics",
-    "kinodynamics": "poise.methods.kinodynamics",
+    "kinodynamics": "poise.methods.loosen",
     "manifold": "poise.manifold",
     "motion": "poise.motion",
     "pictures": "poise.pictures",
     "plausibility": "poise.plausibility",
     "project": "poise.project",
     "repair": "poise.repair",
-    "timing": "poise.methods.timing",
-    "spacetime": "poise.methods.spacetime",
+    "timing": "poise.methods.perform",
+    "spacetime": "poise.methods.plan",
 }
 _NAMES = {
     "Character": "poise.character",

@@ -11,7 +11,7 @@ from poise import clips, formats
 from poise import constraints as c
 from poise.cli import main
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:

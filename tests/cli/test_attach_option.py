@@ -12,8 +12,8 @@ import pytest
 from poise import load
 from poise.cli import attaching, main
 from poise.cli.loosen import loosen
-from poise.methods.kinodynamics import attach
-from poise.methods.kinodynamics.attachments import MAKING, QUICK_REACH, Making
+from poise.methods.loosen import attach
+from poise.methods.loosen.wear import MAKING, QUICK_REACH, Making
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:

@@ -11,9 +11,9 @@ from poise import clips, formats
 from poise.character.presets import humanoid
 from poise.cli import main
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.path_key import PathKey
-from poise.methods.keyframing.templates import ProjectileIII
-from poise.methods.keyframing.tracks import Tracks
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.templates import ProjectileIII
+from poise.methods.key.sheet.keyframes import Tracks
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:

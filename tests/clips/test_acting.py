@@ -19,7 +19,7 @@ from poise.clips.author.reach import reach
 from poise.clips.author.wave import wave
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.keyframing.tracks import Tracks
+from poise.methods.key.sheet.keyframes import Tracks
 from poise.motion import Clip
 
 AUTHORS = {"punch": punch, "wave": wave, "reach": reach, "drum": drum}

@@ -16,7 +16,7 @@ from poise.character import presets
 from poise.cli import main
 from poise.errors import InputError, UnknownNameError
 from poise.formats import gltf
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip
 
 

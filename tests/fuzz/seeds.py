@@ -18,7 +18,7 @@ from poise.constraints import Constraint, FootPlant
 from poise.constraints.target import as_target
 from poise.constraints.when import as_when
 from poise.handles import PointPosition
-from poise.methods.keyframing.tracks import Tracks
+from poise.methods.key.sheet.keyframes import Tracks
 from poise.motion import Clip
 from poise.project.journal import journal_path
 

@@ -16,7 +16,10 @@ from own_kinematics import Stance
 
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
-from poise.methods import adaptation, keyframing, kinodynamics, timing
+from poise.methods import adapt as adaptation
+from poise.methods import key as keyframing
+from poise.methods import loosen as kinodynamics
+from poise.methods import perform as timing
 from poise.motion import Clip
 
 POINT, FRAME = "RightHand", 50

@@ -11,7 +11,7 @@ from scenes import example
 from poise import load
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 from poise.motion import Clip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods import adaptation
+from poise.methods import adapt as adaptation
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_gains_grow_as_time_runs_out_and_start_anew(swing):
 
 
 def test_no_single_pair_of_gains_would_do(swing):
-    from poise.methods.timing import Key, play
+    from poise.methods.perform import Key, play
 
     keys = [Key(swing.pose(swing.LIFT[x], 6.0, x), t) for x, t in swing.TIMES.items()]
     from poise.character import presets

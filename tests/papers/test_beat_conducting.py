@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods.timing import Script, sound
+from poise.methods.perform import Script
+from poise.methods.perform.script import sound
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_the_sound_is_on_the_beat():
 
 def test_beats_heard_in_a_recording_move_the_script(concert, tmp_path):
     pytest.importorskip("librosa")
-    from poise.methods.timing import play
+    from poise.methods.perform import play
 
     script, beats = concert.listened(tmp_path / "pulse.wav")
     assert beats.tempo == pytest.approx(132, rel=0.03)

@@ -10,9 +10,9 @@ from poise.constraints import at_rest, pin, pose
 from poise.curves import GaussianBells, TangentCurve
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Shape, hit
-from poise.methods.kinodynamics.paper import _Sweep, iterate
-from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.loosen import Shape, hit
+from poise.methods.loosen.hit.published import _Sweep, iterate
+from poise.methods.loosen.simulate.simulator import Simulator
 
 CLIP = clips.get("punch")
 FRAME, WINDOW, WIDTH = 51, 0.4, 0.8

@@ -8,7 +8,7 @@ from scenes import example
 
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import hit, loosen
+from poise.methods.loosen import hit, loosen
 
 
 @pytest.fixture(scope="module")

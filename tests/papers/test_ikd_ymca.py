@@ -34,7 +34,7 @@ def test_other_letters_stay_loose(dance):
 
 def test_part_of_a_pose(dance):
     from poise.constraints import pose
-    from poise.methods.kinodynamics import hit
+    from poise.methods.loosen import hit
 
     scene, clip = example("04_pose"), dance.clip
     arms = pose(clip.character, clip.at(scene.WHEN), scene.WHEN, joints=["*Arm", "*ForeArm"])

@@ -19,9 +19,9 @@ from numpy.testing import assert_allclose
 
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
-from poise.methods.kinodynamics import Options, Simulator, Tension
-from poise.methods.kinodynamics.error_map import error_map
-from poise.methods.kinodynamics.time_window import adaptive, auto, oscillator_window
+from poise.methods.loosen import Options, Simulator, Tension
+from poise.methods.loosen.window.error_map import error_map
+from poise.methods.loosen.window.length import adaptive, auto, oscillator_window
 from poise.motion import Clip
 
 MASS, FREQUENCY, RATIO, RATE = 1.5, 2.0, 0.12, 120

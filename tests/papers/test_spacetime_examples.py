@@ -11,11 +11,12 @@ from scenes import example
 from solids import lowest, overlaps
 
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import Result, scenes
-from poise.methods.spacetime.flight import FlightMotion
-from poise.methods.spacetime.motion_piece import MotionPiece
-from poise.methods.spacetime.scenes import camel
-from poise.methods.spacetime.stance import StanceMotion
+from poise.methods.plan import Result
+from poise.methods.plan.motion_piece import MotionPiece
+from poise.methods.plan.scene import bundled as scenes
+from poise.methods.plan.scene.bundled import camel
+from poise.methods.plan.solve.flight import FlightMotion
+from poise.methods.plan.solve.stance import StanceMotion
 
 DEEPEST = 1e-3
 """How far anything may dip into the ground [m]."""

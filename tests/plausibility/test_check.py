@@ -16,7 +16,7 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import operators
 from poise.plausibility import KINDS, check
-from poise.plausibility.pace import Pace, pace_of, spoken
+from poise.plausibility.playback_speed import Pace, pace_of, spoken
 
 
 def test_bundled_clips_are_plausible():

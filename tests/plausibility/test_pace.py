@@ -8,7 +8,7 @@ import pytest
 from poise import clips
 from poise.plausibility import check
 from poise.plausibility.ballistics import GRAVITY
-from poise.plausibility.pace import Pace
+from poise.plausibility.playback_speed import Pace
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])

@@ -45,7 +45,7 @@ def pose_problem(rng: np.random.Generator) -> Problem:
         start[rng.integers(body.nq)], absurd = float(rng.choice(ABSURD)), True
 
     def solve() -> Solved:
-        from poise.methods.keyframing import solve
+        from poise.methods.key import solve
 
         found = solve(body, [w.constraint() for w in asked], start=start, pose=start, **options)
         return Solved(body, found.q, lambda t: found.q, 1.0, 0.0, found.report, asked)
@@ -65,7 +65,7 @@ def _document(rng: np.random.Generator, clip: Any, start: np.ndarray) -> Problem
 
     def solve() -> Solved:
         from poise.handles import BodyOrientation
-        from poise.methods.keyframing import PathKey, Tracks
+        from poise.methods.key import PathKey, Tracks
 
         tracks = Tracks(body, start)
         for own in asked:
@@ -98,7 +98,7 @@ def adapt_problem(rng: np.random.Generator) -> Problem:
         options["floor"] = True
 
     def solve() -> Solved:
-        from poise.methods.adaptation import adapt
+        from poise.methods.adapt import adapt
 
         found = adapt(clip, [w.constraint() for w in asked], **options)
         return _on_clip(found.clip, found.report, asked)
@@ -127,7 +127,7 @@ def hit_problem(rng: np.random.Generator) -> Problem:
             options[what] = number
 
     def solve() -> Solved:
-        from poise.methods.kinodynamics import hit
+        from poise.methods.loosen import hit
 
         found = hit(clip, [w.constraint() for w in asked], tension, **options)
         return _on_clip(found.clip, found.report, asked)

@@ -15,9 +15,12 @@ from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
-from poise.methods import adaptation, keyframing, kinodynamics, timing
-from poise.methods.kinodynamics.attachments import hat
-from poise.methods.spacetime import scenes
+from poise.methods import adapt as adaptation
+from poise.methods import key as keyframing
+from poise.methods import loosen as kinodynamics
+from poise.methods import perform as timing
+from poise.methods.loosen.wear import hat
+from poise.methods.plan.scene import bundled as scenes
 from poise.project import KINDS, MoveLayer, Project, RenameLayer, SetField
 from poise.project.cache import size_of
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import poise
 from poise import clips
-from poise.methods.kinodynamics import sway, sway_of
-from poise.methods.kinodynamics.attachments import QUICK_LIMIT
+from poise.methods.loosen import sway, sway_of
+from poise.methods.loosen.wear import QUICK_LIMIT
 from poise.project.kinds.attachment import Worn
 
 

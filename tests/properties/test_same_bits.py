@@ -14,8 +14,8 @@ from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import faces
-from poise.methods.spacetime import scenes
+from poise.methods.loosen import face as faces
+from poise.methods.plan.scene import bundled as scenes
 
 
 def mark(clip: poise.Clip, name: str, frame: int, way: tuple[float, float, float]) -> Constraint:

@@ -14,7 +14,7 @@ import poise
 from poise import project as projects
 from poise.errors import FileFormatError, InputError
 from poise.formats.gltf.container import Document
-from poise.methods.timing.beats import Beats
+from poise.methods.perform.script.beats import Beats
 from poise.motion.frame_times import exact_rate
 from poise.reading import Budget
 

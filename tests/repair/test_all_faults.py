@@ -15,11 +15,11 @@ from faults import changed, hurried, jerk, kicked, slid, sunk
 import poise
 from poise import clips
 from poise.kinematics import Kinematics
-from poise.methods.adaptation import manner
+from poise.methods.adapt import manner
 from poise.motion import Clip
 from poise.plausibility import KINDS, check
 from poise.repair import fix
-from poise.repair.judgement import scores
+from poise.repair.accept import scores
 from poise.repair.outcome import Result
 
 FOUND = {"gravity": "time", "penetration": "floor", "skate": "skate", "spin": "spin"}

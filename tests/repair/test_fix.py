@@ -11,11 +11,11 @@ from faults import changed, hurried, jerk, kicked, slid, sunk
 import poise
 from poise import clips
 from poise.kinematics import Kinematics
-from poise.methods.adaptation import manner
+from poise.methods.adapt import manner
 from poise.motion import operators
 from poise.plausibility import check
 from poise.repair import REPAIRS, fix
-from poise.repair.judgement import scores
+from poise.repair.accept import scores
 
 LEG = ["RightUpLeg", "RightLeg", "RightFoot", "RightToe"]
 

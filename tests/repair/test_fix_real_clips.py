@@ -7,11 +7,11 @@ import pytest
 from faults import slid
 
 import poise
-from poise.methods.adaptation import manner
+from poise.methods.adapt import manner
 from poise.motion import operators
 from poise.plausibility import check
 from poise.repair import fix
-from poise.repair.judgement import scores
+from poise.repair.accept import scores
 
 RIGHT = ["RightFoot", "RightToeBase", "RightToeBase_end"]
 LEG = ["RightUpLeg", "RightLeg", "RightFoot", "RightToeBase"]

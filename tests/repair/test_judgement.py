@@ -9,7 +9,7 @@ import pytest
 
 from poise import clips
 from poise.plausibility import Finding, check
-from poise.repair.judgement import BARELY, EDGE, SLACK, impossible, scores, worse
+from poise.repair.accept import BARELY, EDGE, SLACK, impossible, scores, worse
 
 CLIP = clips.get("jump")
 SAME = np.arange(CLIP.frames, dtype=float)

@@ -10,10 +10,10 @@ import poise
 from poise import clips
 from poise.motion import operators
 from poise.plausibility import check
+from poise.repair.accept import excused, impossible, worse
 from poise.repair.blend import ease, eased_length, fade, fading
-from poise.repair.judgement import excused, impossible, worse
-from poise.repair.rounds import folded, unrolled
-from poise.repair.stretch import Seam, new_frames, old_frames, stretched
+from poise.repair.loop_cycles import folded, unrolled
+from poise.repair.time_map import Seam, new_frames, old_frames, stretched
 
 
 def test_ease_has_no_slope_and_no_curvature_at_its_ends():

@@ -13,9 +13,9 @@ from poise import project as projects
 from poise.errors import InputError, UnknownNameError
 from poise.project.drunken_boxer import drunken_boxer
 from poise.studio.server import drafts
-from poise.studio.server.beginning import begun, performer
+from poise.studio.server.browser_tab import Tab
+from poise.studio.server.new_project import begun, performer
 from poise.studio.server.session import Session
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 

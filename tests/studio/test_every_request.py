@@ -22,8 +22,8 @@ from running import Studio
 import poise
 from poise.studio.server import messages as m
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.session import Session, opened
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="holds processes")

@@ -14,8 +14,8 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 from poise.project import Project
-from poise.studio.server import quick
-from poise.studio.server.live import Glimpse, Live
+from poise.studio.server import drag_step as quick
+from poise.studio.server.drag_preview import Glimpse, Live
 
 HAND, TIME = "RightHandCentre", 0.85
 
@@ -305,7 +305,7 @@ def test_a_weight_is_dragged_without_solving():
 
 def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
     clip = operators.unroll(poise.clips.get("walk"), 8)
-    from poise.methods.kinodynamics import Simulator
+    from poise.methods.loosen import Simulator
     from poise.project.kinds.kinodynamics import KinodynamicsLayer
 
     steps: list[float] = []

@@ -14,8 +14,8 @@ import pytest
 import poise
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.timing import sound
-from poise.methods.timing.beats import Beats
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.beats import Beats
 from poise.project import Project
 from poise.studio.server import reading
 from poise.studio.server.answers import ANSWERS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.methods.keyframing import Path, Tracks
+from poise.methods.key import Path, Tracks
 from poise.studio.server.retiming import fixed
 
 HOP: dict[str, Any] = {

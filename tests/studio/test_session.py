@@ -10,11 +10,11 @@ import pytest
 
 import poise
 from poise.errors import InputError, PoiseError
-from poise.methods.timing import sound
+from poise.methods.perform.script import sound
 from poise.project.journal import Journal
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.session import Session, opened
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 

@@ -17,8 +17,8 @@ import pytest
 
 from poise.studio.server import solver as solving
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import PACKETS, Tab
 from poise.studio.server.solver import Job, Solver
-from poise.studio.server.tab import PACKETS, Tab
 
 HOME = worker.Home(folder=".", blobs={})
 

@@ -16,7 +16,7 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from poise.methods.adaptation import Result
+    from poise.methods.adapt import Result
     from poise.motion import Clip
 
 REACH_HELP = (
@@ -62,8 +62,8 @@ def adapt(
 
     Exit status 1 if a constraint was missed; the report says which, by how much and what stands against it.
     """
-    from poise.methods import adaptation
-    from poise.methods.adaptation.operations import feet_that_stand
+    from poise.methods import adapt as adaptation
+    from poise.methods.adapt.requests import feet_that_stand
 
     for path in (output, picture):
         if path is not None:
@@ -108,7 +108,7 @@ def _whole(
     options: dict[str, Any],
 ) -> Result:
     """What changes a clip throughout: another character, another route, a loop."""
-    from poise.methods import adaptation
+    from poise.methods import adapt as adaptation
 
     standing: list[Any] | None = None if plants else []
     if onto is not None:
@@ -126,14 +126,14 @@ def _refuse_together(**given: Any) -> None:
 
 def _by_role(text: str, clip: Clip) -> str:
     """A target whose point may go by its role."""
-    from poise.methods.adaptation.operations import point_named
+    from poise.methods.adapt.requests import point_named
 
     point, sign, rest = text.partition("@")
     return f"{point_named(clip.character, point)}@{rest}" if sign and point else text
 
 
 def _moved(standing: list[Any], text: str) -> list[Any]:
-    from poise.methods.adaptation import move_plant
+    from poise.methods.adapt import move_plant
 
     number, sign, rest = text.partition("=")
     try:
@@ -149,7 +149,7 @@ def _moved(standing: list[Any], text: str) -> list[Any]:
 
 
 def _look(text: str, clip: Clip) -> Any:
-    from poise.methods.adaptation.operations import look
+    from poise.methods.adapt.requests import look
 
     place, sign, when = text.partition("@")
     first, dash, last = when.partition("-")

@@ -11,7 +11,7 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.character import Character
-    from poise.methods.kinodynamics import Attachment
+    from poise.methods.loosen import Attachment
 
 Attach = Annotated[
     str | None,
@@ -35,8 +35,8 @@ def attached(
     character: Character, mesh: str, to: str, offset: str | None, given: dict[str, Any]
 ) -> Attachment:
     """The attachment asked for; ``given`` are options of ``attach``, None where not said."""
-    from poise.methods.kinodynamics import attach, wear_hat
-    from poise.methods.kinodynamics.attachments import hat
+    from poise.methods.loosen import attach, wear_hat
+    from poise.methods.loosen.wear import hat
 
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     place = _triple(offset) if offset is not None else (0.0, 0.0, 0.0)

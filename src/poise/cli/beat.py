@@ -15,8 +15,8 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.character import Character
-    from poise.methods.timing import Machine, Result, Script
-    from poise.methods.timing.perturbation import Perturbation
+    from poise.methods.perform import Machine, Result, Script
+    from poise.methods.perform.simulate.perturbation import Perturbation
     from poise.motion import Clip
 
 SOURCE_HELP = (
@@ -72,7 +72,7 @@ def beat(
 
     Exit status 1 if a key was missed; the report says which, by how much, and which joints were too weak.
     """
-    from poise.methods import timing
+    from poise.methods import perform as timing
 
     for path in (target, film, picture):
         if path is not None:
@@ -118,8 +118,8 @@ def _performance(
     source: str, read_options: Any, animation: str | None
 ) -> tuple[Script | Machine | None, Character | Clip]:
     """A script and its character, or a clip to follow."""
-    from poise.methods import timing
-    from poise.methods.timing.script_file import bundled
+    from poise.methods import perform as timing
+    from poise.methods.perform.script.file import bundled
 
     path = Path(source)
     if source in timing.bundled_names():
@@ -138,7 +138,7 @@ def _filmed(result: Result, script: Any, film: Path, sound: Path | None) -> list
 
     from poise import pictures
     from poise.cli.progress import progress
-    from poise.methods import timing
+    from poise.methods import perform as timing
 
     keys = getattr(script, "keys", ())
     kept: list[Path] = []
@@ -176,7 +176,7 @@ def _limits(text: str | None) -> float | dict[str, float] | None:
 
 
 def _beats(text: str, last: float) -> Any:
-    from poise.methods.timing import Beats
+    from poise.methods.perform import Beats
 
     suffix = Path(text).suffix.lower()
     if suffix in (".mid", ".midi"):
@@ -194,7 +194,7 @@ def _beats(text: str, last: float) -> Any:
 def _perturbations(
     hits: list[str] | None, pushes: list[str] | None, loads: list[str] | None
 ) -> list[Perturbation]:
-    from poise.methods.timing import Impulse, Load, Push
+    from poise.methods.perform import Impulse, Load, Push
 
     found: list[Perturbation] = []
     for text in hits or ():
@@ -213,7 +213,7 @@ def _perturbations(
 def _throws(texts: list[str], calm: Result, gravity: tuple[float, float, float]) -> list[Perturbation]:
     """Balls aimed at where points would be if nothing were thrown."""
     from poise.kinematics import Kinematics
-    from poise.methods.timing import Throw
+    from poise.methods.perform import Throw
 
     found: list[Perturbation] = []
     for text in texts:

@@ -14,7 +14,7 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from poise.methods.kinodynamics.faces import Flesh, Target
+    from poise.methods.loosen.face import Flesh, Target
     from poise.motion import Clip, MeshClip
 
 
@@ -62,7 +62,7 @@ def refuse_face_options(**options: float | None) -> None:
 
 def fleshes(tension: Tension, ratio: float | None, firmness: float | None) -> dict[str, Flesh]:
     """Flesh by region from a tension as typed, with damping ratio and firmness where given."""
-    from poise.methods.kinodynamics.faces.flesh import as_flesh
+    from poise.methods.loosen.face.material import as_flesh
 
     parts = tension if isinstance(tension, Mapping) else {"*": tension}
     changes = {k: v for k, v in (("damping", ratio), ("firmness", firmness)) if v is not None}
@@ -80,7 +80,7 @@ def loosen_face(
     """Loosen a face, write it and say how far it moves."""
     import numpy as np
 
-    from poise.methods.kinodynamics.faces import Face
+    from poise.methods.loosen.face import Face
 
     face = Face(clip, dict(flesh), window)
     mesh = face.mesh()
@@ -113,7 +113,7 @@ def hit_face(
     window: str | float, width: float | None, picture: Path | None, as_json: bool,
 ) -> bool:  # fmt: skip
     """Hit targets with a face, write it and print the report; whether all were met."""
-    from poise.methods.kinodynamics.faces import Target, hit
+    from poise.methods.loosen.face import Target, hit
 
     wanted = [each for text in at for each in parse_face_target(text)]
     wanted += [Target(t, name=f"face at {t:g} s") for t in poses]
@@ -127,7 +127,7 @@ def hit_face(
 
 def parse_face_target(text: str) -> list[Target]:
     """Targets from ``REGION@TIME[=NAME:WEIGHT,…][~0]``."""
-    from poise.methods.kinodynamics.faces import Target
+    from poise.methods.loosen.face import Target
 
     wrong = InputError(
         f"a face's target is written REGION@TIME=NAME:WEIGHT,…~0 (shape and ~0 optional), not {text!r}"

@@ -67,7 +67,7 @@ def hit(
     Exit status 1 if a target was missed; the report says which, by how much and why.
     """
     from poise import constraints as c
-    from poise.methods import kinodynamics
+    from poise.methods import loosen as kinodynamics
 
     for path in (target, picture):
         if path is not None:

@@ -25,7 +25,7 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from poise.methods.kinodynamics import Sway
+    from poise.methods.loosen import Sway
     from poise.motion import MeshClip
 
 WEARING = (".glb", ".gltf", ".npz")
@@ -81,8 +81,8 @@ def loosen(
     import numpy as np
 
     from poise.kinematics import Kinematics
-    from poise.methods import kinodynamics
-    from poise.methods.kinodynamics.attachments import QUICK_REACH
+    from poise.methods import loosen as kinodynamics
+    from poise.methods.loosen.wear import QUICK_REACH
 
     for path in (target, picture):
         if path is not None:

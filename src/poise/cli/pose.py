@@ -15,7 +15,7 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from poise.methods.keyframing.tracks import Tracks
+    from poise.methods.key.sheet.keyframes import Tracks
     from poise.motion import Clip
 
 SOURCE_HELP = "Tracks (a JSON file), or a clip to take one pose from (see --at)."
@@ -49,7 +49,7 @@ def pose(
 
     Exit status 1 if physics was missed: the centre of mass or the inertia is not where it was keyed.
     """
-    from poise.methods.keyframing.tracks import Tracks
+    from poise.methods.key.sheet.keyframes import Tracks
 
     for path in (target, tracks):
         if path is not None:
@@ -99,8 +99,8 @@ def _single(
 ) -> Tracks:
     """A document that holds one pose, at time 0."""
     from poise.kinematics import Kinematics
-    from poise.methods.keyframing.path_key import PathKey
-    from poise.methods.keyframing.tracks import Tracks
+    from poise.methods.key.path.key import PathKey
+    from poise.methods.key.sheet.keyframes import Tracks
 
     last = float(clip.times[-1])
     if not (clip.loop or 0.0 <= time <= last):

@@ -37,7 +37,8 @@ def synth(
 
     Exit status 1 if a key was missed; the report says which, by how much and why.
     """
-    from poise.methods.spacetime import Scene, scenes
+    from poise.methods.plan import Scene
+    from poise.methods.plan.scene import bundled as scenes
 
     for path in (target, picture):
         if path is not None:

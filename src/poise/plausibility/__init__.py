@@ -2,15 +2,15 @@
 
 from poise.plausibility.ballistics import Parabola
 from poise.plausibility.contacts import Contacts
+from poise.plausibility.differentiated_clip import Take, measured
 from poise.plausibility.finding import KINDS, Finding
 from poise.plausibility.floor import Floor
 from poise.plausibility.forces import Forces
 from poise.plausibility.judge import check
-from poise.plausibility.pace import Pace
 from poise.plausibility.phase import Contact, Phase
 from poise.plausibility.physics import Physics, physics
+from poise.plausibility.playback_speed import Pace
 from poise.plausibility.report import PlausibilityReport
-from poise.plausibility.take import Take, measured
 from poise.plausibility.torques import Torques
 
 __all__ = [

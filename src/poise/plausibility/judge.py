@@ -8,18 +8,18 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.motion import Clip
-from poise.plausibility.air import in_flight, unexplained
 from poise.plausibility.balance import balance
-from poise.plausibility.depth import hover, penetration
-from poise.plausibility.effort import effort
+from poise.plausibility.differentiated_clip import CUTOFF
 from poise.plausibility.finding import Finding
+from poise.plausibility.flight_rules import in_flight, unexplained
 from poise.plausibility.floor import Floor
+from poise.plausibility.ground_rules import pushes
+from poise.plausibility.human_strength import is_human
+from poise.plausibility.penetration import hover, penetration
 from poise.plausibility.physics import Physics, physics
-from poise.plausibility.push import pushes
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
-from poise.plausibility.strength import is_human
-from poise.plausibility.take import CUTOFF
+from poise.plausibility.torque_rules import effort
 
 JUDGES = (in_flight, unexplained, skate, penetration, hover, pushes, balance, effort)
 """Each looks at the physics of a clip and yields findings."""

@@ -13,9 +13,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.plausibility.finding import Finding
 from poise.plausibility.floor import Floor
-from poise.plausibility.pace import Pace
 from poise.plausibility.phase import Contact, Phase, plain
 from poise.plausibility.physics import Physics
+from poise.plausibility.playback_speed import Pace
 
 VERSION = 1
 STILL = 1e-6

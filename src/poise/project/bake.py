@@ -19,10 +19,10 @@ from poise.errors import InputError
 from poise.files import write_text
 from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
+from poise.project.compact_json import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
 from poise.project.frozen_data import as_plain
-from poise.project.readable import readable
 from poise.version import __version__
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def bake(
     if character is not None:
         if made.attached:
             raise InputError("what is attached was made for its wearer: bake the layer below for another")
-        from poise.methods import adaptation
+        from poise.methods import adapt as adaptation
 
         moved = adaptation.retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met

@@ -120,7 +120,7 @@ class RemoveLayer(Command, tag="remove-layer", frozen=True, kw_only=True):
     layer: str
 
     def apply(self, document: Document) -> Document:
-        from poise.project.order import inputs
+        from poise.project.layer_order import inputs
 
         k, below = document.index(self.layer), inputs(document)[self.layer]
         rest = [each for i, each in enumerate(document.layers) if i != k]

@@ -16,10 +16,10 @@ from io import BytesIO
 from pathlib import Path
 
 from poise.errors import FileFormatError, InputError
+from poise.project.compact_json import readable
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
 from poise.project.migration import migrated
-from poise.project.readable import readable
 from poise.reading import Archive, blaming, json_from
 
 TEXT = "project.json"

@@ -77,7 +77,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
 
         ``known`` layers were checked before and are not looked into again.
         """
-        from poise.project.order import check_order
+        from poise.project.layer_order import check_order
 
         for name, entry in self.clips.items():
             with _naming(f"clip {name!r}"):

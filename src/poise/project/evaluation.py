@@ -25,7 +25,7 @@ from poise.project.cache import MEMORY, Cache
 from poise.project.clip_digest import character_digest
 from poise.project.frozen_data import encoded
 from poise.project.layer import Layer, Made, Situation, unit
-from poise.project.order import chain, inputs
+from poise.project.layer_order import chain, inputs
 from poise.reading import is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:

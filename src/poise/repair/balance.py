@@ -21,9 +21,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.plausibility import Finding, Forces, Physics, PlausibilityReport
 from poise.plausibility.polygon import nearest_inside
-from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import feet_back
-from poise.repair.root import carried
+from poise.repair.proposal import Change, Unmendable, in_place
+from poise.repair.root_shift import carried
 
 KINDS = ("balance",)
 ROOM = 0.5

@@ -12,12 +12,12 @@ from poise.errors import CancelledError, PoiseError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.plausibility import Finding, Floor, PlausibilityReport, check
-from poise.plausibility.take import CUTOFF, begins_late
+from poise.plausibility.differentiated_clip import CUTOFF, begins_late
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
-from poise.repair.change import Change, Unmendable
-from poise.repair.judgement import excused, impossible, worse
+from poise.repair.accept import excused, impossible, worse
+from poise.repair.loop_cycles import folded, unrolled
 from poise.repair.outcome import Outcome, Result
-from poise.repair.rounds import folded, unrolled
+from poise.repair.proposal import Change, Unmendable
 from poise.watching import Cancel, Progress, watcher
 
 Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]

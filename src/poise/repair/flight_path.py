@@ -17,9 +17,9 @@ from poise.arrays import Array
 from poise.plausibility import Finding, Phase, Physics, PlausibilityReport
 from poise.plausibility.ballistics import GRAVITY
 from poise.repair.blend import SHORT, fading
-from poise.repair.change import Change, in_place
 from poise.repair.limbs import feet_back
-from poise.repair.root import carried
+from poise.repair.proposal import Change, in_place
+from poise.repair.root_shift import carried
 
 KINDS = ("drift", "arc", "gravity")
 CLOSE = 0.05

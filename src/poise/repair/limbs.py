@@ -20,14 +20,14 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Path, pin
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
-from poise.methods.adaptation.requirements import free_joints
+from poise.methods import adapt as adaptation
+from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
 from poise.plausibility import Physics
-from poise.plausibility.take import FEW, runs
-from poise.plausibility.touching import labelled_limb
+from poise.plausibility.contact_points import labelled_limb
+from poise.plausibility.differentiated_clip import FEW, runs
 from poise.repair.blend import SHORT, fade
-from poise.repair.change import Unmendable
+from poise.repair.proposal import Unmendable
 
 SETTLED = 1e-4
 """Limbs that are no further off than this need no help [m]."""

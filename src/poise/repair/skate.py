@@ -16,8 +16,8 @@ from poise.plausibility import Contact, Finding, Physics, PlausibilityReport
 from poise.plausibility.judge import IN_PLACE
 from poise.plausibility.skate import sliding_velocity
 from poise.repair.blend import SHORT, fade, fading
-from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import as_whole, limbs_moved
+from poise.repair.proposal import Change, Unmendable, in_place
 
 KINDS = ("skate",)
 MEANT = 0.15

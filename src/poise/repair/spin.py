@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.methods.keyframing import Spin
-from poise.methods.keyframing.flight import Flight
+from poise.methods.key import Spin
+from poise.methods.key.spin.entry_and_exit import Flight
 from poise.motion import operators
 from poise.plausibility import Finding, PlausibilityReport
-from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import feet_back
+from poise.repair.proposal import Change, Unmendable, in_place
 
 KINDS = ("spin",)
 WINDING = 0.1

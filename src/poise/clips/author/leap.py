@@ -16,7 +16,7 @@ from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.clips.author.side_view import SideView
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Hermite, Path, PathKey, ProjectileIII, Template, Tracks
+from poise.methods.key import Hermite, Path, PathKey, ProjectileIII, Template, Tracks
 
 Plane = tuple[float, float]
 """Forward and up."""

@@ -19,8 +19,8 @@ from poise.errors import InputError
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.looks import COLOURS, KEY, Piece
 from poise.formats.gltf.mesh_writer import looks_of
-from poise.methods.kinodynamics.attachments.attachment import Attachment
-from poise.methods.kinodynamics.attachments.sway import Sway, Window, sway_of, windows_of
+from poise.methods.loosen.wear.attachment import Attachment
+from poise.methods.loosen.wear.sway import Sway, Window, sway_of, windows_of
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
 

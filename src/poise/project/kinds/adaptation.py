@@ -39,8 +39,8 @@ class AdaptationLayer(Layer, tag="adaptation", frozen=True, kw_only=True):
 
     def make(self, at: Situation) -> Made:
         from poise.constraints.entries import items
-        from poise.methods import adaptation
-        from poise.methods.adaptation.operations import feet_that_stand
+        from poise.methods import adapt as adaptation
+        from poise.methods.adapt.requests import feet_that_stand
 
         clip = at.motion
         asked = items(self.plain("constraints"), clip, "constraints")

@@ -21,8 +21,8 @@ from poise.project.layer import Layer, Made, Plain, Situation
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
-    from poise.methods.kinodynamics import Attachment
-    from poise.methods.kinodynamics.attachments.aim import AttachedResult
+    from poise.methods.loosen import Attachment
+    from poise.methods.loosen.wear.hit import AttachedResult
     from poise.motion import Clip, MeshClip
     from poise.watching import Progress
 
@@ -43,15 +43,15 @@ class Worn:
     @cached_property
     def mesh(self) -> MeshClip:
         """Its moving mesh, in the world."""
-        from poise.methods.kinodynamics import sway
+        from poise.methods.loosen import sway
 
         return self._quick or sway(self.clip, self.attachment, self.window, large=True)
 
     @cached_property
     def _quick(self) -> MeshClip | None:
         """By the quick model, unless the other was asked for or this one is shaken out of all bounds."""
-        from poise.methods.kinodynamics import sway, sway_of
-        from poise.methods.kinodynamics.attachments import QUICK_LIMIT
+        from poise.methods.loosen import sway, sway_of
+        from poise.methods.loosen.wear import QUICK_LIMIT
 
         if self.large:
             return None
@@ -137,7 +137,7 @@ class AttachmentLayer(Layer, tag="attachment", frozen=True, kw_only=True):
 
     def _hit(self, clip: Clip, made: Attachment, progress: Progress) -> AttachedResult:
         from poise.constraints.entries import items
-        from poise.methods.kinodynamics import hit_attached
+        from poise.methods.loosen import hit_attached
 
         return hit_attached(
             clip,
@@ -162,8 +162,8 @@ def _attached(character: Character, mesh: Clip | None, to: str, options: bytes) 
     import json
 
     from poise.dynamics.elastic import Surface
-    from poise.methods.kinodynamics import attach, wear_hat
-    from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+    from poise.methods.loosen import attach, wear_hat
+    from poise.methods.loosen.wear import ON_HEAD, hat
 
     given: dict[str, Any] = json.loads(options)
     if mesh is None:

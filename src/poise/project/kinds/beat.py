@@ -92,7 +92,7 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         if isinstance(self.script, str):
-            from poise.methods.timing.script_file import bundled
+            from poise.methods.perform.script.file import bundled
 
             bundled(self.script)
 
@@ -104,7 +104,7 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
         return tuple(name for name in (*named, poses) if isinstance(name, str))
 
     def _keys(self, character: Character | None, folder: Path) -> Any:
-        from poise.methods.timing import script_file
+        from poise.methods.perform.script import file as script_file
 
         if self.script is None:
             return ()
@@ -114,7 +114,7 @@ class BeatLayer(Layer, tag="beat", frozen=True, kw_only=True):
             return script_file.from_data(self.plain("script"), folder, character, name=self.name)
 
     def make(self, at: Situation) -> Made:
-        from poise.methods import timing
+        from poise.methods import perform as timing
         from poise.project.prop import Prop, carried
 
         at.progress(0.0)

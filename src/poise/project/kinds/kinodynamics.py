@@ -16,7 +16,7 @@ from poise.project.layer import Layer, Made, Situation, reading, unit
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.methods.kinodynamics import ContactResult, Simulator
+    from poise.methods.loosen import ContactResult, Simulator
     from poise.motion import Clip
     from poise.watching import Progress
 
@@ -77,7 +77,7 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
         _ = self.spec
         Options(**self.options)
         if self.obstacles:
-            from poise.methods.kinodynamics.obstacle import distinct
+            from poise.methods.loosen.contact.obstacle import distinct
 
             with reading("obstacles"):
                 distinct([entry.made() for entry in self.obstacles])
@@ -95,8 +95,8 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
         return _spec(self.tension)
 
     def _simulator(self, clip: Clip) -> tuple[Simulator, Array]:
-        from poise.methods.kinodynamics import Simulator
-        from poise.methods.kinodynamics.loosen import windows_of
+        from poise.methods.loosen import Simulator
+        from poise.methods.loosen.loosen import windows_of
 
         simulator = Simulator(clip, self.spec, Options(**self.options))
         return simulator, windows_of(simulator, self.window)
@@ -108,8 +108,8 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
 
     def struck(self, clip: Clip, progress: Progress) -> ContactResult:
         """A motion loosened among the obstacles."""
-        from poise.methods.kinodynamics import loosen_with_obstacles
-        from poise.methods.kinodynamics.contact_run import ContactOptions
+        from poise.methods.loosen import loosen_with_obstacles
+        from poise.methods.loosen.contact.run import ContactOptions
 
         return loosen_with_obstacles(
             clip,

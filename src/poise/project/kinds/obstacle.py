@@ -11,7 +11,7 @@ from poise.constraints.report import Report
 from poise.errors import InputError
 
 if TYPE_CHECKING:
-    from poise.methods.kinodynamics import ContactResult, Obstacle
+    from poise.methods.loosen import ContactResult, Obstacle
 
 Triple = tuple[float, float, float]
 
@@ -46,8 +46,8 @@ class ObstacleEntry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkn
     def made(self) -> Obstacle:
         """As the method takes it."""
         from poise.manifold import so3
-        from poise.methods.kinodynamics import Obstacle
-        from poise.methods.kinodynamics.obstacle import Path
+        from poise.methods.loosen import Obstacle
+        from poise.methods.loosen.contact.obstacle import Path
 
         if (self.half is None) == (self.radius is None):
             raise InputError(f"obstacle {self.name!r} needs either half edges (a box) or a radius (a ball)")

@@ -21,7 +21,7 @@ class RetargetLayer(Layer, tag="retarget", frozen=True, kw_only=True):
         return (self.onto,)
 
     def make(self, at: Situation) -> Made:
-        from poise.methods import adaptation
+        from poise.methods import adapt as adaptation
 
         who = at.clip(self.onto).character
         result = adaptation.retarget(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from poise.project.layer import Layer, Made, Plain, Situation, reading
 
 if TYPE_CHECKING:
-    from poise.methods.spacetime import Scene
+    from poise.methods.plan import Scene
 
 
 class SynthesisLayer(Layer, tag="synthesis", frozen=True, kw_only=True):
@@ -30,7 +30,8 @@ class SynthesisLayer(Layer, tag="synthesis", frozen=True, kw_only=True):
             scene.figure()
 
     def _scene(self) -> Scene:
-        from poise.methods.spacetime import Scene, scenes
+        from poise.methods.plan import Scene
+        from poise.methods.plan.scene import bundled as scenes
 
         with reading("scene"):
             if isinstance(self.scene, str):

@@ -15,7 +15,7 @@ from poise.project.layer import Layer, Made, Plain, Situation
 
 if TYPE_CHECKING:
     from poise.constraints import Constraint
-    from poise.methods.kinodynamics import Result
+    from poise.methods.loosen import Result
     from poise.watching import Progress
 
 
@@ -60,7 +60,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
 
     def make(self, at: Situation) -> Made:
         from poise.constraints.entries import items
-        from poise.methods import kinodynamics
+        from poise.methods import loosen as kinodynamics
 
         if at.before is None or not isinstance(at.before[0], KinodynamicsLayer):
             raise InputError("targets need a kinodynamics layer before them")
@@ -118,7 +118,7 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         return Made(hindered, report, report.met)
 
     def _shape(self, asked: list[Constraint]) -> Any:
-        from poise.methods.kinodynamics import Shape
+        from poise.methods.loosen import Shape
 
         def made(bell: Bell | float) -> Any:
             return Shape(bell.width, bell.kind, bell.fall, bell.lead) if isinstance(bell, Bell) else bell

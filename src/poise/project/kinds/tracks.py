@@ -13,7 +13,7 @@ from poise.project.layer import Layer, Made, Plain, Situation, reading, unit
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.methods.keyframing import Tracks
+    from poise.methods.key import Tracks
     from poise.motion import Clip
 
 GIVEN = "./motion"
@@ -56,8 +56,8 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
             return self._read(at)
 
     def _read(self, at: Situation) -> Tracks:
-        from poise.methods.keyframing import Tracks
-        from poise.methods.keyframing.track import Track
+        from poise.methods.key import Tracks
+        from poise.methods.key.sheet.track import Track
 
         data = {"version": 1, **self.plain("tracks")}
         if self.starts:
@@ -76,8 +76,8 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
         return found.fixed() if self.fix else found
 
     def make(self, at: Situation) -> Made:
-        from poise.methods.keyframing.bake import at_frames
-        from poise.methods.keyframing.track_report import physics_kept
+        from poise.methods.key.frames.bake import at_frames
+        from poise.methods.key.sheet.report import physics_kept
 
         document = self._document(at)
 
@@ -94,7 +94,7 @@ class TracksLayer(Layer, tag="tracks", frozen=True, kw_only=True):
     def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         if self.starts:
             return None
-        from poise.methods.keyframing.over_folds import over_folds
+        from poise.methods.key.frames.smoothed import over_folds
 
         clip, document = at.motion, self._document(at)
         times = clip.times[np.asarray(frames)]

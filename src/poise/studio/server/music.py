@@ -11,9 +11,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.timing import script_file
-from poise.methods.timing.beats import Beats, read_wav
-from poise.methods.timing.script import Script
+from poise.methods.perform.script import file as script_file
+from poise.methods.perform.script.beats import Beats, read_wav
+from poise.methods.perform.script.script import Script
 from poise.project.frozen_data import encoded
 from poise.project.kinds.beat import BeatLayer
 from poise.reading import beside

@@ -11,7 +11,7 @@ from poise.constraints.entries import acts, items
 from poise.motion import Clip
 from poise.project.kinds.adaptation import AdaptationLayer
 from poise.studio.server.answers import Plant, Plants
-from poise.studio.server.quick import standing_feet
+from poise.studio.server.drag_step import standing_feet
 
 
 def plant_handles(layer: AdaptationLayer, clip: Clip) -> Plants:

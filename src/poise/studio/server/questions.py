@@ -89,8 +89,8 @@ def plants(asked: Inquiry) -> answers.Plants:
 
 def segments(asked: Inquiry) -> answers.Segments:
     """The path of a tracks layer, with hints in words."""
-    from poise.methods.keyframing.path import VERSION
-    from poise.methods.keyframing.path import Path as CentrePath
+    from poise.methods.key.path.path import VERSION
+    from poise.methods.key.path.path import Path as CentrePath
     from poise.project.kinds.tracks import TracksLayer
 
     layer = asked.layer(TracksLayer)
@@ -146,7 +146,7 @@ def key(asked: Inquiry) -> answers.PoseKey:
 
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
-    from poise.methods.spacetime import scenes
+    from poise.methods.plan.scene import bundled as scenes
 
     found: dict[str, Any] = scenes.get(str(asked.about.get("name", ""))).to_dict()
     return found
@@ -165,7 +165,7 @@ def beats(asked: Inquiry) -> answers.Music:
 
 def script(asked: Inquiry) -> dict[str, Any]:
     """A bundled script written out, so that it can be changed."""
-    from poise.methods.timing import script_file
+    from poise.methods.perform.script import file as script_file
 
     found: dict[str, Any] = script_file.read_data(script_file.bundled(str(asked.about.get("name", ""))))
     return found

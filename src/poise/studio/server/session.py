@@ -23,9 +23,9 @@ from poise.project.document import Document
 from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.reading import SOUNDS
 from poise.studio.server.solver import CANCELLED, Heard, Job, Process, Solver
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 _DECODER = msgspec.json.Decoder(m.SAID)
@@ -461,7 +461,7 @@ def _files(document: Document) -> set[str]:
 
 def _read_methods() -> None:
     """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
-    from poise.methods import keyframing, kinodynamics, spacetime, timing  # noqa: F401
+    from poise.methods import key as keyframing  # noqa: F401
 
 
 @contextmanager

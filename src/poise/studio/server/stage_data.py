@@ -38,7 +38,7 @@ from poise.studio.server.messages import (
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
     from poise.project.kinds.attachment import Worn
-    from poise.studio.server.live import Live
+    from poise.studio.server.drag_preview import Live
 
 DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
@@ -86,7 +86,7 @@ class StageData:
     @cached_property
     def live(self) -> Live:
         """Quick answers while something is dragged."""
-        from poise.studio.server.live import Live
+        from poise.studio.server.drag_preview import Live
 
         return Live(self.evaluator)
 

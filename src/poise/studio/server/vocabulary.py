@@ -20,11 +20,11 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise.character import presets
     from poise.character.labels import roles
     from poise.looseness import GRAVITIES, PRESETS, ROOTS
-    from poise.methods.keyframing import templates
-    from poise.methods.kinodynamics.correction import SHAPES
-    from poise.methods.spacetime.scenes import SCENES
-    from poise.methods.timing.script_file import bundled_names
-    from poise.methods.timing.style import STYLES
+    from poise.methods.key.path import templates
+    from poise.methods.loosen.hit.correction import SHAPES
+    from poise.methods.perform.script.file import bundled_names
+    from poise.methods.perform.script.style import STYLES
+    from poise.methods.plan.scene.bundled import SCENES
     from poise.project.kinds import KINDS
 
     return Vocabulary(
@@ -59,8 +59,10 @@ def vocabulary(character: Character | None) -> Vocabulary:
 
 def usual(kind: str) -> dict[str, Any]:
     """Defaults of a kind's fields: the layer's own, else those of the method that it hands them to."""
-    from poise.methods import adaptation, kinodynamics, timing
-    from poise.methods.kinodynamics.attachments import ON_HEAD
+    from poise.methods import adapt as adaptation
+    from poise.methods import loosen as kinodynamics
+    from poise.methods import perform as timing
+    from poise.methods.loosen.wear import ON_HEAD
     from poise.project.kinds import KINDS
 
     method: Any = {

@@ -1,0 +1,21 @@
+"""What is meant where nothing is said: the numbers that guides and files rely on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.character import Shape
+from poise.methods.loosen.contact.obstacle import Obstacle
+from poise.methods.loosen.face.material import Flesh
+
+
+def test_flesh_rings_a_little():
+    assert Flesh() == Flesh(frequency=3.0, damping=0.2, firmness=6.0)
+    np.testing.assert_allclose(Flesh().omegas[0], 2 * np.pi * 3.0)
+
+
+def test_an_obstacle_stands_at_the_origin_upright_and_hardly_bounces():
+    ball = Obstacle("ball", Shape.sphere((0, 0, 0), 0.1))
+    np.testing.assert_array_equal(ball.position, [0, 0, 0])
+    np.testing.assert_array_equal(ball.rotation, [1, 0, 0, 0])
+    assert (ball.friction, ball.bounce, ball.path) == (0.8, 0.1, None)
