@@ -200,6 +200,7 @@ def descend(
     return state
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of wishes out of all bounds: such a step is not taken
 def _model(
     system: System,
     band: Array,
