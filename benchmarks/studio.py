@@ -26,7 +26,7 @@ from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 from poise.project import Project
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.studio.server.stage_data import StageData
 
 ROUNDS = 12

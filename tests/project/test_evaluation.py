@@ -291,7 +291,7 @@ def test_tension_by_spring_and_over_time():
         {"time": 1.0, "tension": {"*": "loose", "right arm": {"frequency": 2.0, "ratio": 0.3}}},
     ]
     project.set("loose", tension=keys)
-    spring = kinodynamics.Tension(frequency=2.0, ratio=0.3)
+    spring = kinodynamics.Spring(frequency=2.0, ratio=0.3)
     spec = [(0.0, "firm"), (1.0, {"*": "loose", "right arm": spring})]
     assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), spec, 0.3).q)
     assert np.array_equal(project.frames([40]), project.clip().q[[40]])

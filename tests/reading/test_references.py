@@ -157,7 +157,7 @@ def test_a_document_cannot_say_so_itself(elsewhere):
 
 
 def test_the_studio_reads_nothing_outside_its_workspace(elsewhere):
-    from poise.project.frozen_data import encoded
+    from poise.operations.frozen_data import encoded
     from poise.studio.server.session import Session, opened
     from poise.studio.server.stage_data import StageData
     from poise.studio.server.workspace import Workspace

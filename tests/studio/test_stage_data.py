@@ -18,7 +18,7 @@ from poise.manifold import so3
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.project.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.frame_data import FrameData

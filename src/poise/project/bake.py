@@ -22,7 +22,7 @@ from poise.project.clip_digest import clip_digest
 from poise.project.compact_json import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
-from poise.project.frozen_data import as_plain
+from poise.operations.frozen_data import as_plain
 from poise.version import __version__
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from poise.project import data_path
 from poise.project.clip_entry import ClipEntry
 from poise.project.decoding import converted, layer_from
 from poise.project.document import Document
-from poise.project.frozen_data import as_plain, freeze, thaw
+from poise.operations.frozen_data import as_plain, freeze, thaw
 from poise.project.kinds import AnyLayer
 from poise.project.layer import Layer
 

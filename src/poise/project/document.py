@@ -14,7 +14,7 @@ import msgspec
 
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.project.clip_entry import ClipEntry
-from poise.project.frozen_data import as_plain, encoded
+from poise.operations.frozen_data import as_plain, encoded
 from poise.project.kinds import AnyLayer
 from poise.project.layer import Layer
 

@@ -23,7 +23,7 @@ from poise.project.assets import Assets
 from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
 from poise.project.clip_digest import character_digest
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.project.layer import Layer, Made, Situation, unit
 from poise.project.layer_order import chain, inputs
 from poise.reading import is_regular, read_bytes, trusting

@@ -31,7 +31,7 @@ from poise.files import forget_remains, write_bytes
 from poise.project.commands import Command, command_from
 from poise.project.decoding import document_from
 from poise.project.document import Document
-from poise.project.frozen_data import as_plain
+from poise.operations.frozen_data import as_plain
 from poise.project.history import History
 from poise.reading import blaming, json_from, read_bytes
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 
 from poise.errors import InputError, PoiseError
-from poise.project.frozen_data import freeze, thaw
+from poise.operations.frozen_data import freeze, thaw
 
 if TYPE_CHECKING:
     from poise.arrays import Array

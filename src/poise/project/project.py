@@ -19,7 +19,7 @@ from poise.project.clip_entry import ClipEntry
 from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
 from poise.project.container import packed
 from poise.project.decoding import layer_from
-from poise.project.described import described
+from poise.operations.described import described
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History

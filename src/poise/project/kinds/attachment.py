@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from poise.errors import InputError
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.project.kinds.targets import hits
 from poise.project.layer import Layer, Made, Plain, Situation
 

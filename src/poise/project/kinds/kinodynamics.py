@@ -9,8 +9,9 @@ import msgspec
 import numpy as np
 
 from poise.errors import UnknownNameError
-from poise.looseness import PRESETS, Options, Tension
-from poise.project.frozen_data import freeze
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import PRESETS, Spring
+from poise.operations.frozen_data import freeze
 from poise.project.kinds.obstacle import ObstacleEntry, told
 from poise.project.layer import Layer, Made, Situation, reading, unit
 
@@ -52,7 +53,7 @@ class TensionKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
-    """Options are those of ``poise.kinodynamics.loosen``."""
+    """Simulation are those of ``poise.kinodynamics.loosen``."""
 
     tension: Annotated[
         Tense | tuple[TensionKey, ...],
@@ -75,7 +76,7 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
 
     def check(self) -> None:
         _ = self.spec
-        Options(**self.options)
+        Simulation(**self.options)
         if self.obstacles:
             from poise.methods.loosen.contact.obstacle import distinct
 
@@ -96,9 +97,9 @@ class KinodynamicsLayer(Layer, tag="kinodynamics", frozen=True, kw_only=True):
 
     def _simulator(self, clip: Clip) -> tuple[Simulator, Array]:
         from poise.methods.loosen import Simulator
-        from poise.methods.loosen.loosen import windows_of
+        from poise.methods.loosen.window.windows import windows_of
 
-        simulator = Simulator(clip, self.spec, Options(**self.options))
+        simulator = Simulator(clip, self.spec, Simulation(**self.options))
         return simulator, windows_of(simulator, self.window)
 
     @property
@@ -149,7 +150,7 @@ def _spec(tension: Tense) -> Any:
         if isinstance(value, str) and value not in PRESETS:
             raise UnknownNameError("tension", value, PRESETS)
         if isinstance(value, Spring):
-            return Tension(value.frequency, value.ratio, value.stiffness, value.damping)
+            return Spring(value.frequency, value.ratio, value.stiffness, value.damping)
         return value
 
     return {k: one(v) for k, v in tension.items()} if isinstance(tension, Mapping) else one(tension)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Bell(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How a correction looks over time; see ``poise.kinodynamics.Shape``."""
+    """How a correction looks over time; see ``poise.kinodynamics.Bell``."""
 
     width: float = 1.0
     """[s]"""
@@ -118,10 +118,10 @@ class TargetsLayer(Layer, tag="targets", frozen=True, kw_only=True):
         return Made(hindered, report, report.met)
 
     def _shape(self, asked: list[Constraint]) -> Any:
-        from poise.methods.loosen import Shape
+        from poise.methods.loosen import Bell
 
         def made(bell: Bell | float) -> Any:
-            return Shape(bell.width, bell.kind, bell.fall, bell.lead) if isinstance(bell, Bell) else bell
+            return Bell(bell.width, bell.kind, bell.fall, bell.lead) if isinstance(bell, Bell) else bell
 
         if not self.shapes:
             return made(self.shape)

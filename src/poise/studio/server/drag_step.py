@@ -19,7 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods import adapt as adaptation
 from poise.methods import loosen as kinodynamics
 from poise.methods.adapt.requests import feet_that_stand
-from poise.methods.loosen import Options, Simulator
+from poise.methods.loosen import Simulation, Simulator
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 from poise.motion import Clip
 from poise.project.kinds.adaptation import AdaptationLayer
@@ -56,7 +56,7 @@ def simulated(
     per_frame = max(1, math.ceil(clip.dt / loose.step - 1e-9))
     price = float(chosen.sum()) / clip.dt * clip.character.nv
     fewer = max(1, min(per_frame, int(MOST / max(price, 1.0))))
-    options = replace(Options(**loose.options), step=clip.dt / fewer if fewer < per_frame else loose.step)
+    options = replace(Simulation(**loose.options), step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
     simulator = Simulator(clip, loose.spec, options, correction=correction)
     seconds = np.maximum(chosen * shorter, clip.dt)

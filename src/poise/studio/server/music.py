@@ -14,7 +14,7 @@ from poise.errors import InputError, MissingDependencyError
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.script import Script
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.project.kinds.beat import BeatLayer
 from poise.reading import beside
 from poise.studio.server.answers import Music

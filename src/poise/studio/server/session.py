@@ -20,7 +20,7 @@ from poise.errors import InputError, PoiseError
 from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
-from poise.project.frozen_data import encoded
+from poise.operations.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.browser_tab import Tab

@@ -19,7 +19,8 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise import clips, formats
     from poise.character import presets
     from poise.character.labels import roles
-    from poise.looseness import GRAVITIES, PRESETS, ROOTS
+    from poise.operations.loosen import GRAVITIES, ROOTS
+    from poise.operations.values.tension import PRESETS
     from poise.methods.key.path import templates
     from poise.methods.loosen.hit.correction import SHAPES
     from poise.methods.perform.script.file import bundled_names

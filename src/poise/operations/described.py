@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from poise.project.frozen_data import as_plain
+from poise.operations.frozen_data import as_plain
 
 
 def described(value: Any) -> Any:

@@ -1,0 +1,71 @@
+"""What comes of an operation: the motion, a report on it, and what was added."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.motion import Clip
+    from poise.operations.declare import Operation
+
+
+class Result:
+    """A motion and what there is to say of it.
+
+    Operations that have more to tell have a class of their own. Wherever a clip is asked for, a result
+    will do.
+    """
+
+    operation: Operation | None = None
+    """What was asked."""
+
+    def __init__(
+        self,
+        clip: Clip | None = None,
+        report: Any = None,
+        *,
+        met: bool | None = None,
+        attached: tuple[Any, ...] = (),
+        props: tuple[Any, ...] = (),
+    ) -> None:
+        self._clip, self._report, self._met = clip, report, met
+        self.attached = attached
+        """What moves with the character without being part of it."""
+        self.props = props
+        """What else is in the scene because of it."""
+
+    @property
+    def clip(self) -> Clip:
+        """The motion."""
+        assert self._clip is not None
+        return self._clip
+
+    @property
+    def report(self) -> Any:
+        """What was asked for and what was achieved; None where nothing was asked for that could be missed."""
+        return self._report
+
+    @property
+    def met(self) -> bool:
+        """Whether what was asked for is so."""
+        if self._met is not None:
+            return self._met
+        return bool(self.report.met) if self.report is not None else True
+
+    def save(self, path: str | Path, **options: Any) -> Path:
+        """Write the motion."""
+        return self.clip.save(path, **options)
+
+    def at(self, time: float) -> Array:
+        """The configuration at a time [s], (nq,)."""
+        return self.clip.at(time)
+
+    def facts(self) -> dict[str, Any]:
+        """What there is to tell, as plain data."""
+        told = {"frames": self.clip.frames, "fps": self.clip.fps, "met": self.met}
+        return told | (self.report.to_dict() if self.report is not None else {})
+
+    def __str__(self) -> str:
+        return str(self.report) if self.report is not None else str(self.clip)

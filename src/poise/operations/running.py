@@ -1,0 +1,80 @@
+"""Do an operation: check its options, find who does it, hand over what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from poise.errors import InputError
+from poise.operations.declare import Operation
+from poise.operations.decoding import converted
+from poise.operations.described import described
+from poise.operations.frozen_data import as_plain
+from poise.operations.result import Result
+from poise.operations.situation import Situation
+from poise.watching import Cancel, Progress, watcher
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
+
+Done = TypeVar("Done", bound=Operation)
+
+
+def asked(cls: type[Done], options: Mapping[str, Any]) -> Done:
+    """An operation from options as Python callers give them; complaints name the option."""
+    data = {name: described(value) for name, value in options.items() if value is not None}
+    made = converted(data, cls, str(cls.__struct_config__.tag))
+    made.check()
+    return made
+
+
+def checked(operation: Done) -> Done:
+    """The operation, whose options are as declared (a struct does not look when it is built)."""
+    made = converted(as_plain(operation), type(operation), operation.do)
+    made.check()
+    return made
+
+
+def runner(operation: Operation) -> Callable[[Operation, Situation], Result]:
+    """Who does it."""
+    module, _, name = operation.RUN.partition(":")
+    found: Callable[[Operation, Situation], Result] = getattr(import_module(module), name)
+    return found
+
+
+def run(operation: Operation, situation: Situation) -> Result:
+    """Do a checked operation."""
+    result = runner(operation)(operation, situation)
+    result.operation = operation
+    return result
+
+
+def do(
+    operation: Operation,
+    motion: Clip | Result | None = None,
+    *,
+    objects: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Any:
+    """Do an operation from Python; ``objects`` are what stands for names in it."""
+    if motion is None and not operation.starts:
+        raise InputError(f"{operation.do} needs a motion to work on")
+    before = motion if isinstance(motion, Result) or motion is None else Result(motion)
+    return run(
+        operation,
+        Situation(
+            input=before,
+            clip=_clip_by_name,
+            progress=watcher(operation.do, progress, cancel),
+            objects=dict(objects or {}),
+        ),
+    )
+
+
+def _clip_by_name(name: str) -> Clip:
+    """A file, a bundled clip or a preset character at rest."""
+    from poise.clips.named import clip_named
+
+    return clip_named(name)
