@@ -18,7 +18,7 @@ PURE = "1"
 _SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag")
 
 
-def unit(symbol: str, **limits: float) -> Meta:
+def unit(symbol: str, **limits: Any) -> Meta:
     """Units belong to types, so that no number goes without one."""
     return Meta(extra_json_schema={"x-unit": symbol}, **limits)
 
@@ -68,7 +68,7 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """``module:function``, imported when called: ``function(operation, situation) -> Result``."""
     FRAMES: ClassVar[str] = ""
     """``module:function`` that makes some frames alone, where that can be; else empty."""
-    FREE: ClassVar[tuple[str, ...]] = ()
+    FREE: ClassVar[Sequence[str]] = ()
     """Options that hold plain data, whose own reader checks it."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""

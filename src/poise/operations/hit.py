@@ -10,7 +10,7 @@ from poise.operations.frozen_data import thaw
 from poise.operations.loosen import Loosen
 from poise.operations.quantities import Duration
 from poise.operations.values.bell import Bell
-from poise.operations.values.wishes import Wish, points_to_meet
+from poise.operations.values.wishes import Wish, checked_wishes
 
 
 class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
         if not self.constraints:
             raise InputError("field 'constraints': there is nothing to hit: give at least one constraint")
         entries = thaw(self.constraints)
-        names = {c.name for c in points_to_meet(entries)}
+        names = {c.name for c in checked_wishes(entries)}
         names |= {str(entry.get("name", "")) for entry in entries}  # also of those that are muted
         for name in self.widths:
             if name not in names:

@@ -18,7 +18,7 @@ from poise.operations.quantities import (
     Place,
     Ratio,
 )
-from poise.operations.values.wishes import Wish, points_to_meet
+from poise.operations.values.wishes import Wish, checked_wishes
 
 HAT = "hat"
 """The bundled mesh."""
@@ -145,7 +145,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     EXAMPLES = ("wear walk -o hat.glb", "wear walk -o cape.glb --mesh cape.obj --to Spine2 --young 5000")
 
     def check(self) -> None:
-        points_to_meet(thaw(self.constraints))
+        checked_wishes(thaw(self.constraints))
         if getattr(self, "weight", 1.0) != 1.0:
             raise InputError("field 'weight': what is worn is worn (1) or muted")
 

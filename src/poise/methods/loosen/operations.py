@@ -12,7 +12,6 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Constraint, Report
-from poise.constraints.entries import items
 from poise.constraints.report import report_on
 from poise.dynamics.elastic import Surface
 from poise.errors import InputError
@@ -32,7 +31,7 @@ from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.operations.values.wishes import refuse_plants
+from poise.operations.values.wishes import wishes_on
 from poise.operations.wear import HAT, Wear
 from poise.watching import Progress
 
@@ -119,8 +118,7 @@ def touches(found: ContactResult) -> Report:
 def hit(asked: Hit, at: Situation) -> Result:
     """The loose motion that meets its targets."""
     clip = at.motion
-    wanted = items(thaw(asked.constraints), clip, "constraints")
-    refuse_plants(wanted)
+    wanted = wishes_on(thaw(asked.constraints), clip)
     if not wanted:  # all are muted: the loose motion is what it is
         return loosen(asked, at)
     at.progress(0.0)
@@ -165,8 +163,7 @@ def wear(asked: Wear, at: Situation) -> Result:
     mesh = at.given("mesh") or (None if asked.mesh == HAT else at.clip(asked.mesh))
     made = worn_by(clip.character, mesh, asked)
     before = at.input.attached if at.input else ()
-    wanted = items(thaw(asked.constraints), clip, "constraints")
-    refuse_plants(wanted)
+    wanted = wishes_on(thaw(asked.constraints), clip)
     if not wanted:
         return Result(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
     result = hit_attached(clip, wanted, [made], asked, progress=at.progress)

@@ -6,29 +6,39 @@ constraint when there is one. ``poise.constraints`` has both.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from poise.constraints import Constraint
+    from poise.motion import Clip
 
 Wish = dict[str, Any]
 """A constraint or a foot plant as files have them."""
 
 
-def points_to_meet(entries: Any, *, what: str = "hit") -> list[Any]:
-    """The constraints among checked entries; a foot plant is refused."""
+def checked_wishes(entries: Any) -> list[Constraint]:
+    """The constraints among entries, checked without a motion; a foot plant is refused."""
     from poise.constraints.entries import checked_entries
 
-    found = checked_entries(entries, "constraints")
-    refuse_plants(found, what)
-    return found
+    return _constraints(checked_entries(entries, "constraints"))
 
 
-def refuse_plants(found: list[Any], what: str = "hit") -> None:
-    """Foot plants hold feet to the ground; only whole motions are changed by them."""
+def wishes_on(entries: Any, clip: Clip) -> list[Constraint]:
+    """The constraints that entries are for a motion; a foot plant is refused."""
+    from poise.constraints.entries import items
+
+    return _constraints(items(entries, clip, "constraints"))
+
+
+def _constraints(found: Sequence[Any]) -> list[Constraint]:
     from poise.constraints import Constraint
 
     for number, item in enumerate(found):
         if not isinstance(item, Constraint):
             raise InputError(
-                f"field 'constraints': entry {number}: foot plants cannot be used with {what}; use adapt"
+                f"field 'constraints': entry {number}: foot plants cannot be hit; use adapt for them"
             )
+    return list(found)

@@ -92,12 +92,12 @@ def hit(
     tell = watcher("the search for the marks", progress, cancel)
 
     def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
-        budget = {"iterations": asked.iterations, "accuracy": asked.accuracy}
+        most, near = asked.iterations, asked.accuracy
         if asked.method == "paper":
             from poise.methods.loosen.hit.published import iterate
 
-            return iterate(problem, **budget, scale=asked.scale, told=tell)
-        return solve(problem, begin, **budget, nearest=nearest, told=tell)
+            return iterate(problem, iterations=most, accuracy=near, scale=asked.scale, told=tell)
+        return solve(problem, begin, iterations=most, accuracy=near, nearest=nearest, told=tell)
 
     warm = start is not None and start.report.met and _setup(start.asked) == _setup(asked)
     if start is not None and warm and same_but_targets(start.problem, clip, constraints):
