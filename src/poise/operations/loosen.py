@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError, UnknownNameError
 from poise.operations.declare import Operation, about
@@ -117,7 +118,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
 
     RUN = "poise.methods.loosen.operations:loosen"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
-    FREE = ("tension",)
+    FREE: ClassVar[Sequence[str]] = ("tension",)
     EXAMPLES = (
         "loosen walk -o loose.glb --tension loose",
         'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',
