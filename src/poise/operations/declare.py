@@ -15,7 +15,7 @@ from msgspec import NODEFAULT, Meta
 
 PURE = "1"
 """The unit of a pure number."""
-_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag")
+_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes")
 
 
 def unit(symbol: str, **limits: Any) -> Meta:
@@ -35,13 +35,15 @@ def about(
     choices: Mapping[str, str] | None = None,
     when: Mapping[str, Any] | None = None,
     flag: str = "",
+    takes: str = "",
 ) -> Meta:
     """What people read of an option, and how it is shown.
 
     ``group`` is the heading it stands under, ``expert`` hides it at first, ``main`` lets Python take it by
     position, ``slider`` is the range that is usual, ``editor`` names who edits it where a plain field would
     not do, ``form`` is how a value is typed (and ``editor`` who reads that), ``choices`` say what words mean,
-    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line.
+    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line, and
+    ``takes`` what Python callers may give in place of a name or data, ``module:Class`` each.
     """
     said = {
         "group": group,
@@ -53,6 +55,7 @@ def about(
         "choices": choices,
         "when": when,
         "flag": flag,
+        "takes": takes,
     }
     return Meta(description=line, extra_json_schema={f"x-{k}": v for k, v in said.items() if v})
 
@@ -70,6 +73,10 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """``module:function`` that makes some frames alone, where that can be; else empty."""
     FREE: ClassVar[Sequence[str]] = ()
     """Options that hold plain data, whose own reader checks it."""
+    RESULT: ClassVar[str] = "poise.operations.result:Result"
+    """What it returns."""
+    INPUT: ClassVar[str] = "always"
+    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
@@ -88,6 +95,11 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     def starts(self) -> bool:
         """Whether it makes motion out of nothing."""
         return False
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Options as Python callers write them, in the form that is declared."""
+        return options
 
     def check(self) -> None:
         """Whatever can be said of its options together; errors name the option."""

@@ -36,6 +36,15 @@ def freeze(data: Any, where: str = "") -> Any:
     raise InputError(f"{where or 'a value'} is no plain data: {type(data).__name__}")
 
 
+def is_plain(data: Any) -> bool:
+    """Whether it is what JSON can hold."""
+    if isinstance(data, Mapping):
+        return all(isinstance(key, str) and is_plain(value) for key, value in data.items())
+    if isinstance(data, list | tuple):
+        return all(map(is_plain, data))
+    return data is None or isinstance(data, bool | int | float | str)
+
+
 def thaw(data: Any) -> Any:
     """An ordinary copy of frozen data: dicts and lists."""
     if isinstance(data, Mapping):

@@ -77,6 +77,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     ] = 1.0
 
     RUN = "poise.methods.loosen.operations:hit"
+    RESULT = "poise.methods.loosen.hit.hit:HitResult"
     FRAMES = ""
     FREE = ("tension", "constraints", "joints", "widths")
     EXAMPLES = (

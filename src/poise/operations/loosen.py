@@ -117,6 +117,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     ] = "*"
 
     RUN = "poise.methods.loosen.operations:loosen"
+    RESULT = "poise.methods.loosen.operations:LoosenResult"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
     FREE: ClassVar[Sequence[str]] = ("tension",)
     EXAMPLES = (

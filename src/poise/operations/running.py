@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poise.errors import InputError
-from poise.operations.declare import Operation
+from poise.operations.declare import Operation, fields_of, name_of
 from poise.operations.decoding import converted
 from poise.operations.described import described
-from poise.operations.frozen_data import as_plain
+from poise.operations.frozen_data import as_plain, is_plain
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.watching import Cancel, Progress, watcher
@@ -23,10 +23,27 @@ Done = TypeVar("Done", bound=Operation)
 
 def asked(cls: type[Done], options: Mapping[str, Any]) -> Done:
     """An operation from options as Python callers give them; complaints name the option."""
-    data = {name: described(value) for name, value in options.items() if value is not None}
-    made = converted(data, cls, str(cls.__struct_config__.tag))
+    return _asked(cls, options)[0]
+
+
+def _asked(cls: type[Done], options: Mapping[str, Any]) -> tuple[Done, dict[str, Any]]:
+    """The operation, and the objects that were given in place of names."""
+    given = cls.accepting({name: value for name, value in options.items() if value is not None})
+    data, objects = {}, {}
+    for name, value in given.items():
+        plain = described(value)
+        if is_plain(plain):
+            data[name] = plain
+        else:
+            data[name], objects[name] = f"<{name}>", value
+    for field in fields_of(cls):  # None is a value where something else is usual
+        if options.get(field.name, field) is None and field.default:
+            data[field.name] = None
+        if field.name in objects and not field.shown.get("takes"):
+            raise InputError(f"{name_of(cls)}: {field.name} cannot be {type(objects[field.name]).__name__}")
+    made = converted(data, cls, name_of(cls))
     made.check()
-    return made
+    return made, objects
 
 
 def checked(operation: Done) -> Done:
@@ -62,15 +79,21 @@ def do(
     if motion is None and not operation.starts:
         raise InputError(f"{operation.do} needs a motion to work on")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
-    return run(
-        operation,
-        Situation(
-            input=before,
-            clip=_clip_by_name,
-            progress=watcher(operation.do, progress, cancel),
-            objects=dict(objects or {}),
-        ),
-    )
+    watch = watcher(operation.do, progress, cancel)
+    return run(operation, Situation(before, _clip_by_name, progress=watch, objects=dict(objects or {})))
+
+
+def call(
+    cls: type[Operation],
+    options: Mapping[str, Any],
+    motion: Clip | Result | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Any:
+    """Do what options say: what functions are made of."""
+    operation, objects = _asked(cls, options)
+    return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
 
 
 def _clip_by_name(name: str) -> Clip:

@@ -41,6 +41,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
             main=True,
             editor="clip",
             form="hat|FILE",
+            takes="poise.dynamics.elastic:Surface,poise.motion:Clip",
         ),
     ] = HAT
     to: Annotated[str, about("The bone that carries it.", group="Mesh", editor="joint", form="BONE")] = "Head"
