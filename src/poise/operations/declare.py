@@ -83,6 +83,8 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    DYNAMIC: ClassVar[bool] = False
+    """Whether its motion is simulated, so that one looks at what it came from."""
     REFUSES: ClassVar[Mapping[str, str]] = {}
     """Operations it cannot follow in a project, and why."""
     LAYER: ClassVar[bool] = True
