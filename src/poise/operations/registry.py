@@ -12,6 +12,12 @@ from poise.operations.declare import Operation, name_of
 GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
+    "key": "key:Key",
+    "pose": "pose:Pose",
+    "adapt": "adapt:Adapt",
+    "retarget": "retarget:Retarget",
+    "reroute": "reroute:Reroute",
+    "loop": "loop:Loop",
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
     "wear": "wear:Wear",
