@@ -12,9 +12,18 @@ from poise.operations.declare import Operation, name_of
 GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
+    "load": "load:Load",
+    "plan": "plan:Plan",
+    "perform": "perform:Perform",
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
     "wear": "wear:Wear",
+    "check": "check:Check",
+    "fix": "fix:Fix",
+    "trim": "trim:Trim",
+    "resample": "resample:Resample",
+    "mirror": "mirror:Mirror",
+    "repeat": "repeat:Repeat",
 }
 
 
