@@ -13,6 +13,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_
 import msgspec
 from msgspec import NODEFAULT, Meta
 
+from poise.operations.frozen_data import freeze
+
 PURE = "1"
 """The unit of a pure number."""
 _SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes")
@@ -81,10 +83,20 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    REFUSES: ClassVar[Mapping[str, str]] = {}
+    """Operations it cannot follow in a project, and why."""
     LAYER: ClassVar[bool] = True
     """Whether a project can hold it."""
+    FUNCTION: ClassVar[bool] = True
+    """Whether there is a Python function of its name."""
+    VERB: ClassVar[bool] = True
+    """Whether there is a command of its name."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
+
+    def __post_init__(self) -> None:
+        for name in self.FREE:
+            msgspec.structs.force_setattr(self, name, freeze(getattr(self, name), name))
 
     @property
     def do(self) -> str:

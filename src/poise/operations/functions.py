@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 
 from poise.files import write_text
-from poise.operations.declare import Field, Operation, fields_of, name_of
+from poise.operations.declare import Field, Operation, fields_of
 from poise.operations.registry import operations
 
 TARGET = Path(__file__).parent.parent / "functions.py"
@@ -45,15 +45,13 @@ def text() -> str:
         "poise.watching": {"Cancel", "Progress"},
     }
     early: dict[str, set[str]] = {}
-    bodies = []
-    for name, cls in operations().items():
-        if cls.__module__.startswith("poise."):
-            early.setdefault(cls.__module__, set()).add(cls.__name__)
-            bodies.append(_function(name, cls, late))
+    made = {n: c for n, c in operations().items() if c.FUNCTION and c.__module__.startswith("poise.")}
+    for cls in made.values():
+        early.setdefault(cls.__module__, set()).add(cls.__name__)
+    bodies = [_function(name, cls, late) for name, cls in made.items()]
     imports = [f"from {m} import {', '.join(sorted(n))}" for m, n in sorted(early.items())]
     types = [f"    from {m} import {', '.join(sorted(n))}" for m, n in sorted(late.items())]
-    listed = "\n".join(f'    "{name_of(c)}",' for c in sorted(operations().values(), key=name_of)
-                       if c.__module__.startswith("poise."))  # fmt: skip
+    listed = "\n".join(f'    "{name}",' for name in sorted(made))
     every = f"__all__ = [\n{listed}\n]"
     head = "\n".join([HEAD.rstrip(), *imports, "", "if TYPE_CHECKING:", *types, "", every])
     return "\n\n\n".join([head, *bodies]) + "\n"

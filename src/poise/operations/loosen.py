@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError, UnknownNameError
@@ -63,6 +63,7 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
     ] = 2
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for value, valid, what in (
             (self.gravity, GRAVITIES, "gravity"),
             (self.root, ROOTS, "root"),
@@ -120,6 +121,9 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     RESULT = "poise.methods.loosen.operations:LoosenResult"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
     FREE: ClassVar[Sequence[str]] = ("tension",)
+    REFUSES: ClassVar[Mapping[str, str]] = {
+        "hit": "it would loosen what was made to hit; put it before, or all targets into one layer"
+    }
     EXAMPLES = (
         "loosen walk -o loose.glb --tension loose",
         'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',

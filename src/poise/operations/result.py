@@ -62,6 +62,26 @@ class Result:
         """The configuration at a time [s], (nq,)."""
         return self.clip.at(time)
 
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """What was asked for and is not so, in words."""
+        if self.met:
+            return ()
+        outcomes = getattr(self.report, "outcomes", ())
+        return tuple(f"{o.name}: {o.reason or 'missed'}" for o in outcomes if not o.met) or (
+            "not all was met",
+        )
+
+    @property
+    def verdict(self) -> Any:
+        """A judgement of the motion's plausibility, where that is what was asked for."""
+        return None
+
+    @property
+    def repaired(self) -> tuple[str, ...]:
+        """What was put right, in words."""
+        return ()
+
     def facts(self) -> dict[str, Any]:
         """What there is to tell, as plain data."""
         told = {"frames": self.clip.frames, "fps": self.clip.fps, "met": self.met}

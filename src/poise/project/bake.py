@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
 from poise.files import write_text
+from poise.operations.frozen_data import as_plain
 from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
 from poise.project.compact_json import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
-from poise.operations.frozen_data import as_plain
 from poise.version import __version__
 
 if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Report
+    from poise.methods.loosen.wear.worn import Worn
     from poise.motion import Clip
-    from poise.project.kinds.attachment import Worn
     from poise.project.project import Project
 
 NOTED = ("numpy", "scipy", "numba", "mujoco")
@@ -175,7 +175,7 @@ def _note(
         "layers": [
             {
                 "name": each.name,
-                "kind": each.kind,
+                "do": each.do,
                 "acts": each.name in acting,
                 "weight": each.weight,
                 "digest": acting.get(each.name),

@@ -28,10 +28,10 @@ from typing import Any
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.operations.frozen_data import as_plain
 from poise.project.commands import Command, command_from
 from poise.project.decoding import document_from
 from poise.project.document import Document
-from poise.operations.frozen_data import as_plain
 from poise.project.history import History
 from poise.reading import blaming, json_from, read_bytes
 
