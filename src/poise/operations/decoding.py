@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
 
-from poise.errors import InputError, UnknownNameError
+from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.operations.declare import fields_of
 
 _AT = re.compile(r" - at `(\$?[^`]*)`$")
@@ -19,6 +20,17 @@ _TYPES = {
     "array": "a list", "object": "a mapping",
 }  # fmt: skip
 Made = TypeVar("Made", bound=msgspec.Struct)
+
+
+@contextmanager
+def reading(field: str) -> Iterator[None]:
+    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
+    try:
+        yield
+    except PoiseError as problem:
+        raise InputError(f"field {field!r}: {problem}") from None
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
+        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
 
 
 def converted(data: Any, cls: type[Made], where: str) -> Made:

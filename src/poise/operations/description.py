@@ -26,7 +26,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     line: str
     """What it does, in one sentence."""
     holds: str
-    """``number``, ``integer``, ``flag``, ``word``, ``text``, ``list`` or ``data``: what a plain editor edits."""
+    """``number``, ``integer``, ``flag``, ``word``, ``text``, ``list`` or ``data``."""
     group: str
     unit: str = ""
     required: bool = False
