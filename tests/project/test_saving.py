@@ -56,7 +56,7 @@ def test_there_and_back(path):
 
 def test_a_clip_in_memory_is_kept_inside_to_the_bit(tmp_path):
     clip = clips.get("wave")
-    project = Project().add_clip("wave", clip).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clip).add("load", "wave", clip="wave")
     path = project.save(tmp_path / "wave.poise")
     assert zipfile.is_zipfile(path)
     again = projects.open(path)
@@ -73,7 +73,7 @@ def test_a_clip_in_memory_is_kept_inside_to_the_bit(tmp_path):
 
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
 def test_truncated_files_are_refused(tmp_path, keep):
-    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clips.get("wave")).add("load", "wave", clip="wave")
     whole = project.save(tmp_path / "whole.poise").read_bytes()
     part = tmp_path / "part.poise"
     part.write_bytes(whole[: int(keep * len(whole))])
@@ -86,7 +86,7 @@ def test_truncated_files_are_refused(tmp_path, keep):
 
 
 def test_damage_inside_an_archive_is_noticed(tmp_path):
-    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clips.get("wave")).add("load", "wave", clip="wave")
     path = project.save(tmp_path / "wave.poise")
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
@@ -257,7 +257,7 @@ def test_references_follow_when_saved_elsewhere(tmp_path):
     (tmp_path / "a/sub").mkdir(parents=True)
     (tmp_path / "b").mkdir()
     clips.get("punch").save(tmp_path / "a/sub/punch.bvh")
-    project = Project().add_clip("p", tmp_path / "a/sub/punch.bvh").add("source", "s", clip="p")
+    project = Project().add_clip("p", tmp_path / "a/sub/punch.bvh").add("load", "s", clip="p")
     project.save(tmp_path / "a/x.poise")
     assert project.document.clips["p"].file == "sub/punch.bvh"
     project.save(tmp_path / "b/x.poise")

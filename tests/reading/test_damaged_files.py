@@ -102,7 +102,7 @@ def packed_clip(path):
     """A clip and a project that holds it, both deflated."""
     npz = zipped(unzipped(poise.clips.get("walk").save(path / "clip.npz").read_bytes()))
     (path / "x.npz").write_bytes(npz)
-    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("source", clip="walk")
+    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("load", clip="walk")
     (path / "x.poise").write_bytes(zipped(unzipped(project.save(path / "whole.poise").read_bytes())))
     return (path / "x.npz", poise.load), (path / "x.poise", projects.open)
 
@@ -284,7 +284,7 @@ def test_journals_of_nonsense_are_torn_not_fatal(tmp_path):
 
     from poise.project.journal import journal_path
 
-    path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
+    path = projects.Project().add_clip("walk", "walk").add("load", clip="walk").save(tmp_path / "x.poise")
     base = projects.open(path).document.digest
     for event in (
         {"blob": "a", "base64": "a"},

@@ -83,8 +83,9 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "hit": {"shape": "width", "shapes": "widths"},
     "wear": {"damping": "ratio", "hold": "grip"},
     "adapt": {"keys": "key_spacing", "limits": "joint_limits"},
-    "key": {"rate": "fps", "fix": "retime"},
-    "perform": {"limits": "strength", "gravity": "gravity"},
+    "key": {"tracks": "keyframes", "rate": "fps", "fix": "retime"},
+    "plan": {"rate": "fps"},
+    "perform": {"limits": "strength", "perturbations": "disturbances", "floor": "ground"},
     "fix": {"repairs": "only"},
 }
 """Options that have another name."""
@@ -126,7 +127,19 @@ def _renamed(entry: dict[str, Any]) -> dict[str, Any]:
 def renamed_options(do: str, options: dict[str, Any]) -> dict[str, Any]:
     """Options of an operation by the names they have now."""
     names = _OPTIONS.get(do, {})
-    return {names.get(name, name): value for name, value in options.items()}
+    found = {names.get(name, name): value for name, value in options.items()}
+    if do == "perform" and isinstance(found.get("gravity"), list):
+        found["gravity"] = _pull(found["gravity"])
+    return found
+
+
+def _pull(gravity: list[Any]) -> str:
+    """A word for what was a vector [m/s²]."""
+    words = {(0.0, 0.0, 0.0): "off", (0.0, 0.0, -9.81): "on"}
+    pull = tuple(map(float, gravity))
+    if pull not in words:
+        raise ValueError(f"performances know gravity of 9.81 m/s² or none, not {pull}")
+    return words[pull]  # type: ignore[index]
 
 
 def _merged(loose: dict[str, Any], hit: dict[str, Any], under: str, *, alone: bool) -> dict[str, Any]:
