@@ -20,6 +20,7 @@ from poise import project as projects
 from poise.errors import FileFormatError, InputError
 from poise.project import LockedError, Project, Set, SetField
 from poise.project.journal import journal_path
+from poise.project.lock import Lock
 
 HERE = Path(__file__).parent
 
@@ -239,9 +240,6 @@ def test_a_failed_save_leaves_the_old_file(path, monkeypatch):
     project = projects.open(path, writing=True)
     project.do(SetField(field="name", value="new"))
 
-    def full(handle):
-        raise OSError(28, "No space left on device")
-
     monkeypatch.setattr("poise.files.os.fsync", full)
     with pytest.raises((InputError, OSError), match="No space left"):
         project.save()
@@ -266,6 +264,36 @@ def test_references_follow_when_saved_elsewhere(tmp_path):
         assert projects.open(tmp_path / folder / "x.poise").clip().frames == clips.get("punch").frames
     (tmp_path / "a").rename(tmp_path / "moved")
     assert projects.open(tmp_path / "moved/x.poise").clip().frames == clips.get("punch").frames
+
+
+@pytest.mark.parametrize("why", ["another is writing there", "the disk is full"])
+def test_a_save_elsewhere_that_fails_moves_nothing(tmp_path, monkeypatch, why):
+    (tmp_path / "sub").mkdir()
+    clips.get("punch").save(tmp_path / "punch.bvh")
+    project = Project().add_clip("p", tmp_path / "punch.bvh").add("source", "s", clip="p")
+    path, other = project.save(tmp_path / "x.poise"), tmp_path / "sub/y.poise"
+    project.lock()
+    before, steps = project.document, project.history.undoable
+    if why == "the disk is full":
+        monkeypatch.setattr("poise.project.project.write_bytes", full)
+        with pytest.raises(OSError, match="No space left"):
+            project.save(other)
+        monkeypatch.undo()
+    else:
+        monkeypatch.setattr("poise.project.project.PATIENCE", 0.0)
+        with Lock(other), pytest.raises(LockedError):
+            project.save(other)
+    assert (project.document, project.history.undoable, project.modified) == (before, steps, False)
+    assert project.clip().frames == clips.get("punch").frames
+    project.save()
+    project.close()
+    again = projects.open(path)
+    assert again.recovery is None
+    assert again.clip().frames == clips.get("punch").frames
+
+
+def full(*_, **__):
+    raise OSError(28, "No space left on device")
 
 
 def test_a_project_in_memory_has_no_file():

@@ -86,8 +86,7 @@ class Project:
         from poise.project.commands import command_from
 
         made = command if isinstance(command, Command) else command_from(command)
-        if self.recovery is not None and self._lock is not None:
-            raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
+        self._refuse_unrecovered()
         fresh = self.history.do(made)
         if self._journal is not None:
             low, high = self._replayable
@@ -222,9 +221,9 @@ class Project:
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}")
         same = self.path is not None and target.resolve() == self.path.resolve()
-        if not same:
-            self._move_references(target.parent)
-        data = packed(self.document, self.assets.blobs)
+        paths = None if same else self._paths_from(target.parent)
+        document = self.document if paths is None else paths.apply(self.document)
+        data = packed(document, self.assets.blobs)
         lock = self._lock if same and self._lock is not None else Lock(target).take(patience=PATIENCE)
         try:
             if same and not force:
@@ -233,10 +232,12 @@ class Project:
                 self._mended()
                 self._journal.saving(self.document)
             forget_remains(target)  # ours is the lock: nobody else is saving
-            self._tried = sha256(data).hexdigest()
+            written = sha256(data).hexdigest()
+            if same:
+                self._tried = written
             write_bytes(target, data, durable=True)
             if same:  # it is saved, whatever becomes of the journal
-                self._on_disk, self._saved = self._tried, self.document
+                self._on_disk, self._saved = written, self.document
             if self._journal is not None and same:
                 self._journal.begin(self.document)
         finally:
@@ -245,7 +246,9 @@ class Project:
         again = not same and self._lock is not None
         if again:
             self.close()
-        self.path, self._on_disk, self._saved = target, self._tried, self.document
+        if not same:
+            self._move(target.parent, paths)
+        self.path, self._on_disk, self._saved = target, written, self.document
         self._remember_allowed()
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
@@ -340,18 +343,32 @@ class Project:
         if self.path is not None:
             allow(self.path, (place for place in self.assets.within if place.is_file()))
 
-    def _move_references(self, folder: Path) -> None:
-        """Paths of clips, seen from another folder."""
-        old, edits = self.assets.folder, []
-        self.assets.folder = folder
-        for name, entry in self.document.clips.items():
-            if entry.file:
-                self.assets.within += _allowed(old, entry.file)
-                file = self.assets.shown(old / entry.file)
-                if file != entry.file:
-                    edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
+    def _paths_from(self, folder: Path) -> Command | None:
+        """The edit that names clips as seen from another folder; None where nothing changes."""
+        shown = {n: self.assets.shown(self.assets.folder / e.file, folder) for n, e in self._files()}
+        edits = [
+            PutClip(name=name, clip=msgspec.structs.replace(entry, file=shown[name]))
+            for name, entry in self._files()
+            if shown[name] != entry.file
+        ]
         if edits:
-            self.do(Group(commands=tuple(edits), label="paths"))
+            self._refuse_unrecovered()
+        return Group(commands=tuple(edits), label="paths") if edits else None
+
+    def _move(self, folder: Path, paths: Command | None) -> None:
+        """Live in another folder from here on: its file is there."""
+        for _, entry in self._files():
+            self.assets.within += _allowed(self.assets.folder, entry.file)
+        self.assets.folder = folder
+        if paths is not None:
+            self.history.do(paths)
+
+    def _files(self) -> list[tuple[str, ClipEntry]]:
+        return [(name, entry) for name, entry in self.document.clips.items() if entry.file]
+
+    def _refuse_unrecovered(self) -> None:
+        if self.recovery is not None and self._lock is not None:
+            raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
 
 
 def _allowed(folder: Path, file: str) -> list[Path]:
