@@ -9,7 +9,7 @@ clips that stand as their files have them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from poise.errors import InputError
@@ -40,6 +40,26 @@ def migrated(data: Any) -> tuple[dict[str, Any], int]:
     return found, version
 
 
+def migrated_event(event: Mapping[str, Any], version: Any) -> dict[str, Any]:
+    """An event of a journal (:mod:`poise.project.journal`) in the present version."""
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise InputError(f"a journal of version {version!r:.40}, which this Poise does not know")
+    found = dict(event)
+    for number in range(version, VERSION):
+        if isinstance(found.get("document"), dict):
+            found["document"] = STEPS[number](found["document"])
+        if isinstance(found.get("do"), dict):
+            found["do"] = _command(found["do"], COMMAND_STEPS[number])
+    return found
+
+
+def _command(old: dict[str, Any], step: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """A command, or each of a group."""
+    if isinstance(old.get("commands"), list):
+        return {**old, "commands": [_command(c, step) if isinstance(c, dict) else c for c in old["commands"]]}
+    return step(old)
+
+
 def _from_1(old: dict[str, Any]) -> dict[str, Any]:
     new = dict(old)
     clips = old.get("clips", {})
@@ -61,14 +81,22 @@ def _from_1(old: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_2(old: dict[str, Any]) -> dict[str, Any]:
-    def standing(entry: Any) -> Any:
-        if not isinstance(entry, dict) or not str(entry.get("file", "")).lower().endswith(_WITH_A_FRONT):
-            return entry
-        return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
+    return {**old, "clips": {n: _standing(entry) for n, entry in old.get("clips", {}).items()}}
 
-    return {**old, "clips": {n: standing(entry) for n, entry in old.get("clips", {}).items()}}
+
+def _command_from_2(old: dict[str, Any]) -> dict[str, Any]:
+    return {**old, "clip": _standing(old.get("clip"))} if old.get("do") == "put-clip" else old
+
+
+def _standing(entry: Any) -> Any:
+    """A clip of version 2, which stands as its file has it."""
+    if not isinstance(entry, dict) or not str(entry.get("file", "")).lower().endswith(_WITH_A_FRONT):
+        return entry
+    return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
 
 
 _WITH_A_FRONT = (".bvh", ".asf", ".amc", ".glb", ".gltf")
 STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 """By the version they start from."""
+COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: dict, 2: _command_from_2}
+"""The same for single commands; those of version 1 are taken as they are, or not understood."""
