@@ -56,6 +56,20 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     assert "disk is full" in told[1]["text"]
 
 
+def test_a_journal_that_cannot_be_forced_to_the_disk_is_told_to_all(session, monkeypatch):
+    def failing(handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    tab = Heard()
+    session.tabs.add(tab)  # type: ignore[arg-type]
+    monkeypatch.setattr("poise.project.journal.os.fsync", failing)
+    session._to_disk()
+    session.tabs.clear()
+    (told,) = tab.told
+    assert told["told"] == "problem"
+    assert told["text"].endswith(".walk.poise.journal is not safely on the disk: Input/output error")
+
+
 @pytest.mark.parametrize("when", ["joining", "opening"])
 def test_edits_that_were_put_aside_are_told_of(session, tmp_path, monkeypatch, when):
     path, first = session.project.save(tmp_path / "other.poise"), tmp_path / "walk.poise"

@@ -307,8 +307,8 @@ class Session:
         self._sync = None
         try:
             self.project.sync()
-        except OSError as problem:
-            self._tell_all(m.Problem(text=f"the journal cannot be written: {problem.strerror}"))
+        except (PoiseError, OSError) as problem:
+            self._tell_all(m.Problem(text=str(problem)))
 
     def _ask(self, said: m.Ask, tell: Heard, *, limit: float = 0.0) -> None:
         """Have the solver answer: once, also where it dies or is stopped when it has just answered."""
