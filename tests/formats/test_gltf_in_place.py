@@ -178,7 +178,7 @@ class TestFilesBeside:
             assert_stands(new, clip, "Walk")
 
     def test_references_stay_only_where_their_very_files_are(self, folder, tmp_path, rng, monkeypatch):
-        """A clip read by a relative path, kept, and written in another folder: from there, the path is home."""
+        """A clip read by a relative path, kept, and written in another folder: its path is home there too."""
         monkeypatch.chdir(folder)
         formats.load("avatar.gltf").save("clip.npz")
         other = tmp_path / "other"

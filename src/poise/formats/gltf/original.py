@@ -1,7 +1,7 @@
 """The file a clip was read from, as a document that can be edited and written again, in one file.
 
-What the document refers to by name (buffers, images) is kept with it. It stays a reference where the very same
-bytes lie beside the new file under that name, and goes into the file everywhere else.
+What the document refers to by name (buffers, images) is kept with it. It stays a reference where the very
+same bytes lie beside the new file under that name, and goes into the file everywhere else.
 """
 
 from __future__ import annotations
