@@ -21,5 +21,5 @@ def boxer(*, hits: bool = True) -> Project:
     project.add("adapt", "feet")
     project.add("loosen", "loose", tension="loose", window=0.3)
     if hits:
-        project.add("hit", "hit", constraints=[FIST])
+        project.add("hit", "hit", constraints=[FIST], tension="loose", window=0.3, input="feet")
     return project

@@ -38,6 +38,19 @@ def torn(clip: str = "punch") -> Project:
     return project.add("wear", "hat", large=True, modes=6, cells=60, window=0.1)
 
 
+def test_a_layer_is_baked_whatever_those_above_it_lack(tmp_path):
+    clips.get("wave").save(tmp_path / "wave.bvh")
+    project = Project().add_clip("p", "punch").add_clip("other", tmp_path / "wave.bvh")
+    project.add("source", "take", clip="p").add("retarget", "onto", onto="other")
+    path = project.save(tmp_path / "x.poise")
+    (tmp_path / "wave.bvh").unlink()
+    project = poise.project.open(path)
+    baked = project.bake(tmp_path / "x.npz", layer="take")
+    assert baked.met
+    assert np.array_equal(baked.clip.q, clips.get("punch").q)
+    assert list(project.bake().failures) == ["onto"]
+
+
 def test_the_rest_is_made_as_if_the_layer_were_muted(tmp_path):
     project = layered()
     baked = project.bake(tmp_path / "x.npz")

@@ -13,6 +13,7 @@ from poise.errors import InputError
 from poise.project import KINDS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
+from poise.project.migration import COMMAND_STEPS, STEPS
 from poise.project.schema import text
 
 HERE = Path(__file__).parent
@@ -150,6 +151,10 @@ def test_version_1_is_brought_up_to_date():
     assert document.output == "loose targets"
     assert document.layer("loose targets").constraints[0]["name"] == "fist"
     assert json.loads(packed(document, {}))["version"] == VERSION
+
+
+def test_every_older_version_has_its_steps():
+    assert STEPS.keys() == COMMAND_STEPS.keys() == set(range(1, VERSION))
 
 
 def test_clips_of_version_2_stand_as_they_did():
