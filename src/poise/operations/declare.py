@@ -83,6 +83,8 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    DYNAMIC: ClassVar[bool] = False
+    """Whether its motion is simulated, so that one looks at what it came from."""
     REFUSES: ClassVar[Mapping[str, str]] = {}
     """Operations it cannot follow in a project, and why."""
     LAYER: ClassVar[bool] = True
@@ -91,6 +93,12 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """Whether there is a Python function of its name."""
     VERB: ClassVar[bool] = True
     """Whether there is a command of its name."""
+    ARGUMENT: ClassVar[str] = ""
+    """The option that a command's argument gives, where that is no clip."""
+    ARGUMENT_HELP: ClassVar[str] = ""
+    """What the argument may be."""
+    PLOTS: ClassVar[bool] = False
+    """Whether its result can draw a page of curves (``Result.plot``)."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
 
@@ -112,6 +120,11 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them, in the form that is declared."""
         return options
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        """The options that a command's argument stands for; None where it is a clip."""
+        return None
 
     def check(self) -> None:
         """Whatever can be said of its options together; errors name the option."""
@@ -167,17 +180,22 @@ class Field(NamedTuple):
         """Whether it holds any number of values of one kind."""
         return _sequence(self.type)
 
+    def type_is(self, kind: type) -> bool:
+        """Whether it holds just this."""
+        held = self.type
+        return (get_args(held)[0] if get_origin(held) is Annotated else held) is kind
+
     @property
     def usual(self) -> str:
         """Its default in words; empty where that is nothing."""
-        if self.required or self.default is None or self.default is False or self.default == ():
+        if self.required or self.default in (None, False, (), {}):
             return ""
         listed = self.default if isinstance(self.default, tuple) else (self.default,)
         return ", ".join(_word(each) for each in listed)
 
 
 def fields_of(value: type[msgspec.Struct]) -> list[Field]:
-    """Options in the order declared, those of parents first; what must be given before all others."""
+    """Options in the order declared: what must be given first, then the main ones, then the others."""
     found = []
     for each in msgspec.structs.fields(value):
         units: dict[str, None] = {}
@@ -193,7 +211,7 @@ def fields_of(value: type[msgspec.Struct]) -> list[Field]:
         found.append(
             Field(each.name, each.type, default, line, shown, tuple(units), tuple(words), tuple(limits))
         )
-    return sorted(found, key=lambda f: not f.required)
+    return sorted(found, key=lambda f: (not f.required, not f.shown.get("main")))
 
 
 def _walk(kind: Any, units: dict[str, None], words: dict[str, None], limits: dict[str, None]) -> None:

@@ -22,6 +22,17 @@ _TYPES = {
 Made = TypeVar("Made", bound=msgspec.Struct)
 
 
+@contextmanager
+def reading(field: str) -> Iterator[None]:
+    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
+    try:
+        yield
+    except PoiseError as problem:
+        raise InputError(f"field {field!r}: {problem}") from None
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
+        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
+
+
 def converted(data: Any, cls: type[Made], where: str) -> Made:
     """Data as a struct, complaints in words."""
     if isinstance(data, Mapping):

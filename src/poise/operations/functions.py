@@ -64,8 +64,10 @@ def _function(name: str, cls: type[Operation], late: dict[str, set[str]]) -> str
     rest = [f for f in fields if not f.required and not f.shown.get("main")]
     module, _, result = cls.RESULT.partition(":")
     late.setdefault(module, set()).add(result)
-    parameters = _motion(cls)
-    parameters += [f"{f.name}: {_type(cls, f, late)}{_default(f)}," for f in (*first, *second)]
+    parameters = [] if cls.INPUT == "maybe" else _motion(cls)
+    parameters += [f"{f.name}: {_type(cls, f, late)}," for f in first]
+    parameters += _motion(cls) if cls.INPUT == "maybe" else []
+    parameters += [f"{f.name}: {_type(cls, f, late)}{_default(f)}," for f in second]
     parameters += ["*,", *(f"{f.name}: {_type(cls, f, late)}{_default(f)}," for f in rest)]
     parameters += ["progress: Progress | None = None,", "cancel: Cancel | None = None,"]
     motion = "clip, " if _motion(cls) else ""

@@ -13,8 +13,14 @@ GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
     "load": "load:Load",
+    "key": "key:Key",
     "plan": "plan:Plan",
     "perform": "perform:Perform",
+    "pose": "pose:Pose",
+    "adapt": "adapt:Adapt",
+    "retarget": "retarget:Retarget",
+    "reroute": "reroute:Reroute",
+    "loop": "loop:Loop",
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
     "wear": "wear:Wear",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poise.errors import InputError
+
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.motion import Clip
@@ -55,8 +57,25 @@ class Result:
         return bool(self.report.met) if self.report is not None else True
 
     def save(self, path: str | Path, **options: Any) -> Path:
-        """Write the motion."""
-        return self.clip.save(path, **options)
+        """Write the motion, with what is worn where the format can hold it."""
+        from poise.formats.registry import FORMATS
+
+        clip, wears = self.clip, [e for each in FORMATS if each.meshes for e in each.extensions]
+        if self.attached and Path(path).suffix.lower() in wears:
+            for worn in self.attached:
+                clip = worn.on(clip)
+        return clip.save(path, **options)
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw a page of curves, where there is one."""
+        raise InputError(f"there are no curves to draw of {self.operation.do if self.operation else 'it'}")
+
+    def drawn(self) -> dict[str, Any]:
+        """What a picture of it shows beside the figure: targets, meshes."""
+        outcomes = getattr(self.report, "outcomes", ())
+        places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
+        meshes = [worn.mesh for worn in self.attached]
+        return {k: v for k, v in (("targets", places), ("meshes", meshes)) if v}
 
     def at(self, time: float) -> Array:
         """The configuration at a time [s], (nq,)."""

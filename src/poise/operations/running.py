@@ -30,9 +30,10 @@ def _asked(cls: type[Done], options: Mapping[str, Any]) -> tuple[Done, dict[str,
     """The operation, and the objects that were given in place of names."""
     given = cls.accepting({name: value for name, value in options.items() if value is not None})
     data, objects = {}, {}
+    taken = {field.name: str(field.shown.get("takes", "")) for field in fields_of(cls)}
     for name, value in given.items():
-        plain = described(value)
-        if is_plain(plain):
+        plain = None if _is_one(value, taken.get(name, "")) else described(value)
+        if plain is not None and is_plain(plain):
             data[name] = plain
         else:
             data[name], objects[name] = f"<{name}>", value
@@ -44,6 +45,12 @@ def _asked(cls: type[Done], options: Mapping[str, Any]) -> tuple[Done, dict[str,
     made = converted(data, cls, name_of(cls))
     made.check()
     return made, objects
+
+
+def _is_one(value: Any, classes: str) -> bool:
+    """Whether a value is of one of the classes, ``module:Class`` each, none of which is imported for that."""
+    names = {each.strip().rpartition(":")[2] for each in classes.split(",")}
+    return any(cls.__name__ in names and cls.__module__.startswith("poise.") for cls in type(value).__mro__)
 
 
 def checked(operation: Done) -> Done:

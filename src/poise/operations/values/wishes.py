@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from poise.errors import InputError
 
 if TYPE_CHECKING:
+    from poise.character import Character
     from poise.constraints import Constraint
     from poise.motion import Clip
 
@@ -31,6 +32,24 @@ def wishes_on(entries: Any, clip: Clip) -> list[Constraint]:
     from poise.constraints.entries import items
 
     return _constraints(items(entries, clip, "constraints"))
+
+
+def by_role(entries: list[Any], character: Character) -> list[Any]:
+    """Entries whose points may go by their roles ("right hand"), with the points' own names."""
+    from poise.character.labels import point_named, roles
+
+    known = roles(character)
+
+    def named(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {k: named(v) for k, v in data.items()}
+        is_role = isinstance(data, str) and data not in character.points and data in known
+        return point_named(character, data) if is_role else data
+
+    return [
+        entry | {"handle": named(entry["handle"])} if isinstance(entry, dict) and "handle" in entry else entry
+        for entry in entries
+    ]
 
 
 def _constraints(found: Sequence[Any]) -> list[Constraint]:
