@@ -10,8 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from poise.operations.adapt import Adapt
 from poise.operations.hit import Hit
+from poise.operations.key import Key
+from poise.operations.loop import Loop
 from poise.operations.loosen import Loosen
+from poise.operations.pose import Pose
+from poise.operations.reroute import Reroute
+from poise.operations.retarget import Retarget
 from poise.operations.running import call
 from poise.operations.wear import Wear
 
@@ -19,34 +25,451 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
+    from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
+    from poise.methods.adapt.result import AdaptResult
+    from poise.methods.key.pose.result import PoseResult
+    from poise.methods.key.result import KeyResult
+    from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.motion import Clip
+    from poise.operations.adapt import Coordinate
     from poise.operations.quantities import (
         Colour,
         Count,
+        Degrees,
         Density,
         Duration,
         Factor,
         Length,
+        Metres,
         Pascals,
         Place,
+        Rate,
         Ratio,
+        Span,
+        Time,
     )
     from poise.operations.result import Result
     from poise.operations.values.bell import Bell
+    from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
+    from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
+    from poise.operations.values.plant_move import PlantMove
+    from poise.operations.values.pose_pin import PosePin
     from poise.operations.values.tension import Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.watching import Cancel, Progress
 
 __all__ = [
+    "adapt",
     "hit",
+    "key",
+    "loop",
     "loosen",
+    "pose",
+    "reroute",
+    "retarget",
     "wear",
 ]
+
+
+def key(
+    keyframes: dict[str, Any] | str | Keyframes,
+    clip: Clip | Result | None = None,
+    *,
+    retime: bool = False,
+    fps: Rate | str | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> KeyResult:
+    """Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses
+            they change the motion they are put on.
+        retime: First move keys in time as the hints of the path ask.
+        fps: Frames per second of a motion that starts here; left out: 30 [fps].
+        start: Time of the first frame; left out: of the first key [s].
+        end: Time of the last frame; left out: of the last key [s].
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "keyframes": keyframes,
+        "retime": retime,
+        "fps": fps,
+        "start": start,
+        "end": end,
+    }
+    found = call(Key, options, clip, progress=progress, cancel=cancel)
+    return cast("KeyResult", found)
+
+
+def pose(
+    clip: Clip | Result,
+    constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]] | None = None,
+    *,
+    at: Time = 0.0,
+    pins: Sequence[PosePin] | None = None,
+    com: Place | None = None,
+    gyration: Length | None = None,
+    strict: int = 1,
+    joint_limits: bool = True,
+    iterations: Count = 3000,
+    accuracy: float = 1e-10,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> PoseResult:
+    """Take one pose of a motion and change it: by pins, centre of mass and inertia, or by constraints.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        constraints: What the pose is to meet at its time, by priority.
+        at: The time of the pose [s].
+        pins: Points that stay where they are, or go to a place.
+        com: How far to move the centre of mass [m].
+        gyration: Radius of gyration; small tucks [m].
+        strict: Constraints of priorities below this are met exactly, in their order; the others
+            pull.
+        joint_limits: Whether joints keep to their limits.
+        iterations: Most steps of the search.
+        accuracy: How near is near enough (of angles in rad) [m].
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "constraints": constraints,
+        "at": at,
+        "pins": pins,
+        "com": com,
+        "gyration": gyration,
+        "strict": strict,
+        "joint_limits": joint_limits,
+        "iterations": iterations,
+        "accuracy": accuracy,
+    }
+    found = call(Pose, options, clip, progress=progress, cancel=cancel)
+    return cast("PoseResult", found)
+
+
+def adapt(
+    clip: Clip | Result,
+    constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]] | None = None,
+    *,
+    plants: bool = True,
+    floor: bool | Metres | dict[str, Metres] | None = None,
+    exact: bool = False,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
+    displacements: Sequence[Displacement] | None = None,
+    objective: Literal["length", "mass", "joints"] = "length",
+    prices: dict[str, Factor] | None = None,
+    joint_limits: bool = True,
+    iterations: int = 20,
+    look: Sequence[Look] | None = None,
+    known: dict[str, Time] | None = None,
+    move: Sequence[PlantMove] | None = None,
+    within: Span | None = None,
+    prior: str | Sequence[Coordinate] | Clip | None = None,
+    prior_weight: Ratio = 0.1,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> AdaptResult:
+    """Change a whole motion as little as possible so that constraints hold and feet stand.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        constraints: What to meet, and when: places, paths, poses, foot plants.
+        plants: Find where feet stand, and keep them there.
+        floor: Keep feet above a height, each of their points above its own, or above where the
+            motion stands (on); left out: on where feet are kept [m].
+        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
+        joints: Joints or limbs that may change; left out: all that the motion uses.
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
+            that fits counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
+            linear: straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end goes on at the start).
+        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
+            far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are
+            held a finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how
+            much mass moves how far; joints: how far joints turn).
+        prices: How much dearer it is to move joints or limbs.
+        joint_limits: Whether joints keep to their limits.
+        iterations: Most steps of the search.
+        look: Where the head looks, at a time or over an interval.
+        known: When the character learns of constraints, by their names; before, nothing foretells
+            them [s].
+        move: Foot plants to move and turn, counted from 1 in the order of time.
+        within: Change and look at this stretch only [s].
+        prior: A clip of as many frames, or a pose by its coordinates, that the motion is drawn
+            towards.
+        prior_weight: How much: at 1 leaving it costs as much as leaving the motion.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "constraints": constraints,
+        "plants": plants,
+        "floor": floor,
+        "exact": exact,
+        "joints": joints,
+        "key_spacing": key_spacing,
+        "basis": basis,
+        "ends": ends,
+        "locked": locked,
+        "smoothness": smoothness,
+        "displacements": displacements,
+        "objective": objective,
+        "prices": prices,
+        "joint_limits": joint_limits,
+        "iterations": iterations,
+        "look": look,
+        "known": known,
+        "move": move,
+        "within": within,
+        "prior": prior,
+        "prior_weight": prior_weight,
+    }
+    found = call(Adapt, options, clip, progress=progress, cancel=cancel)
+    return cast("AdaptResult", found)
+
+
+def retarget(
+    clip: Clip | Result,
+    onto: str | Character | Clip,
+    *,
+    plants: bool = True,
+    floor: bool | Metres | dict[str, Metres] | None = None,
+    exact: bool = False,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.15,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
+    displacements: Sequence[Displacement] | None = None,
+    objective: Literal["length", "mass", "joints"] = "length",
+    prices: dict[str, Factor] | None = None,
+    joint_limits: bool = True,
+    iterations: int = 5,
+    map: dict[str, str] | None = None,
+    hands: bool = True,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> AdaptResult:
+    """Give a performance to another character: feet stand where the performer's did, scaled.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        onto: Who performs: a character, by a file, a preset or a clip.
+        plants: Find where feet stand, and keep them there.
+        floor: Keep feet above a height, each of their points above its own, or above where the
+            motion stands (on); left out: on where feet are kept [m].
+        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
+        joints: Joints or limbs that may change; left out: all that the motion uses.
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
+            that fits counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
+            linear: straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end goes on at the start).
+        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
+            far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are
+            held a finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how
+            much mass moves how far; joints: how far joints turn).
+        prices: How much dearer it is to move joints or limbs.
+        joint_limits: Whether joints keep to their limits.
+        iterations: Most steps of the search.
+        map: For joints that Poise cannot match by name or role: the performer's to the character's.
+        hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms
+            keep their angles.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "onto": onto,
+        "plants": plants,
+        "floor": floor,
+        "exact": exact,
+        "joints": joints,
+        "key_spacing": key_spacing,
+        "basis": basis,
+        "ends": ends,
+        "locked": locked,
+        "smoothness": smoothness,
+        "displacements": displacements,
+        "objective": objective,
+        "prices": prices,
+        "joint_limits": joint_limits,
+        "iterations": iterations,
+        "map": map,
+        "hands": hands,
+    }
+    found = call(Retarget, options, clip, progress=progress, cancel=cancel)
+    return cast("AdaptResult", found)
+
+
+def reroute(
+    clip: Clip | Result,
+    turn: Degrees = 0.0,
+    *,
+    plants: bool = True,
+    floor: bool | Metres | dict[str, Metres] | None = None,
+    exact: bool = False,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
+    displacements: Sequence[Displacement] | None = None,
+    objective: Literal["length", "mass", "joints"] = "length",
+    prices: dict[str, Factor] | None = None,
+    joint_limits: bool = True,
+    iterations: int = 20,
+    route: Sequence[tuple[Metres, Metres]] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> AdaptResult:
+    """Bend the way a motion goes: steps get longer or shorter, feet still stand.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        turn: How far to the left the way bends [°].
+        plants: Find where feet stand, and keep them there.
+        floor: Keep feet above a height, each of their points above its own, or above where the
+            motion stands (on); left out: on where feet are kept [m].
+        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
+        joints: Joints or limbs that may change; left out: all that the motion uses.
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
+            that fits counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
+            linear: straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end goes on at the start).
+        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
+            far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are
+            held a finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how
+            much mass moves how far; joints: how far joints turn).
+        prices: How much dearer it is to move joints or limbs.
+        joint_limits: Whether joints keep to their limits.
+        iterations: Most steps of the search.
+        route: Places on the ground that the way leads through, in place of bending it [m].
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "turn": turn,
+        "plants": plants,
+        "floor": floor,
+        "exact": exact,
+        "joints": joints,
+        "key_spacing": key_spacing,
+        "basis": basis,
+        "ends": ends,
+        "locked": locked,
+        "smoothness": smoothness,
+        "displacements": displacements,
+        "objective": objective,
+        "prices": prices,
+        "joint_limits": joint_limits,
+        "iterations": iterations,
+        "route": route,
+    }
+    found = call(Reroute, options, clip, progress=progress, cancel=cancel)
+    return cast("AdaptResult", found)
+
+
+def loop(
+    clip: Clip | Result,
+    search: float = 0.0,
+    *,
+    plants: bool = True,
+    floor: bool | Metres | dict[str, Metres] | None = None,
+    exact: bool = False,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
+    displacements: Sequence[Displacement] | None = None,
+    objective: Literal["length", "mass", "joints"] = "length",
+    prices: dict[str, Factor] | None = None,
+    joint_limits: bool = True,
+    iterations: int = 20,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> AdaptResult:
+    """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        search: How far from either end to look for the frames that meet best [s].
+        plants: Find where feet stand, and keep them there.
+        floor: Keep feet above a height, each of their points above its own, or above where the
+            motion stands (on); left out: on where feet are kept [m].
+        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
+        joints: Joints or limbs that may change; left out: all that the motion uses.
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
+            that fits counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
+            linear: straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end goes on at the start).
+        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
+            far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are
+            held a finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how
+            much mass moves how far; joints: how far joints turn).
+        prices: How much dearer it is to move joints or limbs.
+        joint_limits: Whether joints keep to their limits.
+        iterations: Most steps of the search.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "search": search,
+        "plants": plants,
+        "floor": floor,
+        "exact": exact,
+        "joints": joints,
+        "key_spacing": key_spacing,
+        "basis": basis,
+        "ends": ends,
+        "locked": locked,
+        "smoothness": smoothness,
+        "displacements": displacements,
+        "objective": objective,
+        "prices": prices,
+        "joint_limits": joint_limits,
+        "iterations": iterations,
+    }
+    found = call(Loop, options, clip, progress=progress, cancel=cancel)
+    return cast("AdaptResult", found)
 
 
 def loosen(

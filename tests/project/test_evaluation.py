@@ -265,7 +265,7 @@ def test_what_starts_from_scratch():
     poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
     keys = {"version": 1, "character": "humanoid", "poses": poses}
     keyed = Project().add("tracks", "keys", tracks=keys, rate=24)
-    assert np.array_equal(keyed.clip().q, keyframing.Tracks.from_dict(keys).bake(24).clip.q)
+    assert np.array_equal(keyed.clip().q, keyframing.Keyframes.from_dict(keys).bake(24).clip.q)
 
 
 def test_a_blow_and_another_character():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
 
-from poise.errors import InputError, UnknownNameError
+from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.operations.declare import fields_of
 
 _AT = re.compile(r" - at `(\$?[^`]*)`$")
@@ -29,6 +30,17 @@ def converted(data: Any, cls: type[Made], where: str) -> Made:
         return msgspec.convert(data, cls)
     except msgspec.ValidationError as problem:
         raise InputError(f"{where}: {_with_form(in_words(str(problem)), str(problem), cls)}") from None
+
+
+@contextmanager
+def reading(field: str) -> Iterator[None]:
+    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
+    try:
+        yield
+    except PoiseError as problem:
+        raise InputError(f"field {field!r}: {problem}") from None
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
+        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
 
 
 def refuse_unknown(data: Mapping[str, Any], cls: type[msgspec.Struct], where: str) -> None:
