@@ -15,7 +15,6 @@ from poise.operations.check import Check
 from poise.operations.fix import Fix
 from poise.operations.hit import Hit
 from poise.operations.key import Key
-from poise.operations.load import Load
 from poise.operations.loop import Loop
 from poise.operations.loosen import Loosen
 from poise.operations.mirror import Mirror
@@ -39,21 +38,21 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
-    from poise.methods.key.operations import KeyResult
     from poise.methods.key.pose.result import PoseResult
+    from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
-    from poise.methods.perform.script.pose import Pose
+    from poise.methods.perform.script.pose import Pose as ScriptPose
     from poise.methods.perform.script.script import Script
     from poise.methods.perform.script.state_machine import Machine
     from poise.methods.perform.script.timed_pose import TimedPoses
     from poise.methods.plan.result import PlanResult
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
-    from poise.operations.adapt import Coordinate, Iterations
+    from poise.operations.adapt import Coordinate
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.quantities import (
@@ -78,15 +77,7 @@ if TYPE_CHECKING:
     from poise.operations.trim import Frame
     from poise.operations.values.balance import Balance
     from poise.operations.values.bell import Bell
-    from poise.operations.values.displacement import (
-        Basis,
-        Displacement,
-        Ends,
-        Joints,
-        KeySpacing,
-        Locked,
-        Smoothness,
-    )
+    from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
@@ -104,7 +95,6 @@ __all__ = [
     "fix",
     "hit",
     "key",
-    "load",
     "loop",
     "loosen",
     "mirror",
@@ -118,26 +108,6 @@ __all__ = [
     "trim",
     "wear",
 ]
-
-
-def load(
-    clip: str,
-    *,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
-) -> Result:
-    """Start with a clip as it is.
-
-    Args:
-        clip: The clip: a name among the project's clips, a file or a bundled one.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
-    """
-    options: dict[str, Any] = {
-        "clip": clip,
-    }
-    found = call(Load, options, progress=progress, cancel=cancel)
-    return cast("Result", found)
 
 
 def key(
@@ -155,8 +125,8 @@ def key(
 
     Args:
         clip: The motion, or what another operation gave.
-        keyframes: The key-frames: a file (JSON), or what it holds; without poses they change the
-            motion they are put on.
+        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses
+            they change the motion they are put on.
         retime: First move keys in time as the hints of the path ask.
         fps: Frames per second of a motion that starts here; left out: 30 [fps].
         start: Time of the first frame; left out: of the first key [s].
@@ -234,10 +204,9 @@ def perform(
     clip: Clip | Result | None = None,
     script: str | dict[str, Any] | Script | Machine | TimedPoses | None = None,
     *,
-    follow: bool = False,
     character: str | Character | None = None,
     beats: Tempo | str | Beats | None = None,
-    from_pose: str | dict[str, Any] | Sequence[float] | Pose | Array | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
     duration: Duration | None = None,
     style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
     hold: Duration = 0.25,
@@ -262,7 +231,6 @@ def perform(
         clip: The motion, or what another operation gave.
         script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what
             one holds.
-        follow: Whether it follows the motion it is given wherever no key is near.
         character: Who performs, where neither the script nor a motion says: a preset or a file.
         beats: Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to [bpm].
         from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or
@@ -296,7 +264,6 @@ def perform(
     """
     options: dict[str, Any] = {
         "script": script,
-        "follow": follow,
         "character": character,
         "beats": beats,
         "from_pose": from_pose,
@@ -374,17 +341,17 @@ def adapt(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     look: Sequence[Look] | None = None,
     known: dict[str, Time] | None = None,
     move: Sequence[PlantMove] | None = None,
@@ -465,17 +432,17 @@ def retarget(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.15,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.15,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 5,
+    iterations: int = 5,
     map: dict[str, str] | None = None,
     hands: bool = True,
     progress: Progress | None = None,
@@ -543,17 +510,17 @@ def reroute(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     route: Sequence[tuple[Metres, Metres]] | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -617,21 +584,21 @@ def loop(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> AdaptResult:
-    """Close a motion into a seamless loop that moves on from cycle to cycle, feet standing across the seam.
+    """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam.
 
     Args:
         clip: The motion, or what another operation gave.
