@@ -452,7 +452,7 @@ def opened(path: Path) -> Project:
         return projects.open(path, writing=True)
     project = Project()
     project.add_clip(path.stem, path)
-    project.add("source", clip=path.stem)
+    project.add("load", clip=path.stem)
     project.history.seal()
     return project
 
