@@ -487,7 +487,17 @@ export interface DropClip {
 export interface AddLayer {
   do: "add-layer";
   gesture?: string;
-  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
+  layer:
+    | SourceLayer
+    | SynthesisLayer
+    | TracksLayer
+    | BeatLayer
+    | AdaptationLayer
+    | RetargetLayer
+    | FixLayer
+    | KinodynamicsLayer
+    | TargetsLayer
+    | AttachmentLayer;
   at?: number | null;
 }
 
@@ -553,7 +563,18 @@ export interface Document {
   name?: string;
   character?: string;
   clips?: Record<string, ClipEntry>;
-  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer)[];
+  layers?: (
+    | SourceLayer
+    | SynthesisLayer
+    | TracksLayer
+    | BeatLayer
+    | AdaptationLayer
+    | RetargetLayer
+    | FixLayer
+    | KinodynamicsLayer
+    | TargetsLayer
+    | AttachmentLayer
+  )[];
   output?: string;
 }
 
@@ -706,8 +727,29 @@ export interface Read {
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
-export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
-export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
+export type AnyLayer =
+  | SourceLayer
+  | SynthesisLayer
+  | TracksLayer
+  | BeatLayer
+  | AdaptationLayer
+  | RetargetLayer
+  | FixLayer
+  | KinodynamicsLayer
+  | TargetsLayer
+  | AttachmentLayer;
+export type AnyCommand =
+  | SetField
+  | PutClip
+  | DropClip
+  | AddLayer
+  | RemoveLayer
+  | MoveLayer
+  | RenameLayer
+  | Set
+  | Insert
+  | Remove
+  | Group;
 /** What questions are answered with. */
 export interface Answers {
   vocabulary: Vocabulary;
