@@ -103,7 +103,8 @@ export class Connection {
       if (typeof event.data !== "string") return this.packet(event.data);
       const message = JSON.parse(event.data) as Told;
       // Also what makes an answer to the last edit needless: another motion, a stop, another solver.
-      if (message.told === "solved" || message.told === "problem" || message.told === "notice") this.latest.answered();
+      if (message.told === "solved" || message.told === "problem" || message.told === "notice")
+        this.latest.answered();
       this.told(message);
     };
     socket.onclose = () => {

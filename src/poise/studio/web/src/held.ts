@@ -23,7 +23,11 @@ export class Held {
   /** What the rest of the drag stands on: not through the queue, where only the newest survives. */
   begin(command: AnyCommand): void {
     this.edited = true;
-    this.store.connection.say({ say: "do", live: true, command: this.named(command) as unknown as Record<string, unknown> });
+    this.store.connection.say({
+      say: "do",
+      live: true,
+      command: this.named(command) as unknown as Record<string, unknown>,
+    });
   }
 
   drop(): void {

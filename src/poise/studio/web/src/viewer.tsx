@@ -27,7 +27,12 @@ export function show(home: HTMLElement, base64: string): void {
 function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { header } = packet;
-  const poses = new Poses(floats(packet, "poses"), packet.arrays["poses"]!.shape[0]!, header.bodies.length, packet.arrays["morphs"] ? floats(packet, "morphs") : undefined);
+  const poses = new Poses(
+    floats(packet, "poses"),
+    packet.arrays["poses"]!.shape[0]!,
+    header.bodies.length,
+    packet.arrays["morphs"] ? floats(packet, "morphs") : undefined,
+  );
   const player = new Player(poses.frames, signal(header.fps));
   const trails = signal(false);
   useEffect(() => {
@@ -118,7 +123,14 @@ function Scrubber({ player }: { player: Player }) {
   };
   return (
     <>
-      <input type="range" aria-label="frame" min={0} max={player.frames.value - 1} value={frame} onInput={(e) => move(e.currentTarget.value)} />
+      <input
+        type="range"
+        aria-label="frame"
+        min={0}
+        max={player.frames.value - 1}
+        value={frame}
+        onInput={(e) => move(e.currentTarget.value)}
+      />
       <output>
         {frame} / {player.frames.value - 1} · {(frame / player.fps.value).toFixed(2)} s
       </output>
@@ -128,7 +140,11 @@ function Scrubber({ player }: { player: Player }) {
 
 function Speed({ player }: { player: Player }) {
   return (
-    <select aria-label="speed" value={player.speed.value} onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}>
+    <select
+      aria-label="speed"
+      value={player.speed.value}
+      onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}
+    >
       {[0.1, 0.25, 0.5, 1, 2].map((s) => (
         <option value={s}>{s}×</option>
       ))}

@@ -4,8 +4,27 @@ import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/wind
 import { fitted } from "../src/time/paint.ts";
 
 const lanes: Lane[] = [
-  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
-  { id: "air", layer: "tracks", list: "", label: "Template", colour: "#888", keys: [], segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }] },
+  {
+    id: "pose",
+    layer: "tracks",
+    list: "poses",
+    label: "Pose",
+    colour: "#888",
+    segments: [],
+    keys: [
+      { id: "a", frame: 10, shape: "diamond" },
+      { id: "b", frame: 40, shape: "diamond" },
+    ],
+  },
+  {
+    id: "air",
+    layer: "tracks",
+    list: "",
+    label: "Template",
+    colour: "#888",
+    keys: [],
+    segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }],
+  },
 ];
 const pixel = (f: number) => 10 * f;
 

@@ -28,7 +28,9 @@ describe("poses", () => {
     const face = new Poses(new Float32Array(21), 3, 1, Float32Array.from([0, 1, 0.5, 0, 1, 0.25]));
     expect([...face.morphs(0.5)]).toEqual([0.25, 0.5]);
     expect([...face.morphs(9)]).toEqual([1, 0.25]);
-    expect([...face.replaced(1, new Float32Array(7), Float32Array.from([0.75, 1])).morphs(1)]).toEqual([0.75, 1]);
+    expect([...face.replaced(1, new Float32Array(7), Float32Array.from([0.75, 1])).morphs(1)]).toEqual([
+      0.75, 1,
+    ]);
     expect([...quarter.morphs(0.5)]).toEqual([]);
     expect(() => new Poses(new Float32Array(21), 3, 1, new Float32Array(4))).toThrow(/weights/);
   });

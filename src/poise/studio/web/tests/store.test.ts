@@ -5,7 +5,14 @@ import { saved } from "../src/shell/new_project.tsx";
 import { allMet } from "../src/shell/status.tsx";
 import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
 
-const solved = (revision: number, live = false) => ({ told: "solved" as const, revision, live, seconds: 0.02, met: true, reports: {} });
+const solved = (revision: number, live = false) => ({
+  told: "solved" as const,
+  revision,
+  live,
+  seconds: 0.02,
+  met: true,
+  reports: {},
+});
 
 describe("latest wins", () => {
   it("has one in flight, keeps the newest, and loses none at the end", () => {
@@ -96,7 +103,11 @@ describe("saving before another project begins", () => {
 describe("the store", () => {
   it("answers questions by number; what cannot be answered is undefined, and said unless it was asked quietly", async () => {
     const { store, socket } = storeWith();
-    const asked = [store.ask("window", { layer: "loose" }), store.ask("check"), store.ask("segments", {}, true)];
+    const asked = [
+      store.ask("window", { layer: "loose" }),
+      store.ask("check"),
+      store.ask("segments", {}, true),
+    ];
     const [a, b, c] = socket.sent.slice(-3).map((m) => m["number"] as number);
     socket.tell({ told: "answer", question: "check", value: { plausible: true }, number: b! });
     socket.tell({ told: "problem", text: "there is no motion", number: a! });
@@ -163,7 +174,12 @@ describe("the store", () => {
   it("says that all is met only where there is something to meet", () => {
     expect(allMet({ met: true, reports: {} })).toBeUndefined();
     expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] } } })).toBeUndefined();
-    expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } } })).toBe(true);
+    expect(
+      allMet({
+        met: true,
+        reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } },
+      }),
+    ).toBe(true);
     expect(allMet({ met: true, reports: { aim: { met: false, outcomes: [{ met: false }] } } })).toBe(false);
     expect(allMet({ met: false, reports: {} })).toBe(false);
   });
@@ -182,26 +198,47 @@ describe("the store", () => {
     store.player.range.value = [20, 90];
     store.selected.value = new Set(["hit/constraints/0"]);
     socket.tell(stateOf(layersOf(), { revision: 1, path: "boxer.poise" }));
-    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([80, [20, 90], 1]);
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([
+      80,
+      [20, 90],
+      1,
+    ]);
     socket.tell(stateOf(layersOf(), { revision: 2, project: 1 })); // neither has a name
-    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([0, [0, 200], 0]);
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([
+      0,
+      [0, 200],
+      0,
+    ]);
   });
 
   it("chooses another layer when the chosen one is gone", () => {
     const { store, socket } = storeWith();
     store.layer.value = "hit";
-    socket.tell(stateOf(layersOf().filter((l) => l.name !== "hit"), { revision: 2 }));
+    socket.tell(
+      stateOf(
+        layersOf().filter((l) => l.name !== "hit"),
+        { revision: 2 },
+      ),
+    );
     expect(store.layer.value).toBe("hat");
   });
 });
 
 describe("names of files", () => {
   it("get the ending that they need", () => {
-    expect(["mine", " mine ", "mine.poise", "Mine.POISE", "v1.2", "takes/mine"].map((n) => withEnding(n, [".poise"]))).toEqual(["mine.poise", "mine.poise", "mine.poise", "Mine.POISE", "v1.2.poise", "takes/mine.poise"]);
-    expect(["", "  ", ".", "takes/", ".poise", "takes/.poise"].map((n) => withEnding(n, [".poise"]))).toEqual(Array(6).fill(undefined));
+    expect(
+      ["mine", " mine ", "mine.poise", "Mine.POISE", "v1.2", "takes/mine"].map((n) =>
+        withEnding(n, [".poise"]),
+      ),
+    ).toEqual(["mine.poise", "mine.poise", "mine.poise", "Mine.POISE", "v1.2.poise", "takes/mine.poise"]);
+    expect(["", "  ", ".", "takes/", ".poise", "takes/.poise"].map((n) => withEnding(n, [".poise"]))).toEqual(
+      Array(6).fill(undefined),
+    );
   });
 
   it("keep what was chosen where there is a choice, and another ending is not made up for", () => {
-    expect(["mine", "v1.2", "mine.glb", "mine.png"].map((n) => withEnding(n, [".glb", ".bvh"], ".bvh"))).toEqual(["mine.bvh", "v1.2.bvh", "mine.glb", undefined]);
+    expect(
+      ["mine", "v1.2", "mine.glb", "mine.png"].map((n) => withEnding(n, [".glb", ".bvh"], ".bvh")),
+    ).toEqual(["mine.bvh", "v1.2.bvh", "mine.glb", undefined]);
   });
 });

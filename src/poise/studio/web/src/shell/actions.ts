@@ -46,11 +46,16 @@ export interface Action {
   run: (bench: Bench) => boolean | void;
 }
 
-const key = (direction: 1 | -1) => ({ store, lanes }: Bench) => {
-  const frame = neighbour(lanes.value, store.player.frame.value, direction);
-  if (frame !== undefined) store.player.seek(frame);
-};
-const toggle = (what: keyof Shown) => ({ shown }: Bench) => void (shown.value = { ...shown.value, [what]: !shown.value[what] });
+const key =
+  (direction: 1 | -1) =>
+  ({ store, lanes }: Bench) => {
+    const frame = neighbour(lanes.value, store.player.frame.value, direction);
+    if (frame !== undefined) store.player.seek(frame);
+  };
+const toggle =
+  (what: keyof Shown) =>
+  ({ shown }: Bench) =>
+    void (shown.value = { ...shown.value, [what]: !shown.value[what] });
 
 export const ACTIONS = {
   play: { title: "play or pause", run: ({ store }) => store.player.toggle() },
@@ -63,7 +68,11 @@ export const ACTIONS = {
   last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
   undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
-  save: { title: "save", run: ({ store, dialog }) => (store.state.value?.path ? store.connection.say({ say: "save" }) : void (dialog.value = "save")) },
+  save: {
+    title: "save",
+    run: ({ store, dialog }) =>
+      store.state.value?.path ? store.connection.say({ say: "save" }) : void (dialog.value = "save"),
+  },
   saveAs: { title: "save under another name", run: ({ dialog }) => void (dialog.value = "save") },
   new: { title: "new project", run: ({ dialog }) => void (dialog.value = "new") },
   open: { title: "open", run: ({ dialog }) => void (dialog.value = "open") },
@@ -74,11 +83,21 @@ export const ACTIONS = {
   copy: { title: "copy keys", run: ({ store }) => copy(store) },
   cut: { title: "cut keys", run: ({ store }) => copy(store) && erase(store, store.selected.value) },
   paste: { title: "paste keys at this frame", run: ({ store }) => paste(store) },
-  duplicate: { title: "duplicate keys, a little later", run: ({ store }) => duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value) },
+  duplicate: {
+    title: "duplicate keys, a little later",
+    run: ({ store }) =>
+      duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value),
+  },
   mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
   selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
-  graph: { title: "dope sheet or graph", run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope") },
-  showAll: { title: "show all of the time line", run: ({ store, window }) => void (window.value = whole(store.player.frames.value)) },
+  graph: {
+    title: "dope sheet or graph",
+    run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope"),
+  },
+  showAll: {
+    title: "show all of the time line",
+    run: ({ store, window }) => void (window.value = whole(store.player.frames.value)),
+  },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
@@ -93,8 +112,14 @@ export const ACTIONS = {
   momentum: { title: "show momentum", run: toggle("momentum") },
   support: { title: "show the support polygon", run: toggle("support") },
   forces: { title: "show contact forces", run: toggle("forces") },
-  dark: { title: "light or dark", run: ({ theme }) => void (theme.value = theme.value === "dark" ? "light" : "dark") },
-  keymap: { title: "Blender's or Maya's keys", run: ({ keymap }) => void (keymap.value = keymap.value === "blender" ? "maya" : "blender") },
+  dark: {
+    title: "light or dark",
+    run: ({ theme }) => void (theme.value = theme.value === "dark" ? "light" : "dark"),
+  },
+  keymap: {
+    title: "Blender's or Maya's keys",
+    run: ({ keymap }) => void (keymap.value = keymap.value === "blender" ? "maya" : "blender"),
+  },
 } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof ACTIONS;
@@ -114,7 +139,9 @@ function muteKeys({ store }: Bench): void {
 }
 
 function selectAll({ store, lane, lanes }: Bench): void {
-  const chosen = lanes.value.filter((l) => (lane.value ? l.id === lane.value.id : l.layer === store.layer.value));
+  const chosen = lanes.value.filter((l) =>
+    lane.value ? l.id === lane.value.id : l.layer === store.layer.value,
+  );
   store.selected.value = new Set(chosen.flatMap((l) => l.keys.filter((k) => !k.fixed).map((k) => k.id)));
 }
 

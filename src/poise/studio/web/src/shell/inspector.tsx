@@ -38,7 +38,9 @@ export function Inspector({ store }: { store: Store }) {
           <Panel store={store} layer={layer} />
         </div>
       )}
-      {store.layers.value.length > 0 && <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />}
+      {store.layers.value.length > 0 && (
+        <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
+      )}
     </aside>
   );
 }
@@ -80,16 +82,41 @@ function Picked({ store }: { store: Store }) {
   const velocity = after.map((v, i) => Number((((v - before[i]!) * store.fps.value) / 2).toFixed(3)));
   return (
     <Section title={`${name} at frame ${frame}`}>
-      <Triple label="at [m]" value={place} onSet={(to) => putAt(store, store.body.value, to as [number, number, number])} />
-      <p class="hint">
-        moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s
-      </p>
+      <Triple
+        label="at [m]"
+        value={place}
+        onSet={(to) => putAt(store, store.body.value, to as [number, number, number])}
+      />
+      <p class="hint">moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s</p>
       <div class="buttons">
-        <button class="first" title="the loose motion passes here at this frame" onClick={() => hit(store, pointAt(name, place, at))}>Hit this</button>
-        <button title="… with the velocity it has now" onClick={() => hit(store, pointAt(name, place, at, velocity))}>with velocity</button>
-        <button title="… and is at rest there" onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}>and stop</button>
-        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>this pose</button>
-        <button title="changes the whole motion as little as possible" onClick={() => reach(store, pointAt(name, place, at))}>Pin by adapting</button>
+        <button
+          class="first"
+          title="the loose motion passes here at this frame"
+          onClick={() => hit(store, pointAt(name, place, at))}
+        >
+          Hit this
+        </button>
+        <button
+          title="… with the velocity it has now"
+          onClick={() => hit(store, pointAt(name, place, at, velocity))}
+        >
+          with velocity
+        </button>
+        <button
+          title="… and is at rest there"
+          onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}
+        >
+          and stop
+        </button>
+        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>
+          this pose
+        </button>
+        <button
+          title="changes the whole motion as little as possible"
+          onClick={() => reach(store, pointAt(name, place, at))}
+        >
+          Pin by adapting
+        </button>
       </div>
     </Section>
   );

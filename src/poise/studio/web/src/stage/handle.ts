@@ -5,7 +5,20 @@ import type { AnyCommand } from "../messages.ts";
 export type Place = [number, number, number];
 export type Axis = "" | "x" | "y" | "z";
 
-export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body" | "obstacle" | "size" | "spin";
+export type HandleKind =
+  | "target"
+  | "pin"
+  | "plant"
+  | "turn"
+  | "centre"
+  | "velocity"
+  | "apex"
+  | "ring"
+  | "axis"
+  | "body"
+  | "obstacle"
+  | "size"
+  | "spin";
 
 export interface Handle {
   id: string;
@@ -50,8 +63,13 @@ export interface Surroundings {
   headings?: (layer: string) => readonly number[];
 }
 
-export const isPlace = (value: unknown): value is Place => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
+export const isPlace = (value: unknown): value is Place =>
+  Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
 
-export const plus = (a: Place, b: Place, scale = 1): Place => [a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2]];
+export const plus = (a: Place, b: Place, scale = 1): Place => [
+  a[0] + scale * b[0],
+  a[1] + scale * b[1],
+  a[2] + scale * b[2],
+];
 export const minus = (a: Place, b: Place): Place => plus(a, b, -1);
 export const length = (a: Place): number => Math.hypot(...a);

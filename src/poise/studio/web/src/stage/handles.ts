@@ -8,7 +8,11 @@ import { plantHandles } from "./plant_handles.ts";
 import { synthesisHandles } from "./synthesis_handles.ts";
 import { trackHandles } from "./track_handles.ts";
 
-export function handlesOf(layers: readonly AnyLayer[], around: Surroundings, plants: Readonly<Record<string, Plants>> = {}): Handle[] {
+export function handlesOf(
+  layers: readonly AnyLayer[],
+  around: Surroundings,
+  plants: Readonly<Record<string, Plants>> = {},
+): Handle[] {
   const solo = layers.some((l) => l.solo);
   const acting = layers.filter((l) => !l.muted && (!solo || l.solo));
   return together(acting.flatMap((layer) => ofLayer(layer, around, plants)));
@@ -23,7 +27,12 @@ export function uncovered(layers: readonly AnyLayer[], output = ""): readonly An
 }
 
 function starts(layer: AnyLayer): boolean {
-  return layer.kind === "source" || layer.kind === "synthesis" || (layer.kind === "beat" && !layer.follow) || (layer.kind === "tracks" && "poses" in layer.tracks);
+  return (
+    layer.kind === "source" ||
+    layer.kind === "synthesis" ||
+    (layer.kind === "beat" && !layer.follow) ||
+    (layer.kind === "tracks" && "poses" in layer.tracks)
+  );
 }
 
 function ofLayer(layer: AnyLayer, around: Surroundings, plants: Readonly<Record<string, Plants>>): Handle[] {
@@ -46,17 +55,35 @@ function ofLayer(layer: AnyLayer, around: Surroundings, plants: Readonly<Record<
 export function together(handles: readonly Handle[]): Handle[] {
   const found: Handle[] = [];
   for (const handle of handles) {
-    const k = found.findIndex((h) => h.name === handle.name && like(h, handle) && length(minus(h.place, handle.place)) < 1e-9 && h.times[0] === handle.times[0] && h.times[1] === handle.times[1]);
+    const k = found.findIndex(
+      (h) =>
+        h.name === handle.name &&
+        like(h, handle) &&
+        length(minus(h.place, handle.place)) < 1e-9 &&
+        h.times[0] === handle.times[0] &&
+        h.times[1] === handle.times[1],
+    );
     if (k < 0 || handle.begin) found.push(handle);
     else found[k] = joined(found[k]!, handle);
   }
   return found;
 }
 
-const like = (a: Handle, b: Handle): boolean => (a.kind === b.kind || (places.has(a.kind) && places.has(b.kind))) && a.begin === undefined;
+const like = (a: Handle, b: Handle): boolean =>
+  (a.kind === b.kind || (places.has(a.kind) && places.has(b.kind))) && a.begin === undefined;
 const places = new Set(["target", "pin"]);
 
 function joined(a: Handle, b: Handle): Handle {
-  const edit: Handle["edit"] = (place, within, axis) => ({ ...group("move", [a.edit(place, within, axis), b.edit(place, within, axis)]), gesture: within }) as AnyCommand;
-  return { ...a, kind: a.kind === "target" || b.kind === "target" ? "target" : a.kind, selects: [...a.selects, ...b.selects], layers: [...a.layers, ...b.layers], edit };
+  const edit: Handle["edit"] = (place, within, axis) =>
+    ({
+      ...group("move", [a.edit(place, within, axis), b.edit(place, within, axis)]),
+      gesture: within,
+    }) as AnyCommand;
+  return {
+    ...a,
+    kind: a.kind === "target" || b.kind === "target" ? "target" : a.kind,
+    selects: [...a.selects, ...b.selects],
+    layers: [...a.layers, ...b.layers],
+    edit,
+  };
 }

@@ -7,7 +7,8 @@ import type { Stage } from "./stage.ts";
 const MOST = 8;
 /** About as wide as a letter with its share of the padding [px]. */
 const LETTER = 7;
-const LOOK = "position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);color:var(--ink);";
+const LOOK =
+  "position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);color:var(--ink);";
 
 export class Labels {
   private readonly home: HTMLElement;
@@ -47,15 +48,29 @@ export class Labels {
     const { hovered } = this.marks;
     // Footprints and axes speak for themselves until they are pointed at.
     const quiet = new Set(["plant", "turn", "axis", "spin"]);
-    const wanted = this.marks.shown().filter((m) => m.handle.id === hovered || (m.chosen && !m.handle.chosen) || (m.now && !quiet.has(m.handle.kind)));
-    wanted.sort((a, b) => Number(b.handle.id === hovered) - Number(a.handle.id === hovered) || Number(b.chosen) - Number(a.chosen));
+    const wanted = this.marks
+      .shown()
+      .filter(
+        (m) =>
+          m.handle.id === hovered || (m.chosen && !m.handle.chosen) || (m.now && !quiet.has(m.handle.kind)),
+      );
+    wanted.sort(
+      (a, b) =>
+        Number(b.handle.id === hovered) - Number(a.handle.id === hovered) ||
+        Number(b.chosen) - Number(a.chosen),
+    );
     const box = this.stage.canvas.getBoundingClientRect();
     const taken: { x: number; y: number }[] = [];
     const words = new Set<string>();
     let used = 0;
     const put = (name: string, at: THREE.Vector3, apart: number, right: number, down: number) => {
       const seen = this.stage.onScreen(at);
-      if (!seen || words.has(name) || taken.some((t) => Math.abs(t.x - seen.x) < apart && Math.abs(t.y - seen.y) < 16)) return;
+      if (
+        !seen ||
+        words.has(name) ||
+        taken.some((t) => Math.abs(t.x - seen.x) < apart && Math.abs(t.y - seen.y) < 16)
+      )
+        return;
       words.add(name);
       taken.push(seen);
       const label = (this.pool[used] ??= this.made());

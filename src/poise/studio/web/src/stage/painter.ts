@@ -50,7 +50,11 @@ export class Pace {
 export class Painter {
   readonly renderer: THREE.WebGLRenderer;
   readonly pace = new Pace();
-  private readonly smooth = new THREE.WebGLRenderTarget(1, 1, { samples: 4, internalFormat: "RGBA8", colorSpace: THREE.SRGBColorSpace });
+  private readonly smooth = new THREE.WebGLRenderTarget(1, 1, {
+    samples: 4,
+    internalFormat: "RGBA8",
+    colorSpace: THREE.SRGBColorSpace,
+  });
   private readonly copy: FullScreenQuad;
   private readonly size = new THREE.Vector2();
   private readonly pixel = new Uint8Array(4);
@@ -60,8 +64,19 @@ export class Painter {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: false, preserveDrawingBuffer: false });
     // Colours as on the canvas, so that what is see-through looks the same in full and in haste.
     Object.assign(this.smooth, { isXRRenderTarget: true, resolveDepthBuffer: false });
-    const whole = { uniforms: { picture: { value: this.smooth.texture } }, depthTest: false, depthWrite: false };
-    this.copy = new FullScreenQuad(new THREE.ShaderMaterial({ ...whole, vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }", fragmentShader: "varying vec2 at; uniform sampler2D picture; void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }" }));
+    const whole = {
+      uniforms: { picture: { value: this.smooth.texture } },
+      depthTest: false,
+      depthWrite: false,
+    };
+    this.copy = new FullScreenQuad(
+      new THREE.ShaderMaterial({
+        ...whole,
+        vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
+        fragmentShader:
+          "varying vec2 at; uniform sampler2D picture; void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }",
+      }),
+    );
   }
 
   draw(scene: THREE.Scene, camera: THREE.Camera, haste: boolean): void {

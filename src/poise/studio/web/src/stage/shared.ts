@@ -11,7 +11,13 @@ export function sharing(store: Store, id: string): Address[] {
 }
 
 /** Numbers of a constraint typed anew: of each that shares it, those change that were the same. */
-export function typed(store: Store, layer: string, path: string, field: string, next: readonly number[]): AnyCommand {
+export function typed(
+  store: Store,
+  layer: string,
+  path: string,
+  field: string,
+  next: readonly number[],
+): AnyCommand {
   const valueOf = (at: Address): unknown => {
     const found = store.layers.value.find((l) => l.name === at.layer);
     return found && read(found, `${at.path}/${field}`);
@@ -26,10 +32,17 @@ export function typed(store: Store, layer: string, path: string, field: string, 
 }
 
 /** When a constraint holds, and all that share it. */
-export const timed = (store: Store, layer: string, path: string, when: unknown): AnyCommand => together(store, layer, path, "when", () => when);
+export const timed = (store: Store, layer: string, path: string, when: unknown): AnyCommand =>
+  together(store, layer, path, "when", () => when);
 
 /** One step for all; those that nothing is said for stay as they are. */
-function together(store: Store, layer: string, path: string, field: string, say: (at: Address) => unknown): AnyCommand {
+function together(
+  store: Store,
+  layer: string,
+  path: string,
+  field: string,
+  say: (at: Address) => unknown,
+): AnyCommand {
   const edits = sharing(store, idOf(layer, path)).flatMap((at) => {
     const value = say(at);
     return value === undefined ? [] : [put(at.layer, `${at.path}/${field}`, value)];

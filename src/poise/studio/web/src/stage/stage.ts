@@ -111,7 +111,10 @@ export class Stage {
 
   /** Metres that a pixel covers at a place. */
   perPixel(place: THREE.Vector3): number {
-    return (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) / Math.max(1, this.canvas.clientHeight);
+    return (
+      (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) /
+      Math.max(1, this.canvas.clientHeight)
+    );
   }
 
   /** Where a place is on the page [px]; undefined behind the camera. */
@@ -127,7 +130,14 @@ export class Stage {
     this.sun.target.position.copy(centre);
     this.sun.position.copy(centre).add(new THREE.Vector3(1.2, -2.4, 3.8).multiplyScalar(reach));
     const side = 1.6 * reach;
-    Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
+    Object.assign(this.sun.shadow.camera, {
+      left: -side,
+      right: side,
+      top: side,
+      bottom: -side,
+      near: 0.1 * reach,
+      far: 12 * reach,
+    });
     this.sun.shadow.bias = -0.001;
     this.sun.shadow.normalBias = 0.03 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
@@ -171,8 +181,15 @@ export class Stage {
     const centre = box.getCenter(new THREE.Vector3());
     let found = 0;
     for (let k = 0; k < 8; k++) {
-      const corner = new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z).sub(centre);
-      const wide = Math.max(Math.abs(corner.dot(above)) / up, Math.abs(corner.dot(right)) / (up * this.camera.aspect));
+      const corner = new THREE.Vector3(
+        k & 1 ? box.min.x : box.max.x,
+        k & 2 ? box.min.y : box.max.y,
+        k & 4 ? box.min.z : box.max.z,
+      ).sub(centre);
+      const wide = Math.max(
+        Math.abs(corner.dot(above)) / up,
+        Math.abs(corner.dot(right)) / (up * this.camera.aspect),
+      );
       found = Math.max(found, corner.dot(way) + wide);
     }
     return found;
@@ -212,7 +229,12 @@ export class Stage {
     this.answers = false;
     this.haze();
     for (const action of this.before) action();
-    const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
+    const later = this.first
+      ? this.scene.children.filter(
+          (c) =>
+            c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light),
+        )
+      : [];
     for (const part of later) part.visible = false;
     this.painter.draw(this.scene, this.camera, haste);
     for (const part of later) part.visible = true;
@@ -305,7 +327,13 @@ export class Stage {
 /** A floor with lines every metre and finer ones every tenth, fading with distance so that nothing flickers. */
 function floorMaterial(): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
-    uniforms: { unit: { value: 1 }, reach: { value: 6 }, ground: { value: new THREE.Color() }, lines: { value: new THREE.Color() }, far: { value: new THREE.Color() } },
+    uniforms: {
+      unit: { value: 1 },
+      reach: { value: 6 },
+      ground: { value: new THREE.Color() },
+      lines: { value: new THREE.Color() },
+      far: { value: new THREE.Color() },
+    },
     vertexShader: `varying vec3 place; void main() { vec4 p = modelMatrix * vec4(position, 1.0); place = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
     fragmentShader: `
       varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;

@@ -13,13 +13,20 @@ export const idOf = (layer: string, path: string): string => `${escaped(layer)}/
 
 export function addressOf(id: string): Address {
   const slash = id.indexOf("/");
-  return slash < 0 ? { layer: plain(id), path: "" } : { layer: plain(id.slice(0, slash)), path: id.slice(slash + 1) };
+  return slash < 0
+    ? { layer: plain(id), path: "" }
+    : { layer: plain(id.slice(0, slash)), path: id.slice(slash + 1) };
 }
 
 /** The value at a path of a layer; undefined where nothing stands. */
 export function read(layer: AnyLayer, path: string): unknown {
   if (!path) return layer;
-  return path.split("/").reduce<unknown>((value, part) => (value as Record<string, unknown> | null | undefined)?.[plain(part)], layer);
+  return path
+    .split("/")
+    .reduce<unknown>(
+      (value, part) => (value as Record<string, unknown> | null | undefined)?.[plain(part)],
+      layer,
+    );
 }
 
 /** The list that an entry stands in, and its number there; undefined for what is not in a list. */

@@ -46,9 +46,28 @@ function ofLayer(layer: AnyLayer, colour: string, context: LaneContext): Lane[] 
     case "retarget":
     case "fix":
     case "attachment": {
-      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : layer.kind === "fix" ? (layer.repairs ?? ["all repairs"]).join(", ") : `on ${layer.to ?? "Head"}`;
-      const bar = { id: `${layer.name}/`, first: 0, last: context.frames - 1, label, state: "plain" as const };
-      return [lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, segments: context.frames > 1 ? [bar] : [] })];
+      const label =
+        layer.kind === "source"
+          ? layer.clip
+          : layer.kind === "retarget"
+            ? `onto ${layer.onto}`
+            : layer.kind === "fix"
+              ? (layer.repairs ?? ["all repairs"]).join(", ")
+              : `on ${layer.to ?? "Head"}`;
+      const bar = {
+        id: `${layer.name}/`,
+        first: 0,
+        last: context.frames - 1,
+        label,
+        state: "plain" as const,
+      };
+      return [
+        lane(layer.name, layer.name, layer.name, colour, {
+          mutes: "muted",
+          muted: layer.muted ?? false,
+          segments: context.frames > 1 ? [bar] : [],
+        }),
+      ];
     }
   }
 }

@@ -75,7 +75,9 @@ export class Player {
   resize(frames: number): void {
     const whole = this.range.value[0] === 0 && this.range.value[1] === this.frames.value - 1;
     this.frames.value = frames;
-    this.range.value = whole ? [0, frames - 1] : [Math.min(this.range.value[0], frames - 1), Math.min(this.range.value[1], frames - 1)];
+    this.range.value = whole
+      ? [0, frames - 1]
+      : [Math.min(this.range.value[0], frames - 1), Math.min(this.range.value[1], frames - 1)];
     this.seek(this.frame.value);
   }
 }

@@ -45,7 +45,8 @@ export function soundtrack(player: Player, speaker: Speaker, wanted: { value: bo
     // Once bent it stays so until it has caught up: nothing wavers about the threshold.
     const straight = Math.abs(ahead) < (begun.rate === pace ? TOGETHER : 0.2 * TOGETHER) * scale;
     const passed = begun.rate !== pace && ahead * (Math.abs(begun.rate) - Math.abs(pace)) > 0;
-    const rate = straight || passed ? pace : begun.rate !== pace ? begun.rate : pace * (ahead > 0 ? 1 - BEND : 1 + BEND);
+    const rate =
+      straight || passed ? pace : begun.rate !== pace ? begun.rate : pace * (ahead > 0 ? 1 - BEND : 1 + BEND);
     if (rate === begun.rate) return;
     speaker.pace(rate);
     begun = { at: now, position: heard!, pace, rate };

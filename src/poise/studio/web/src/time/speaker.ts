@@ -45,6 +45,7 @@ export class Recording implements Speaker {
 
 function reversed(context: AudioContext, buffer: AudioBuffer): AudioBuffer {
   const made = context.createBuffer(buffer.numberOfChannels, buffer.length, buffer.sampleRate);
-  for (let k = 0; k < buffer.numberOfChannels; k++) made.copyToChannel(buffer.getChannelData(k).slice().reverse(), k);
+  for (let k = 0; k < buffer.numberOfChannels; k++)
+    made.copyToChannel(buffer.getChannelData(k).slice().reverse(), k);
   return made;
 }

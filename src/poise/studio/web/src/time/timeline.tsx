@@ -25,7 +25,20 @@ export interface TimelineProps {
   onLayer: (layer: string) => void;
 }
 
-export function Timeline({ player, lanes, solved, selected, edits, current, folded, theme, window, onMute, onFold, onLayer }: TimelineProps) {
+export function Timeline({
+  player,
+  lanes,
+  solved,
+  selected,
+  edits,
+  current,
+  folded,
+  theme,
+  window,
+  onMute,
+  onFold,
+  onLayer,
+}: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useMemo(() => {
     const gesture = new Gesture(player, edits);
@@ -64,7 +77,19 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       });
     };
     const stop = effect(() => {
-      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value, theme.value];
+      void [
+        lanes.value,
+        window.value,
+        scroll.value,
+        player.frame.value,
+        player.frames.value,
+        player.range.value,
+        solved.value,
+        again.value,
+        size.value,
+        current.value,
+        theme.value,
+      ];
       if (!queued) {
         queued = true;
         requestAnimationFrame(draw);
@@ -90,9 +115,21 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       }),
     [lanes],
   );
-  useEffect(() => effect(() => void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++))), [player]);
+  useEffect(
+    () =>
+      effect(
+        () =>
+          void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++)),
+      ),
+    [player],
+  );
 
-  const view = (): View => ({ lanes: lanes.peek(), window: window.peek(), width: size.peek()[0], scroll: scroll.peek() });
+  const view = (): View => ({
+    lanes: lanes.peek(),
+    window: window.peek(),
+    width: size.peek()[0],
+    scroll: scroll.peek(),
+  });
   const told = () => {
     if (selected.value !== gesture.selected) selected.value = gesture.selected;
     if (gesture.lane && current.value?.id !== gesture.lane.id) choose(gesture.lane);
@@ -111,7 +148,11 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
   };
   const move = (e: PointerEvent) => {
     if (e.buttons & 4) {
-      window.value = panned(window.value, (-e.movementX * (window.value.last - window.value.first)) / size.value[0], player.frames.value);
+      window.value = panned(
+        window.value,
+        (-e.movementX * (window.value.last - window.value.first)) / size.value[0],
+        player.frames.value,
+      );
       return;
     }
     if (gesture.active) {
@@ -150,9 +191,20 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       <div class="lane-names" style={{ marginTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
         <div style={{ marginTop: `${-scroll.value}px` }}>
           {lanes.value.map((lane) => (
-            <div key={lane.id} class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`} style={{ height: `${heightOf(lane)}px` }} title={lane.label} data-lane={lane.id}>
+            <div
+              key={lane.id}
+              class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`}
+              style={{ height: `${heightOf(lane)}px` }}
+              title={lane.label}
+              data-lane={lane.id}
+            >
               {lane.folds ? (
-                <button class="small fold" aria-expanded={!folded.value.has(lane.layer)} aria-label={`tracks of ${lane.label}`} onClick={() => onFold(lane.layer)}>
+                <button
+                  class="small fold"
+                  aria-expanded={!folded.value.has(lane.layer)}
+                  aria-label={`tracks of ${lane.label}`}
+                  onClick={() => onFold(lane.layer)}
+                >
                   {folded.value.has(lane.layer) ? "▸" : "▾"}
                 </button>
               ) : (
@@ -162,7 +214,13 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
                 {lane.label}
               </button>
               {lane.mutes && (
-                <button class="small" aria-pressed={!!lane.muted} aria-label={`mute ${lane.label}`} title={lane.muted ? "unmute" : "mute"} onClick={() => onMute(lane)}>
+                <button
+                  class="small"
+                  aria-pressed={!!lane.muted}
+                  aria-label={`mute ${lane.label}`}
+                  title={lane.muted ? "unmute" : "mute"}
+                  onClick={() => onMute(lane)}
+                >
                   M
                 </button>
               )}
@@ -178,8 +236,15 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
         onPointerMove={move}
         onPointerUp={up}
         onPointerCancel={() => (gesture.cancel(), told())}
-        onKeyDown={(e) => e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())}
-        onDblClick={(e) => (inRuler(e.offsetY) ? (window.value = whole(player.frames.value)) : gesture.double(view(), e.offsetX, e.offsetY), told())}
+        onKeyDown={(e) =>
+          e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())
+        }
+        onDblClick={(e) => (
+          inRuler(e.offsetY)
+            ? (window.value = whole(player.frames.value))
+            : gesture.double(view(), e.offsetX, e.offsetY),
+          told()
+        )}
       />
     </div>
   );
@@ -210,5 +275,14 @@ function cursor(view: View, x: number, y: number): string {
 function colours(element: Element): Colours {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), onAccent: read("on-accent") || "#ffffff", fine: read("fine"), wrong: read("wrong") };
+  return {
+    ink: read("ink"),
+    quiet: read("quiet"),
+    panel: read("panel"),
+    edge: read("edge"),
+    accent: read("accent"),
+    onAccent: read("on-accent") || "#ffffff",
+    fine: read("fine"),
+    wrong: read("wrong"),
+  };
 }

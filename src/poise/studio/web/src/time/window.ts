@@ -5,9 +5,11 @@ export interface Window {
   last: number; // frame at the right edge
 }
 
-export const toPixel = (w: Window, width: number, frame: number): number => ((frame - w.first) / (w.last - w.first)) * width;
+export const toPixel = (w: Window, width: number, frame: number): number =>
+  ((frame - w.first) / (w.last - w.first)) * width;
 
-export const toFrame = (w: Window, width: number, pixel: number): number => w.first + (pixel / width) * (w.last - w.first);
+export const toFrame = (w: Window, width: number, pixel: number): number =>
+  w.first + (pixel / width) * (w.last - w.first);
 
 /** Zoom by a factor about a frame that stays where it is; never closer than 8 frames, never wider than twice the clip. */
 export function zoomed(w: Window, factor: number, about: number, frames: number): Window {

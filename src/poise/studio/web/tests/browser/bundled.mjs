@@ -7,7 +7,15 @@ export async function bundled(name, use) {
   const here = import.meta.dirname;
   const out = mkdtempSync(join(here, "../../node_modules/.run-"));
   try {
-    await build({ entryPoints: [join(here, `${name}.ts`)], bundle: true, platform: "node", format: "esm", packages: "external", outfile: join(out, `${name}.mjs`), define: { "import.meta.dirname": JSON.stringify(here) } });
+    await build({
+      entryPoints: [join(here, `${name}.ts`)],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      packages: "external",
+      outfile: join(out, `${name}.mjs`),
+      define: { "import.meta.dirname": JSON.stringify(here) },
+    });
     return await use(await import(join(out, `${name}.mjs`)));
   } finally {
     rmSync(out, { recursive: true, force: true });

@@ -27,14 +27,22 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   test("what one tab does the other sees, and can undo", async () => {
     const other = await tab.another(at.server.address);
     await other.settled();
-    expect(await other.read(() => window.studio.result.value!.frames)).toBe(await tab.read(() => window.studio.result.value!.frames));
-    await tab.page.evaluate(() => window.studio.edit({ do: "set", layer: "drunk", path: "tension", value: "tense" }));
-    await other.until(() => (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "tense");
+    expect(await other.read(() => window.studio.result.value!.frames)).toBe(
+      await tab.read(() => window.studio.result.value!.frames),
+    );
+    await tab.page.evaluate(() =>
+      window.studio.edit({ do: "set", layer: "drunk", path: "tension", value: "tense" }),
+    );
+    await other.until(
+      () => (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "tense",
+    );
     await Promise.all([tab.settled(), other.settled()]);
     const poses = () => [...window.studio.result.value!.values.slice(0, 5000)];
     expect(await other.read(poses)).toEqual(await tab.read(poses));
     await other.key("Control+z");
-    await tab.until(() => typeof (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "object");
+    await tab.until(
+      () => typeof (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "object",
+    );
     await tab.settled();
     await other.close();
   });
@@ -43,7 +51,9 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     const undoable = await tab.undoable();
     const other = await tab.another(at.server.address);
     await other.settled();
-    await other.page.evaluate(() => window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }));
+    await other.page.evaluate(() =>
+      window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }),
+    );
     await other.until(() => window.studio.layers.value.find((l) => l.name === "stand")!.muted === true);
     await other.close();
     const next = await tab.another(at.server.address);
@@ -68,7 +78,12 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   test("killed in the middle of a drag: at most the last second of it is lost", async () => {
     await tab.seek(51);
     await tab.drawn();
-    const place = () => tab.read(() => JSON.stringify((window.studio.layers.value.find((l) => l.name === "hit") as any).constraints[0].target.value));
+    const place = () =>
+      tab.read(() =>
+        JSON.stringify(
+          (window.studio.layers.value.find((l) => l.name === "hit") as any).constraints[0].target.value,
+        ),
+      );
     const start = await tab.pixel(JSON.parse(await place()));
     const heard: { at: number; place: string }[] = [];
     await tab.page.mouse.move(start.x, start.y);

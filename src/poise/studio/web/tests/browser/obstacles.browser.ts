@@ -10,7 +10,14 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
 
   beforeAll(async () => {
     tab = at.tab;
-    await tab.edit({ do: "group", label: "a loose punch", commands: [...["hat", "stand", "hit", "aim"].map((layer) => ({ do: "remove-layer", layer })), { do: "set", layer: "drunk", path: "tension", value: "relaxed" }] });
+    await tab.edit({
+      do: "group",
+      label: "a loose punch",
+      commands: [
+        ...["hat", "stand", "hit", "aim"].map((layer) => ({ do: "remove-layer", layer })),
+        { do: "set", layer: "drunk", path: "tension", value: "relaxed" },
+      ],
+    });
     await tab.choose("drunk");
     await tab.inspector.locator("summary", { hasText: "Obstacles" }).click();
   });
@@ -23,11 +30,17 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await field.press("Enter");
   };
   /** How far ahead the fist gets. */
-  const reach = () => tab.read(() => {
-    const { figure, result, player } = window.studio;
-    const fist = figure.value!.bodies.findIndex((b) => b.name === "RightHand");
-    return Math.max(...Array.from({ length: result.value!.frames }, (_, f) => window.studio.placeOf(fist, f / player.fps.value)![0]));
-  });
+  const reach = () =>
+    tab.read(() => {
+      const { figure, result, player } = window.studio;
+      const fist = figure.value!.bodies.findIndex((b) => b.name === "RightHand");
+      return Math.max(
+        ...Array.from(
+          { length: result.value!.frames },
+          (_, f) => window.studio.placeOf(fist, f / player.fps.value)![0],
+        ),
+      );
+    });
 
   test("a box stands where the picked fist is, and stops it; the time line says when", async () => {
     const free = await reach();
@@ -70,7 +83,9 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.step(async () => {
       await tab.press(ring, { x: -50, y: 22 }, 4);
       await tab.page.keyboard.down("Control");
-      expect(await tab.page.locator('[data-part="stage-hint"]').textContent()).toMatch(/about z: -?(15|30|45|60|75|90)° /);
+      expect(await tab.page.locator('[data-part="stage-hint"]').textContent()).toMatch(
+        /about z: -?(15|30|45|60|75|90)° /,
+      );
       await tab.page.mouse.up();
       await tab.page.keyboard.up("Control");
     });
@@ -81,16 +96,21 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.page.keyboard.down("Control");
     await tab.dragged(await tab.sign("drunk/obstacles/0"), { x: 40, y: 7 });
     await tab.page.keyboard.up("Control");
-    for (const place of (await obstacles())[0]!["position"] as number[]) expect(100 * place).toBeCloseTo(Math.round(100 * place), 6);
+    for (const place of (await obstacles())[0]!["position"] as number[])
+      expect(100 * place).toBeCloseTo(Math.round(100 * place), 6);
     await tab.undo();
     await tab.read(() => void (window.studio.selected.value = new Set()));
     await tab.until(() => !window.stage.scene.getObjectByName("drunk/obstacles/0:spin-z"));
     const undoable = await tab.undoable();
     await tab.press(await tab.sign("drunk/obstacles/0"), { x: 60, y: -30 }, 5);
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.key("Escape");
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     expect((await obstacles())[0]).toEqual(before);
   });
@@ -102,7 +122,9 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.step(() => type("turned [°] z", "90"));
     expect((await obstacles())[0]!["turn"][2]).toBeCloseTo(Math.PI / 2, 5);
     await type("edges [m] x", "-1");
-    await expect.poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT }).toMatch(/sizes of obstacle 'box' must be positive/);
+    await expect
+      .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
+      .toMatch(/sizes of obstacle 'box' must be positive/);
     expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4"); // as it still is
     const stopped = await reach();
     await tab.step(() => button("mute box").click());
@@ -128,7 +150,9 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.dragged(await tab.sign("drunk/obstacles/1/path/1"), { x: 50, y: -60 });
     await tab.seek(35);
     await tab.picture("obstacle-moving");
-    const [first, second] = ((await obstacles())[1]!["path"] as { position: number[] }[]).map((k) => k.position);
+    const [first, second] = ((await obstacles())[1]!["path"] as { position: number[] }[]).map(
+      (k) => k.position,
+    );
     expect(Math.hypot(...first!.map((v, i) => v - second![i]!))).toBeGreaterThan(0.05);
     await tab.step(() => button("Stand still here").click());
     expect((await obstacles())[1]!["path"] ?? []).toEqual([]);

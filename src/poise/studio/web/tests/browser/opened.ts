@@ -13,11 +13,24 @@ export interface Opened {
 }
 
 /** To be called within a `describe`; `source` names, or writes into the folder, what is opened in place of the boxer. */
-export function opened({ source, token = "", ...screen }: { source?: (home: string) => string; token?: string; width?: number; height?: number; touch?: boolean } = {}): Opened {
+export function opened({
+  source,
+  token = "",
+  ...screen
+}: {
+  source?: (home: string) => string;
+  token?: string;
+  width?: number;
+  height?: number;
+  touch?: boolean;
+} = {}): Opened {
   const home = folder();
   const found = { home } as Opened;
   beforeAll(async () => {
-    [found.server, found.browser] = await Promise.all([serve(home, { source: source?.(home) ?? "", token }), launch()]);
+    [found.server, found.browser] = await Promise.all([
+      serve(home, { source: source?.(home) ?? "", token }),
+      launch(),
+    ]);
     found.tab = await Tab.open(found.browser, found.server.address, screen);
     await found.tab.settled(90_000);
   });
