@@ -85,7 +85,7 @@ class _Writer:
 
 
 def _declared(head: str, kind: str) -> str:
-    """One line; alternatives that do not fit into it each have their own, as the formatter would have them."""
+    """One line; alternatives that do not fit into it have one each, as the formatter would have them."""
     if len(line := f"{head} {kind};") <= WIDTH:
         return line
     indent = " " * (len(head) - len(head.lstrip()))

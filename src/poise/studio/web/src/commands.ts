@@ -1,4 +1,5 @@
-// The edits that parts of the screen make, as commands of the project. One place knows where things stand in a layer.
+// The edits that parts of the screen make, as commands of the project.
+// One place knows where things stand in a layer.
 import type { AnyCommand, AnyLayer } from "./messages.ts";
 import type { Store } from "./store.ts";
 
@@ -38,7 +39,8 @@ export function freeName(layers: readonly AnyLayer[], wanted: string): string {
   }
 }
 
-/** A constraint that a point is at a place at a time, as constraint files have it; with a velocity, two of them. */
+/** A constraint that a point is at a place at a time, as constraint files have it;
+ * with a velocity, two of them. */
 export function pointAt(
   point: string,
   place: readonly number[],

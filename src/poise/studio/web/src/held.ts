@@ -1,4 +1,5 @@
-// One drag of anything: the document is edited as it goes on, letting go makes one step of undo of it, Escape none.
+// One drag of anything: the document is edited as it goes on, letting go makes one step of undo of it,
+// Escape none.
 import { gesture } from "./commands.ts";
 import type { AnyCommand } from "./messages.ts";
 import type { Store } from "./store.ts";
@@ -35,7 +36,8 @@ export class Held {
     this.edited = false;
   }
 
-  /** As if it had never begun, and what could be redone can be still; where all of it was refused, nothing is undone. */
+  /** As if it had never begun, and what could be redone can be still;
+   * where all of it was refused, nothing is undone. */
   cancel(): void {
     if (this.edited) this.store.connection.abandon(this.within);
     this.edited = false;

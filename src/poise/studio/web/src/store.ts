@@ -1,4 +1,5 @@
-// Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
+// Everything the studio shows, as signals: the document and what the server said of it,
+// who is on the stage and where.
 import { batch, computed, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
 import type {
@@ -49,7 +50,8 @@ export interface Message {
   layer?: string;
 }
 
-/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved, stopped by somebody, or not to be had. */
+/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved,
+ * stopped by somebody, or not to be had. */
 export type Making = "exact" | "quick" | "refining" | "solving" | "stopped" | "failed";
 
 /** A refusal is shown for so long where nothing is done after it [ms]. */
@@ -60,7 +62,8 @@ export class Store {
   readonly looks = signal<Looks | undefined>(undefined);
   readonly figure = signal<FigurePacket | undefined>(undefined);
   readonly result = signal<Poses | undefined>(undefined);
-  /** What is drawn as wire: the motion below what makes it dynamic or, while a fix is on trial, the motion before it. */
+  /** What is drawn as wire: the motion below what makes it dynamic or, while a fix is on trial,
+   * the motion before it. */
   readonly reference = computed<Poses | undefined>(() => this.trial.value?.before ?? this.below.value);
   private readonly below = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
@@ -165,7 +168,8 @@ export class Store {
     else this.connection.say({ say: "do", command: data });
   }
 
-  /** Ask something that changes nothing; undefined where it could not be answered, which is said in words unless `quiet`. */
+  /** Ask something that changes nothing; undefined where it could not be answered,
+   * which is said in words unless `quiet`. */
   ask(question: string, about: Record<string, unknown> = {}, quiet = false): Promise<unknown> {
     const number = ++this.count;
     return new Promise((resolve) => {

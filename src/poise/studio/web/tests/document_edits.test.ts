@@ -132,7 +132,7 @@ describe("edits by gestures", () => {
     expect(values[3]).toMatchObject({ target: { value: [0.9, 0.1, 1] }, when: { at: 0.87 } });
   });
 
-  it("follow the pointer from where the keys were, one edit waiting, and are sealed or taken back as one step", () => {
+  it("follow the pointer from where the keys were, one edit waiting; sealed or undone as one step", () => {
     const { store, socket } = storeWith();
     const keys = documentEdits(store).move(["hit/constraints/0"], false);
     const at = (k: number) => done(socket)[k].value.when.at;
@@ -170,7 +170,8 @@ describe("edits by gestures", () => {
     keys.cancel();
     keys.drop();
     expect(socket.sent.at(-1)).toBe(undo);
-    documentEdits(store).move(["hit/constraints/0"], false).to(5); // the next drag waits for nothing of this one
+    // The next drag waits for nothing of this one.
+    documentEdits(store).move(["hit/constraints/0"], false).to(5);
     expect(done(socket).length).toBe(3);
   });
 

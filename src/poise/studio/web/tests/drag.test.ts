@@ -6,7 +6,8 @@ import type { Marks } from "../src/stage/marks.ts";
 import type { Stage } from "../src/stage/stage.ts";
 import { storeWith } from "./documents.ts";
 
-/** A camera at (0, −10, 1) that looks along y: a pixel is a centimetre at the plane through the origin, y on the screen goes down. */
+/** A camera at (0, −10, 1) that looks along y:
+ * a pixel is a centimetre at the plane through the origin, y on the screen goes down. */
 function bench() {
   const { store, socket } = storeWith();
   const camera = new THREE.PerspectiveCamera();
@@ -51,7 +52,7 @@ const close = (a: readonly number[] | undefined, wanted: readonly number[], digi
   wanted.forEach((v, i) => expect(a![i]).toBeCloseTo(v, digits));
 
 describe("a drag", () => {
-  it("is a click until it has moved three pixels, then goes with the pointer in the plane of the view", () => {
+  it("is a click until it has moved three pixels, then follows the pointer in the plane of the view", () => {
     b.drag.down(b.handle(), 0, 0);
     b.drag.move(3, 0);
     expect(b.places).toEqual([]);

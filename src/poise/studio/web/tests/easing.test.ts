@@ -28,7 +28,8 @@ describe("curves between keys", () => {
     // Lengths 1 and 3, rates 2 and 4: weights 2·3 + 1 = 7 and 3 + 2·1 = 5, so 12 / (7/2 + 5/4).
     const f = through([key(0, 0), key(1, 2), key(4, 14)]);
     for (const side of slope(f, 1)) expect(side).toBeCloseTo(12 / (7 / 2 + 5 / 4), 3);
-    for (const side of slope(through([key(0, 0), key(1, 2), key(4, 0)]), 1)) expect(side).toBeCloseTo(0, 3); // an extreme
+    // An extreme.
+    for (const side of slope(through([key(0, 0), key(1, 2), key(4, 0)]), 1)) expect(side).toBeCloseTo(0, 3);
   });
 
   it("take the slope of a neighbour that has its own, at most three times their mean rate", () => {

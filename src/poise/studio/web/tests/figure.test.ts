@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { Packet } from "../src/packet.ts";
 import { Figure, Looks, type LooksHeader } from "../src/stage/figure.ts";
 
-/** Three corners on two bodies; the second is bound half a metre up. `shared`: the last corner hangs on both. */
+/** Three corners on two bodies; the second is bound half a metre up. `shared`:
+ * the last corner hangs on both. */
 function looks(shared: boolean): Looks {
   const part = <T extends Float32Array | Uint8Array | Uint16Array | Uint32Array>(values: T) => ({
     values,

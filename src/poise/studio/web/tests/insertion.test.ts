@@ -3,7 +3,8 @@ import type { AnyLayer } from "../src/messages.ts";
 import { newEntry, type Insertion } from "../src/time/insertion.ts";
 import { layersOf, storeWith } from "./documents.ts";
 
-/** A store that knows a hand at (1, 2, 3), and a mass of 2 kg that sinks from 1 m by 1 cm a frame and widens. */
+/** A store that knows a hand at (1, 2, 3),
+ * and a mass of 2 kg that sinks from 1 m by 1 cm a frame and widens. */
 function stage() {
   const { store } = storeWith();
   store.figure.value = {
@@ -60,7 +61,8 @@ describe("new keys", () => {
   it("of the centre of mass are where it is at that frame, in the motion's own height", () => {
     const { store, value } = stage();
     expect(value("hop", "tracks/path/keys", 0.04).position).toEqual([0.5, 0.5, 0.96]);
-    expect(value("hop", "tracks/path/keys", 0.3).position).toEqual([0.5, 0.5, 0.9]); // beyond the last frame: as there
+    // Beyond the last frame: as there.
+    expect(value("hop", "tracks/path/keys", 0.3).position).toEqual([0.5, 0.5, 0.9]);
     store.lift.value = 0.1;
     expect(value("hop", "tracks/path/keys", 0.04).position).toEqual([0.5, 0.5, 0.86]);
     store.physics.value = undefined;

@@ -86,7 +86,8 @@ describe("obstacles", () => {
 
   it("are turned by rings about their own axes while they are selected: boxes, wherever they are", () => {
     const rings = obstacleHandles(layer).filter((h) => h.kind === "spin");
-    expect(rings.map((h) => h.id)).toEqual(["x", "y", "z"].map((axis) => `loose/obstacles/0:spin-${axis}`)); // balls look the same
+    // Balls look the same.
+    expect(rings.map((h) => h.id)).toEqual(["x", "y", "z"].map((axis) => `loose/obstacles/0:spin-${axis}`));
     const [x, , z] = rings as [Handle, Handle, Handle];
     close(x.ring!.axis!, [0, 1, 0]); // a quarter turn: its own x is the world's y
     const about = (h: Handle, angle: number): Place => {

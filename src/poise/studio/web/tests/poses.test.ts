@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Poses } from "../src/stage/poses.ts";
 
 const half = Math.SQRT1_2;
-// One body: at the origin upright, then 2 m along x and turned a quarter about z, its quaternion written the long way.
+// One body: at the origin upright, then 2 m along x and turned a quarter about z,
+// its quaternion written the long way.
 const quarter = new Poses(new Float32Array([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, -half, -half]), 2, 1);
 
 describe("poses", () => {

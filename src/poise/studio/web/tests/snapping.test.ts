@@ -6,7 +6,7 @@ const near = (a: readonly number[], b: readonly number[]) =>
   a.forEach((v, k) => expect(v).toBeCloseTo(b[k]!, 9));
 
 describe("round steps", () => {
-  test("are as fine as can be aimed at: a decimetre when the whole figure is seen, millimetres from near by", () => {
+  test("are as fine as can be aimed at: a decimetre for the whole figure, millimetres near by", () => {
     expect(stepFor(0.005)).toBe(0.1);
     expect(stepFor(0.00005)).toBe(0.001);
     expect(stepFor(10)).toBe(1);
@@ -25,7 +25,8 @@ describe("round steps", () => {
     expect(roundPlace([0.149, -0.26, 1.234], 0.1, movedBy({ over: "view" }, "y"))).toEqual([
       0.149, -0.3, 1.234,
     ]);
-    near(roundPlace([1.07, 2, 3], 0.1, "xyz", [1.03, 2, 3]), [1.03, 2, 3]); // an arrow has a round length, wherever it begins
+    // An arrow has a round length, wherever it begins.
+    near(roundPlace([1.07, 2, 3], 0.1, "xyz", [1.03, 2, 3]), [1.03, 2, 3]);
   });
 
   test("a ring is never closed", () => {
@@ -44,7 +45,8 @@ describe("round steps", () => {
     near(roundTurn(at(7), at(7 - 97), centre, ""), at(7 - 90));
     near(roundTurn(at(7), at(7 + 3), centre, ""), at(7));
     near(roundTurn(at(7), at(7), centre, ""), at(7));
-    near(roundTurn(at(0, 0.5), at(32, -0.8), centre, "z"), at(30, 0.5)); // its height is not the turn's business
+    // Its height is not the turn's business.
+    near(roundTurn(at(0, 0.5), at(32, -0.8), centre, "z"), at(30, 0.5));
     expect(TURN).toBeCloseTo((15 * Math.PI) / 180, 12);
   });
 });

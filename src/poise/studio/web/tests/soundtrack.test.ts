@@ -82,7 +82,8 @@ describe("a recording", () => {
     speaker.now += 0.05; // ahead: slower, until they are together
     pass(2.5);
     expect(speaker.said).toEqual(["start 0.00 × 1", "× 0.96", "× 1.00"]);
-    for (let k = 0; k < 60; k++) (speaker.now += 1 / 60 - 0.001), player.advance(1 / 60); // clocks that differ by 6 %
+    // Clocks that differ by 6 %.
+    for (let k = 0; k < 60; k++) (speaker.now += 1 / 60 - 0.001), player.advance(1 / 60);
     expect(speaker.said.slice(3)).toEqual(["× 1.04"]);
     expect(speaker.said).not.toContain("stop");
   });

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-// The stage and the viewer with a renderer that draws nothing: there is no WebGL here, the tests in a real browser have that.
+// The stage and the viewer with a renderer that draws nothing:
+// there is no WebGL here, the tests in a real browser have that.
 import { act } from "preact/test-utils";
 import * as THREE from "three";
 import { beforeEach, describe, expect, it, vi } from "vitest";

@@ -91,7 +91,7 @@ describe("constraints", () => {
     ).toEqual([]);
   });
 
-  test("layers that another motion covers have none, unless they are the result or of use to a later one", () => {
+  test("layers that another motion covers have none, unless they are the result or serve a later one", () => {
     const layers: AnyLayer[] = [
       { kind: "source", name: "s", clip: "c" },
       { kind: "targets", name: "hit", constraints: [point([4, 5, 6])] },
@@ -132,7 +132,8 @@ describe("constraints", () => {
     ]);
     expect(found.map((h) => h.kind)).toEqual(["axis", "axis", "axis"]);
     const [x] = found as [Handle];
-    const turn = (x.edit([1, 2 + 5, 3], "g", "") as { value: number[] }).value; // its x axis to y: a quarter about z
+    // Its x axis to y: a quarter about z.
+    const turn = (x.edit([1, 2 + 5, 3], "g", "") as { value: number[] }).value;
     [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => expect(turn[k]).toBeCloseTo(v, 9));
     const locked = (x.edit([1, 2 + 5, 3 + 5], "g", "z") as { value: number[] }).value; // about z alone
     [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => expect(locked[k]).toBeCloseTo(v, 9));
@@ -232,7 +233,8 @@ describe("tracks", () => {
     });
     expect(apex.settle!([0, 0, 0.5], "")[2]).toBeGreaterThan(1); // never below its ends
     const landing = found.find((h) => h.name === "landing")!;
-    [2, 0, 1].forEach((v, k) => expect(landing.place[k]).toBeCloseTo(v, 9)); // where the flight ends, not where the key says
+    // Where the flight ends, not where the key says.
+    [2, 0, 1].forEach((v, k) => expect(landing.place[k]).toBeCloseTo(v, 9));
     const velocity = landing.edit([4, 0, 1], "g", "") as { path: string; value: number[] };
     expect(velocity.path).toBe("tracks/path/keys/1/velocity");
     [3, 0, 4.905].forEach((v, k) => expect(velocity.value[k]).toBeCloseTo(v, 9));
@@ -289,7 +291,8 @@ describe("partial keys of a synthesis", () => {
       times: [0.7, 0.7],
       selects: ["s/scene/segments/1/keys/0"],
     });
-    expect(late).toMatchObject({ kind: "centre", times: [1.5, 1.5] }); // the flight has what is left of two seconds
+    // The flight has what is left of two seconds.
+    expect(late).toMatchObject({ kind: "centre", times: [1.5, 1.5] });
   });
 
   test("say only what they say: free axes follow the motion and stay free", () => {
@@ -309,13 +312,13 @@ describe("partial keys of a synthesis", () => {
     });
   });
 
-  test("told from a reference pose, they are where the motion has them, and change by how far they are moved", () => {
+  test("told from a reference pose, they are where the motion is, and change by how far they are moved", () => {
     const low = only(layer([{ of: "com", relative: true, position: [null, null, -0.1] }]));
     expect(low.place).toEqual([0, 0, 1]);
     expect(low.edit([0, 0, 0.8], "g", "")).toMatchObject({ value: [null, null, -0.3] });
   });
 
-  test("told from a reference pose after a turn, they change along the figure's heading, and only the axes that they tell", () => {
+  test("told from a reference pose after a turn, they change along the heading, on their own axes", () => {
     const turned = { ...around, headings: () => [0, Math.PI / 2, Math.PI / 2] }; // it faces along y by then
     const [ahead] = handlesOf(
       [layer([{ of: "Hand", relative: true, position: [0.1, null, null] }])],

@@ -101,7 +101,7 @@ describe("saving before another project begins", () => {
 });
 
 describe("the store", () => {
-  it("answers questions by number; what cannot be answered is undefined, and said unless it was asked quietly", async () => {
+  it("answers questions by number; what cannot be answered is undefined, and said unless quiet", async () => {
     const { store, socket } = storeWith();
     const asked = [
       store.ask("window", { layer: "loose" }),
@@ -139,7 +139,7 @@ describe("the store", () => {
     vi.useRealTimers();
   });
 
-  it("tells what becomes of the motion: solved, dragged, made exact, stopped and gone on with, failed", () => {
+  it("tells what becomes of the motion: solved, dragged, made exact, stopped and continued, failed", () => {
     const { store, socket } = storeWith();
     const told = (): string => store.making.value;
     expect(told()).toBe("solving");
@@ -192,7 +192,7 @@ describe("the store", () => {
     expect(store.troubled.value).toEqual({});
   });
 
-  it("begins at the start with another project, and stays where it is with the same one saved under a name", () => {
+  it("begins at the start with another project, and stays where it is when saved under a name", () => {
     const { store, socket } = storeWith();
     store.player.seek(80);
     store.player.range.value = [20, 90];

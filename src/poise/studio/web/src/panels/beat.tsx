@@ -1,4 +1,5 @@
-// A simulated performance: its script and music, the selected key, what disturbs it, and how it is controlled.
+// A simulated performance: its script and music, the selected key, what disturbs it,
+// and how it is controlled.
 import { useEffect, useState } from "preact/hooks";
 import { insert, put, remove } from "../commands.ts";
 import type { AnyCommand, BeatLayer, Mend } from "../messages.ts";

@@ -11,6 +11,9 @@ import { inWords, outcomeOf, reportOf, type Outcome } from "../time/lane_context
 import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
 import { Options } from "./options.tsx";
 
+const SHARED =
+  "its place and time are the same there and change together; with a name of its own it is moved alone";
+
 export function ConstraintsPanel({ store, layer }: { store: Store; layer: TargetsLayer | AdaptationLayer }) {
   const entries: Data[] = layer.constraints ?? [];
   const outcomes = reportOf(store.lanes.value, layer.name)?.outcomes ?? [];
@@ -214,10 +217,7 @@ function Entry({
       {chosen && (
         <>
           {others.length > 0 && (
-            <p
-              class="hint"
-              title="its place and time are the same there and change together; with a name of its own it is moved alone"
-            >
+            <p class="hint" title={SHARED}>
               also in {others.join(", ")}
             </p>
           )}

@@ -1,5 +1,5 @@
-// Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo. A value that is not known yet is
-// undefined: the input is there, empty, and takes nothing until it is.
+// Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
+// A value that is not known yet is undefined: the input is there, empty, and takes nothing until it is.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
@@ -149,7 +149,8 @@ export function Numeric({
       value={shown}
       disabled={value === undefined}
       placeholder={value === undefined ? UNKNOWN : ""}
-      onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))} // until the document says otherwise
+      // Until the document says otherwise.
+      onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))}
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );

@@ -1,4 +1,5 @@
-// How loose: a tension for the whole body and for limbs or joints, keyed or not, and the window of each frame's simulation.
+// How loose: a tension for the whole body and for limbs or joints, keyed or not,
+// and the window of each frame's simulation.
 import { useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import type { KinodynamicsLayer, TensionKey } from "../messages.ts";

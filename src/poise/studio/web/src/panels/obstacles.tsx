@@ -1,4 +1,5 @@
-// What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here, or dragged on the stage.
+// What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here,
+// or dragged on the stage.
 import { group, insert, put, remove } from "../commands.ts";
 import type { KinodynamicsLayer, ObstacleEntry } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";

@@ -1,4 +1,5 @@
-// Options of a layer, by a list of what there is. What is left out has the default of the method, which is shown.
+// Options of a layer, by a list of what there is.
+// What is left out has the default of the method, which is shown.
 import { put, remove } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
@@ -19,7 +20,8 @@ export interface Option {
 /** Whether the server has said yet what fields are taken to be where a layer leaves them out. */
 export const usualKnown = (store: Store): boolean => store.vocabulary.value.kinds !== undefined;
 
-/** What a field is taken to be where a layer leaves it out; undefined where that depends, or is not known yet. */
+/** What a field is taken to be where a layer leaves it out;
+ * undefined where that depends, or is not known yet. */
 export function usualOf(store: Store, kind: AnyLayer["kind"], field: string): unknown {
   return store.vocabulary.value.kinds?.find((k) => k.kind === kind)?.usual[field];
 }

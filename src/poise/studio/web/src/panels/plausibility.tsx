@@ -1,4 +1,5 @@
-// Whether the motion could be real: findings in words and as small plots, each of which leads to its frame; and Fix.
+// Whether the motion could be real: findings in words and as small plots, each of which leads to its frame;
+// and Fix.
 import { useMemo, useState } from "preact/hooks";
 import type { AnyCommand, Ground } from "../messages.ts";
 import type { Store } from "../store.ts";

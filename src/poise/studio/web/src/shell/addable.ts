@@ -1,4 +1,5 @@
-// Layers that can be added, each with what it needs to begin with. Where it goes is its kind's matter: what is worn stays last.
+// Layers that can be added, each with what it needs to begin with. Where it goes is its kind's matter:
+// what is worn stays last.
 import type { AnyCommand, AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
 

@@ -153,7 +153,8 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
   const file = withEnding(name, suffixes, usual);
   const suffix = suffixes.find((s) => (file ?? name).toLowerCase().endsWith(s));
   const wrong = file ? "" : !name.trim() ? "give it a name" : `the name must end in ${suffixes.join(" or ")}`;
-  const there = file !== undefined && taken.includes(file) && file !== bench.store.state.value?.path; // saving what is open replaces nobody else's
+  // Saving what is open replaces nobody else's.
+  const there = file !== undefined && taken.includes(file) && file !== bench.store.state.value?.path;
   const go = () => {
     if (!file) return;
     onName(file, there);

@@ -1,4 +1,5 @@
-// Files dropped on the window go into the workspace and are opened; sounds are what a performance is played to.
+// Files dropped on the window go into the workspace and are opened;
+// sounds are what a performance is played to.
 import { put } from "../commands.ts";
 import type { Store } from "../store.ts";
 

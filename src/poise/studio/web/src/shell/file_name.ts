@@ -6,7 +6,8 @@ export const stem = (store: Store): string =>
     .replaceAll(/[^\w./ -]/g, "")
     .trim() || "motion";
 
-/** A typed name with an ending that will do: the usual one where it has none. Where there is a choice another ending is not made up for. */
+/** A typed name with an ending that will do: the usual one where it has none.
+ * Where there is a choice another ending is not made up for. */
 export function withEnding(
   typed: string,
   endings: readonly string[],

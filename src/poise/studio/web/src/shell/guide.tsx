@@ -8,14 +8,17 @@ interface Step {
   done: (bench: Bench, start: string) => boolean;
 }
 
-/** What the first minute is about: the drunken boxer, who opens by default; for any other project, the same by other names. */
+/** What the first minute is about: the drunken boxer, who opens by default;
+ * for any other project, the same by other names. */
 const STEPS: Step[] = [
   {
     text: "Press Space: the motion plays. Drag in the ruler to scrub.",
     done: ({ store }) => store.player.frame.value > 3,
   },
   {
-    text: "Choose the layer “drunk” and drag the slider of the whole body: looser, or tenser. The wire is what was keyed.",
+    text:
+      "Choose the layer “drunk” and drag the slider of the whole body: looser, or tenser. " +
+      "The wire is what was keyed.",
     done: ({ store }, start) => changed(store, start, "kinodynamics", "tension"),
   },
   {

@@ -1,4 +1,5 @@
-// What the screen asks by itself whenever the motion was solved anew: how paths fare, what music there is, which feet stand.
+// What the screen asks by itself whenever the motion was solved anew:
+// how paths fare, what music there is, which feet stand.
 import { effect, type Signal } from "@preact/signals";
 import type { AnyLayer, Vocabulary } from "../messages.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,5 @@
-// The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports, plausibility.
+// The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports,
+// plausibility.
 import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
@@ -19,7 +20,8 @@ import type { Store } from "../store.ts";
 export function Inspector({ store }: { store: Store }) {
   const layer = store.layers.value.find((l) => l.name === store.layer.value);
   const panel = useRef<HTMLElement>(null);
-  // What was chosen elsewhere, on the stage or in the time line, is brought into view: once, as soon as it is there.
+  // What was chosen elsewhere, on the stage or in the time line, is brought into view:
+  // once, as soon as it is there.
   const shown = useRef("");
   const selected = [...store.selected.value].join();
   useEffect(() => {

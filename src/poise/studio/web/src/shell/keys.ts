@@ -70,7 +70,8 @@ export function pressed(
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const shift =
     event.shiftKey && (event.key.length > 1 || letter !== letter.toUpperCase() || event.key === " ");
-  return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
+  const ctrl = event.ctrlKey || event.metaKey;
+  return `${ctrl ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
 }
 
 const STEPS = new Set([
@@ -84,7 +85,8 @@ const STEPS = new Set([
   "PageDown",
 ]);
 
-/** Whether a key belongs to what has the focus: to text that is typed, to a slider's steps, to a button reached by Tab. */
+/** Whether a key belongs to what has the focus:
+ * to text that is typed, to a slider's steps, to a button reached by Tab. */
 export function typing(target: EventTarget | null, key = ""): boolean {
   const element = target as HTMLElement | null;
   if (!element?.tagName) return false;

@@ -1,4 +1,5 @@
-// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved, and whether the solver is there and at work.
+// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved,
+// and whether the solver is there and at work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { KEYMAPS } from "./keys.ts";

@@ -1,4 +1,5 @@
-// A new project: who is in it, and what becomes of edits that are not saved. They are never lost: saved first, or put aside.
+// A new project: who is in it, and what becomes of edits that are not saved. They are never lost:
+// saved first, or put aside.
 import { effect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -150,10 +151,11 @@ function From({
   onSet: (start: Start) => void;
   children?: ComponentChildren;
 }) {
+  const checked = now === value;
   return (
     <div class="start">
       <label>
-        <input type="radio" name="start" value={value} checked={now === value} onInput={() => onSet(value)} />{" "}
+        <input type="radio" name="start" value={value} checked={checked} onInput={() => onSet(value)} />{" "}
         {label}
       </label>
       {children}

@@ -1,10 +1,12 @@
-// The status line: what is being computed, what was said last, how the motion stands, whether everything is saved.
+// The status line: what is being computed, what was said last, how the motion stands,
+// whether everything is saved.
 import type { Solved } from "../messages.ts";
 import type { Store } from "../store.ts";
 import type { Bench } from "./actions.ts";
 import { counted } from "./outliner.tsx";
 
-/** Whether every layer has met everything, also what it need not; undefined where there is nothing to meet. */
+/** Whether every layer has met everything, also what it need not;
+ * undefined where there is nothing to meet. */
 export function allMet({ met, reports }: Pick<Solved, "met" | "reports">): boolean | undefined {
   const all = Object.values(reports as Record<string, { met?: boolean; outcomes?: unknown[] }>);
   if (!met || all.some((r) => r.met === false)) return false;

@@ -1,4 +1,5 @@
-// What each body is roughly like, found in the mesh once: an ellipsoid to point at, and where a body without children ends.
+// What each body is roughly like, found in the mesh once:
+// an ellipsoid to point at, and where a body without children ends.
 import * as THREE from "three";
 import type { Looks } from "./figure.ts";
 import { STRIDE } from "./poses.ts";

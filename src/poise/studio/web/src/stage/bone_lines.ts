@@ -1,4 +1,5 @@
-// The kinematic pose as wire: a line per bone with dots at the joints, drawn over everything so that it reads.
+// The kinematic pose as wire: a line per bone with dots at the joints,
+// drawn over everything so that it reads.
 import * as THREE from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";

@@ -113,7 +113,8 @@ const nameOf = (handle: Entry): string =>
       : (handle["body"] ?? handle["kind"] ?? "constraint"),
   );
 
-/** The present place of what is constrained; undefined where it is not known, "elsewhere" where it has none. */
+/** The present place of what is constrained; undefined where it is not known,
+ * "elsewhere" where it has none. */
 function whereIs(handle: Entry, time: number, around: Surroundings): Place | undefined | "elsewhere" {
   if (handle["kind"] === "centre_of_mass") return around.centre(time);
   if (handle["kind"] !== "point_position") return "elsewhere";

@@ -1,6 +1,6 @@
-// Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or along an axis;
-// the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo. Where round
-// steps are wanted, places and turns go by them.
+// Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or
+// along an axis; the document is edited live, the release refines, Escape takes everything back. One drag is
+// one step of undo. Where round steps are wanted, places and turns go by them.
 import { signal } from "@preact/signals";
 import * as THREE from "three";
 import { Held } from "../held.ts";
@@ -193,8 +193,8 @@ export class Drag {
     );
   }
 
-  /** Where a handle on a ring has got to: turned as far as the pointer went round or, seen from the edge, as far as its near side
-   * went along. */
+  /** Where a handle on a ring has got to: turned as far as the pointer went round or, seen from the edge,
+   * as far as its near side went along. */
   private spun(handle: Handle, axis: Place, from: THREE.Vector3, to: THREE.Vector3): Place {
     const about = new THREE.Vector3(...axis);
     const out = new THREE.Vector3(...handle.place).sub(new THREE.Vector3(...handle.ring!.centre));

@@ -106,7 +106,8 @@ export class Figure {
     this.mesh.renderOrder = { solid: 0, outline: 1, ghost: BEHIND }[style];
   }
 
-  /** Put every body where a sampled pose (bodies × 7) says; with the weights of the morph targets, if there are any. */
+  /** Put every body where a sampled pose (bodies × 7) says;
+   * with the weights of the morph targets, if there are any. */
   pose(places: Float32Array, morphs?: ArrayLike<number>): void {
     this.put(places);
     const weights = this.mesh.morphTargetInfluences;
@@ -170,7 +171,8 @@ function skinned(looks: Looks, material: THREE.Material): Posed {
   return [mesh, put, () => mesh.skeleton.dispose()];
 }
 
-/** Every vertex goes with one body: it is put there once, for the picture and for its shadow, and costs a slow machine half. */
+/** Every vertex goes with one body: it is put there once, for the picture and for its shadow,
+ * and costs a slow machine half. */
 function rigid(looks: Looks, owner: Uint16Array, material: THREE.Material): Posed {
   const geometry = looks.geometry.clone();
   const [rest, lit] = ["position", "normal"].map(
@@ -219,12 +221,18 @@ function solid(picked: { value: number }, hovered: { value: number }): THREE.Mat
   const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0 });
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, { picked, hovered });
-    shader.vertexShader =
-      `uniform float picked, hovered; varying float glow;\n#ifndef USE_SKINNING\nattribute vec4 skinIndex, skinWeight;\n#endif\n${shader.vertexShader}`.replace(
-        "#include <skinning_vertex>",
-        `#include <skinning_vertex>
-      glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked)))) + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,
-      );
+    shader.vertexShader = `
+      uniform float picked, hovered;
+      varying float glow;
+      #ifndef USE_SKINNING
+      attribute vec4 skinIndex, skinWeight;
+      #endif
+      ${shader.vertexShader}`.replace(
+      "#include <skinning_vertex>",
+      `#include <skinning_vertex>
+      glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked))))
+        + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,
+    );
     shader.fragmentShader = `varying float glow;\n${shader.fragmentShader}`.replace(
       "#include <emissivemap_fragment>",
       "#include <emissivemap_fragment>\ntotalEmissiveRadiance += min(glow, 0.55) * vec3(0.16, 0.42, 0.85);",

@@ -1,6 +1,6 @@
-// The figure at other times. What is behind is warm, what is to come cool, and both fade with distance in time. The result
-// is filled, the motion below it drawn as bones, as they are at the current frame. Ghosts are drawn before everything that
-// is there now, so that a motion in place is not tinted by its own past.
+// The figure at other times. What is behind is warm, what is to come cool, and both fade with distance in
+// time. The result is filled, the motion below it drawn as bones, as they are at the current frame. Ghosts
+// are drawn before everything that is there now, so that a motion in place is not tinted by its own past.
 import * as THREE from "three";
 import type { BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";

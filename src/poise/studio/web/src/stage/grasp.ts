@@ -1,5 +1,6 @@
-// Grabbing the character itself: a body, or its centre of mass. What is dragged becomes a constraint at this frame, where
-// the document has one that fits: a pin of key-frames, a target where the motion is loose, else an adaptation.
+// Grabbing the character itself: a body, or its centre of mass. What is dragged becomes a constraint at this
+// frame, where the document has one that fits: a pin of key-frames, a target where the motion is loose, else
+// an adaptation.
 import * as THREE from "three";
 import { adapted, insert, pointAt, put, targeted, type Placed } from "../commands.ts";
 import type { AnyCommand, FigurePacket } from "../messages.ts";
@@ -21,7 +22,8 @@ export function pointNear(figure: FigurePacket, body: number, at: Place): string
   return best && best.away < joint ? best.name : own;
 }
 
-/** Drag a point of a body, or turn the body. `touched` in the body's frame, `point`: where a named point is now. */
+/** Drag a point of a body, or turn the body. `touched` in the body's frame, `point`:
+ * where a named point is now. */
 export function graspBody(
   store: Store,
   body: number,
@@ -207,7 +209,8 @@ function targets(store: Store): boolean {
   );
 }
 
-/** The joints that a local root lets move, and what holds the root where they reach to the actual one; undefined: all may. */
+/** The joints that a local root lets move, and what holds the root where they reach to the actual one;
+ * undefined: all may. */
 function localJoints(
   store: Store,
   body: number,

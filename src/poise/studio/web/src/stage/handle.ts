@@ -1,4 +1,5 @@
-// A handle: a place on the stage that can be dragged, and the edit of the document that follows from where it is put.
+// A handle: a place on the stage that can be dragged,
+// and the edit of the document that follows from where it is put.
 import type { AnyCommand } from "../messages.ts";
 
 /** Metres, as the document has them: without the height that the stage lifts everything by. */
@@ -42,7 +43,8 @@ export interface Handle {
   settle?: (place: Place, axis: Axis) => Place;
   /** What it belongs to: a line goes there. */
   from?: Place;
-  /** A circle about a centre; the handle is anywhere on it. It faces the camera, or lies about an axis that it turns about. */
+  /** A circle about a centre; the handle is anywhere on it.
+   * It faces the camera, or lies about an axis that it turns about. */
   ring?: { centre: Place; radius: number; axis?: Place };
   /** Only there while what it belongs to is selected: there would be too many. */
   chosen?: boolean;

@@ -1,4 +1,5 @@
-// All that can be grabbed on the stage. What several layers say of one place is one handle, and moves together.
+// All that can be grabbed on the stage. What several layers say of one place is one handle,
+// and moves together.
 import { group } from "../commands.ts";
 import type { AnyCommand, AnyLayer, Plants } from "../messages.ts";
 import { constraintHandles } from "./constraint_handles.ts";
@@ -18,7 +19,8 @@ export function handlesOf(
   return together(acting.flatMap((layer) => ofLayer(layer, around, plants)));
 }
 
-/** Layers that the result is made of, as far as can be told: those before another that starts a motion of its own are covered by it. */
+/** Layers that the result is made of, as far as can be told:
+ * those before another that starts a motion of its own are covered by it. */
 export function uncovered(layers: readonly AnyLayer[], output = ""): readonly AnyLayer[] {
   if (layers.some((l) => "input" in l && l.input)) return layers; // each may be of use to any later one
   const end = output ? layers.findIndex((l) => l.name === output) : layers.length - 1;

@@ -1,5 +1,5 @@
-// Handles as they are seen: signs that keep their size on the screen, footprints on the floor, rings, lines to what they
-// belong to. Brighter where they hold now, larger under the pointer, ringed where selected.
+// Handles as they are seen: signs that keep their size on the screen, footprints on the floor, rings, lines
+// to what they belong to. Brighter where they hold now, larger under the pointer, ringed where selected.
 import * as THREE from "three";
 import type { Handle } from "./handle.ts";
 import { sign } from "./signs.ts";

@@ -1,5 +1,5 @@
-// Handles of obstacles: one moves it, one on its corner or about it makes it larger, three rings turn it while it is selected;
-// where it moves, one for each key.
+// Handles of obstacles: one moves it, one on its corner or about it makes it larger,
+// three rings turn it while it is selected; where it moves, one for each key.
 import * as THREE from "three";
 import { put } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
@@ -91,7 +91,8 @@ function sizer({ id, layer, path, entry }: Standing): Handle {
   };
 }
 
-/** A ring about each axis of a box; about each of its keys where it moves, for it is turned the same everywhere. */
+/** A ring about each axis of a box; about each of its keys where it moves,
+ * for it is turned the same everywhere. */
 function spinners({ id, layer, path, entry }: Standing): Handle[] {
   if (!entry.half) return [];
   const keys = entry.path ?? [];

@@ -1,4 +1,5 @@
-// Obstacles of loosened layers, drawn from the document itself: they are where they are put at once, solved or not.
+// Obstacles of loosened layers, drawn from the document itself:
+// they are where they are put at once, solved or not.
 import * as THREE from "three";
 import type { AnyLayer, ObstacleEntry } from "../messages.ts";
 import { idOf } from "../time/address.ts";

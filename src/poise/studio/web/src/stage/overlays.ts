@@ -1,4 +1,5 @@
-// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces, trails.
+// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces,
+// trails.
 import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
@@ -105,8 +106,8 @@ export class Overlays {
     if (shown.forces && ground) this.pushed(ground, near);
   }
 
-  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press where they stand: a
-   * motion that would need more has its arrow at the nearest place, faint. */
+  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press
+   * where they stand: a motion that would need more has its arrow at the nearest place, faint. */
   private pushed(ground: Ground, frame: number): void {
     const force = ground.force[frame];
     const asked = ground.pressure[frame];
@@ -135,7 +136,8 @@ export class Overlays {
   }
 
   private momentum(physics: Physics, frame: number, com: THREE.Vector3): void {
-    const p = new THREE.Vector3().fromArray(physics.momentum, 3 * frame).divideScalar(physics.header.mass); // [m/s]
+    // [m/s]
+    const p = new THREE.Vector3().fromArray(physics.momentum, 3 * frame).divideScalar(physics.header.mass);
     const L = new THREE.Vector3().fromArray(physics.spin, 3 * frame).divideScalar(0.2 * physics.header.mass);
     this.linear.set(com, p.multiplyScalar(0.25));
     this.angular.set(com, L.multiplyScalar(0.25));
@@ -152,7 +154,8 @@ export class Overlays {
   }
 }
 
-/** The place of a convex polygon, corners in order, that is nearest to another; that place itself where it is inside. */
+/** The place of a convex polygon, corners in order, that is nearest to another;
+ * that place itself where it is inside. */
 export function within(
   corners: readonly (readonly number[])[],
   at: readonly [number, number],

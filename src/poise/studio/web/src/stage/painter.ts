@@ -1,9 +1,11 @@
-// How a picture gets onto the canvas: in full, with smooth edges; or, where a machine is slow to draw and something moves,
-// in haste, with fewer pixels and hard edges. How slow it is is measured now and then, never guessed from its name.
+// How a picture gets onto the canvas: in full, with smooth edges; or, where a machine is slow to draw and
+// something moves, in haste, with fewer pixels and hard edges. How slow it is is measured now and then, never
+// guessed from its name.
 import * as THREE from "three";
 import { FullScreenQuad } from "three/examples/jsm/postprocessing/Pass.js";
 
-/** A picture in full that takes longer is too slow for what moves; one that takes less is quick again [ms]. */
+/** A picture in full that takes longer is too slow for what moves;
+ * one that takes less is quick again [ms]. */
 const SLOW = 12;
 const QUICK = 8;
 /** A picture in full that takes so long has as many pixels in haste [ms]. */
@@ -32,7 +34,8 @@ export class Pace {
     this.taken.push(time);
     if (this.taken.length > KEPT) this.taken.shift();
     this.slow = this.least > (this.slow ? QUICK : SLOW);
-    // Waiting for a picture costs as much as the picture: what is slow is looked at more often, for it is drawn seldom.
+    // Waiting for a picture costs as much as the picture:
+    // what is slow is looked at more often, for it is drawn seldom.
     this.due = !this.known ? 0 : this.slow ? 8 : 120;
   }
 
@@ -73,8 +76,10 @@ export class Painter {
       new THREE.ShaderMaterial({
         ...whole,
         vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
-        fragmentShader:
-          "varying vec2 at; uniform sampler2D picture; void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }",
+        fragmentShader: `
+          varying vec2 at;
+          uniform sampler2D picture;
+          void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }`,
       }),
     );
   }
@@ -120,7 +125,8 @@ export class Painter {
     this.renderer.dispose();
   }
 
-  /** A shader is never given up with its last material: marks and hats come and go, and a shader built anew takes time and memory. */
+  /** A shader is never given up with its last material:
+   * marks and hats come and go, and a shader built anew takes time and memory. */
   private keep(): void {
     for (const program of this.renderer.info.programs ?? []) {
       if (this.kept.has(program)) continue;

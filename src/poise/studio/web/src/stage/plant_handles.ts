@@ -1,5 +1,5 @@
-// Foot plants as footprints: moved over the floor, turned by the dot ahead of the toes. Those that the solver found become
-// the document's own when they are grabbed.
+// Foot plants as footprints: moved over the floor, turned by the dot ahead of the toes.
+// Those that the solver found become the document's own when they are grabbed.
 import { put } from "../commands.ts";
 import type { AdaptationLayer, AnyCommand, Plants, TargetsLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";

@@ -1,5 +1,6 @@
-// What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle or a body
-// drags it, anything else is the camera's. G grabs what is selected or picked until the next click; while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
+// What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle
+// or a body drags it, anything else is the camera's. G grabs what is selected or picked until the next click;
+// while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
 import { typing } from "../shell/keys.ts";
 import type { Store } from "../store.ts";
 import type { Drag } from "./drag.ts";

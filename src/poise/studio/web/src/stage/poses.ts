@@ -1,5 +1,5 @@
-// Where every body is in every frame: seven floats each, position and quaternion (x y z w); and how much of each of the
-// skin's morph targets there is.
+// Where every body is in every frame: seven floats each, position and quaternion (x y z w);
+// and how much of each of the skin's morph targets there is.
 
 export const STRIDE = 7;
 

@@ -1,4 +1,5 @@
-// Something in the scene that is not the character: a thrown ball, a weight. Solids as Poise has them, long axis along z.
+// Something in the scene that is not the character: a thrown ball, a weight.
+// Solids as Poise has them, long axis along z.
 import * as THREE from "three";
 import type { PropPacket } from "../messages.ts";
 import { STRIDE } from "./poses.ts";

@@ -1,4 +1,5 @@
-// Constraints that several layers share: one handle on the stage moves them all, and so does typing where or when they hold.
+// Constraints that several layers share: one handle on the stage moves them all,
+// and so does typing where or when they hold.
 import { group, put } from "../commands.ts";
 import type { AnyCommand } from "../messages.ts";
 import type { Store } from "../store.ts";

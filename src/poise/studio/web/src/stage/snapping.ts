@@ -1,4 +1,5 @@
-// Round steps while something is dragged: places on a grid as fine as can be aimed at, turns by so many degrees from the start.
+// Round steps while something is dragged: places on a grid as fine as can be aimed at,
+// turns by so many degrees from the start.
 import * as THREE from "three";
 import { length, minus, plus, type Axis, type Handle, type Place } from "./handle.ts";
 import { angleAbout } from "./turning.ts";
@@ -31,7 +32,8 @@ export function roundRadius(place: Place, centre: Place, step: number): Place {
 
 export const roundAngle = (angle: number): number => TURN * Math.round(angle / TURN);
 
-/** A direction from a centre, turned from another by a whole number of steps: about an axis, or the shortest way. */
+/** A direction from a centre, turned from another by a whole number of steps:
+ * about an axis, or the shortest way. */
 export function roundTurn(from: Place, to: Place, centre: Place, axis: Axis): Place {
   const [a, b] = [from, to].map((p) => new THREE.Vector3(...minus(p, centre))) as [
     THREE.Vector3,

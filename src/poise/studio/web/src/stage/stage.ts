@@ -22,7 +22,8 @@ const REST = 150;
 const PATIENCE = 50;
 /** And how long what rests may wait for an answer that would move it again [ms]. */
 const ANSWER = 1000;
-/** An empty stage is shown when nothing has come for so long; and how long the first picture may stay as it is [ms]. */
+/** An empty stage is shown when nothing has come for so long;
+ * and how long the first picture may stay as it is [ms]. */
 const EMPTY = 3000;
 const SETTLING = 600;
 
@@ -80,7 +81,8 @@ export class Stage {
     this.waiting = setTimeout(() => this.begin(), EMPTY);
   }
 
-  /** What takes long with a first picture is done before anybody comes; who comes will look like the sample. */
+  /** What takes long with a first picture is done before anybody comes;
+   * who comes will look like the sample. */
   warm(sample: THREE.Mesh): void {
     this.scene.add(sample);
     this.renderer.shadowMap.needsUpdate = true;
@@ -173,7 +175,8 @@ export class Stage {
     this.draw();
   }
 
-  /** How far away, in a direction, all corners of a box are just in the picture, and a little around them [m]. */
+  /** How far away, in a direction, all corners of a box are just in the picture,
+   * and a little around them [m]. */
   private distance(box: THREE.Box3, way: THREE.Vector3): number {
     const up = FILLED * Math.tan((0.5 * Math.PI * this.camera.fov) / 180);
     const right = new THREE.Vector3().crossVectors(this.camera.up, way).normalize();
@@ -206,8 +209,8 @@ export class Stage {
     this.follow();
   }
 
-  /** Draw once at the next chance, however often this is called. Where drawing is slow and something moves, this waits a moment
-   * for the picture of the next move: what makes it needs the time. */
+  /** Draw once at the next chance, however often this is called. Where drawing is slow and something moves,
+   * this waits a moment for the picture of the next move: what makes it needs the time. */
   draw(): void {
     if (this.wanted || this.waiting !== undefined) return;
     if (this.hasty) this.waiting = setTimeout(() => this.soon(), PATIENCE);
@@ -264,7 +267,8 @@ export class Stage {
   /** Something moves: a picture of it at the next chance. */
   private follow(): void {
     this.motion = Math.max(this.motion, performance.now());
-    // An answer need not wait for the screen's next turn: where drawing takes long it may just make it by then.
+    // An answer need not wait for the screen's next turn:
+    // where drawing takes long it may just make it by then.
     if (!this.hasty || !this.awaited() || this.dark) this.soon();
     else if (!this.answers) {
       this.answers = true;
@@ -324,7 +328,8 @@ export class Stage {
   }
 }
 
-/** A floor with lines every metre and finer ones every tenth, fading with distance so that nothing flickers. */
+/** A floor with lines every metre and finer ones every tenth,
+ * fading with distance so that nothing flickers. */
 function floorMaterial(): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
     uniforms: {
@@ -334,14 +339,21 @@ function floorMaterial(): THREE.ShaderMaterial {
       lines: { value: new THREE.Color() },
       far: { value: new THREE.Color() },
     },
-    vertexShader: `varying vec3 place; void main() { vec4 p = modelMatrix * vec4(position, 1.0); place = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
+    vertexShader: `
+      varying vec3 place;
+      void main() {
+        vec4 p = modelMatrix * vec4(position, 1.0);
+        place = p.xyz;
+        gl_Position = projectionMatrix * viewMatrix * p;
+      }`,
     fragmentShader: `
       varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;
       float grid(vec2 p, float width) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-5);
         return (1.0 - min(min(d.x, d.y) / width, 1.0)) * clamp(1.0 - 2.0 * max(w.x, w.y), 0.0, 1.0); }
       void main() {
         float away = length(place.xy - cameraPosition.xy);
-        float line = max(grid(place.xy / unit, 1.6), 0.35 * grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away));
+        float fine = grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away);
+        float line = max(grid(place.xy / unit, 1.6), 0.35 * fine);
         vec3 colour = mix(ground, lines, line);
         gl_FragColor = vec4(mix(colour, far, smoothstep(reach, 7.0 * reach, away)), 1.0);
         #include <colorspace_fragment>

@@ -1,5 +1,5 @@
-// Handles of the partial keys of a synthesised motion: where something is to be, and how fast. What a key leaves free
-// follows the motion; dragging changes only what it says.
+// Handles of the partial keys of a synthesised motion: where something is to be, and how fast.
+// What a key leaves free follows the motion; dragging changes only what it says.
 import { put } from "../commands.ts";
 import type { SynthesisLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";
@@ -45,7 +45,8 @@ function ofKey(
   const found: Handle[] = [];
   const { position, velocity } = key as { position?: unknown; velocity?: unknown };
   if (isTold(position)) {
-    // What is told from a reference pose is where the motion has it: only how far it is moved counts, along the figure's heading.
+    // What is told from a reference pose is where the motion has it:
+    // only how far it is moved counts, along the figure's heading.
     const relative = key["relative"] === true;
     const place = relative ? now : spread(now, position);
     const moved = (p: Place): Place => about(minus(p, now), -heading);

@@ -1,5 +1,5 @@
-// Handles of key-frame tracks: pins, keys of the centre of mass with take-off velocities, apexes and ends of their
-// templates, and the ring that says how widely the mass is spread.
+// Handles of key-frame tracks: pins, keys of the centre of mass with take-off velocities,
+// apexes and ends of their templates, and the ring that says how widely the mass is spread.
 import { put } from "../commands.ts";
 import type { AnyCommand, TracksLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";

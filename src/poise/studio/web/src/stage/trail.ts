@@ -1,5 +1,5 @@
-// The path of a point over time: what lies a little behind and ahead of the current frame in two colours with a dot per
-// frame, so that speed can be read, and the whole path faintly.
+// The path of a point over time: what lies a little behind and ahead of the current frame in two
+// colours with a dot per frame, so that speed can be read, and the whole path faintly.
 import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
@@ -10,7 +10,8 @@ import { sign } from "./signs.ts";
 const NEAR = 60;
 /** More points than this would not be told apart, and cost on long clips. */
 const MOST = 1500;
-/** Of the whole path, which is faint, points that are off its straight pieces by less are left out; of its extent. */
+/** Of the whole path, which is faint, points that are off its straight pieces by less are left out;
+ * of its extent. */
 const STRAIGHT = 0.002;
 const LONGEST = 24;
 
@@ -87,7 +88,8 @@ export function thinned(path: Float32Array, step: number): Float32Array {
   return new Float32Array(kept);
 }
 
-/** Only the points that a path needs to look the same: the next piece goes as far as none between is off it. */
+/** Only the points that a path needs to look the same:
+ * the next piece goes as far as none between is off it. */
 export function straightened(path: Float32Array, share = STRAIGHT): Float32Array {
   const count = path.length / 3;
   if (count < 3) return path;

@@ -1,4 +1,5 @@
-// The stage in the studio: the result solid, the reference as wire, overlays, handles to grab; at the player's frame.
+// The stage in the studio: the result solid, the reference as wire, overlays, handles to grab;
+// at the player's frame.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";

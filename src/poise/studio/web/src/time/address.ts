@@ -36,5 +36,6 @@ export function placeOf(path: string): { list: string; index: number } | undefin
   return cut > 0 && /^\d+$/.test(index) ? { list: path.slice(0, cut), index: Number(index) } : undefined;
 }
 
-/** The list without the numbers of what holds it, so that lists of the same sort can be told: tracks/pins/∗/gains. */
+/** The list without the numbers of what holds it, so that lists of the same sort can be told:
+ * tracks/pins/∗/gains. */
 export const sortOf = (list: string): string => list.replace(/\/\d+(?=\/|$)/g, "/*");

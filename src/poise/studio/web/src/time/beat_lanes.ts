@@ -1,4 +1,5 @@
-// A performance on the beat: the script's keys, the beats (with the recording's loudness), and what disturbs it.
+// A performance on the beat: the script's keys, the beats (with the recording's loudness),
+// and what disturbs it.
 import type { BeatLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
 import { spanOf, type Entry } from "./entry.ts";
@@ -137,7 +138,8 @@ export function keyTimes(script: Entry, beats: number[]): number[] {
   });
 }
 
-/** A script's keys with some moved in time [s]; those on beats go to the nearest beat, those after another keep the rest in place. */
+/** A script's keys with some moved in time [s];
+ * those on beats go to the nearest beat, those after another keep the rest in place. */
 export function keysMoved(script: Entry, beats: number[], which: ReadonlySet<number>, by: number): unknown[] {
   const times = keyTimes(script, beats).map((t, k) => (which.has(k) ? Math.max(0, t + by) : t));
   let before = 0;

@@ -1,5 +1,5 @@
-// Copy and paste of keys: within a layer, across layers of a kind, and across tabs through what the browser keeps for them
-// (the clipboard itself may only be read with permission).
+// Copy and paste of keys: within a layer, across layers of a kind, and across tabs through what the
+// browser keeps for them (the clipboard itself may only be read with permission).
 import { group, insert } from "../commands.ts";
 import type { AnyCommand, AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
@@ -21,7 +21,8 @@ export function clip(layers: readonly AnyLayer[], ids: Iterable<string>): Clippi
   return entries.length ? { poise: "keys", entries } : undefined;
 }
 
-/** Commands that put a clipping into layers so that its earliest entry is at a time [s]; and the ids they will have. */
+/** Commands that put a clipping into layers so that its earliest entry is at a time [s];
+ * and the ids they will have. */
 export function pasting(
   layers: readonly AnyLayer[],
   clipping: Clipping,

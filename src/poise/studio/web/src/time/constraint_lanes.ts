@@ -80,7 +80,8 @@ export function constraintLanes(
   ];
 }
 
-/** How much the motion is corrected over time: a bell about each target, whose width is six standard deviations. */
+/** How much the motion is corrected over time:
+ * a bell about each target, whose width is six standard deviations. */
 function bells(layer: TargetsLayer, keys: Key[], context: LaneContext): Curve {
   const shape = layer.shape ?? 1;
   const width = typeof shape === "number" ? shape : (shape.width ?? 1);

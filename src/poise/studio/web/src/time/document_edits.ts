@@ -1,4 +1,5 @@
-// What gestures and keys on the time line mean for the document. Everything here is one command: one step of undo.
+// What gestures and keys on the time line mean for the document. Everything here is one command:
+// one step of undo.
 import { group, insert, put, remove } from "../commands.ts";
 import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
 import { Held } from "../held.ts";
@@ -104,7 +105,8 @@ function copying(store: Store, entries: Found[]): Moving {
 }
 
 function moved({ layer, path, entry }: Found, seconds: number, rise?: Rise): AnyCommand[] {
-  if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return []; // they follow one another
+  // They follow one another.
+  if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return [];
   const next = later(entry, seconds);
   return [put(layer.name, path, rise?.by ? raised(next, rise, path) : next)];
 }

@@ -1,4 +1,5 @@
-// Curves through keys, as Python has them (poise/methods/key/sheet/easing.py), for numbers: what is drawn is what acts.
+// Curves through keys, as Python has them (poise/methods/key/sheet/easing.py), for numbers:
+// what is drawn is what acts.
 
 export interface ValueKey {
   time: number;

@@ -1,5 +1,5 @@
-// When an entry of the document is: its time or its interval [s], read, moved and stretched. Every method writes times a
-// little differently; here they are one.
+// When an entry of the document is: its time or its interval [s], read, moved and stretched.
+// Every method writes times a little differently; here they are one.
 
 export type Entry = Record<string, any>;
 
@@ -12,7 +12,8 @@ const number = (value: unknown): value is number => typeof value === "number";
 const pair = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(number);
 
-/** From when to when; both the same for what is at one time; undefined for what is always, or nowhere in time. */
+/** From when to when; both the same for what is at one time;
+ * undefined for what is always, or nowhere in time. */
 export function spanOf(entry: Entry): Span | undefined {
   const when = entry["when"] as Entry | undefined;
   if (number(when?.["at"])) return { first: when["at"], last: when["at"] };

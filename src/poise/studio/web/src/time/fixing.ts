@@ -1,8 +1,10 @@
-// Fix: a proposed change is made (one step of undo), what was is shown beside it, and the animator keeps it or takes it back.
+// Fix: a proposed change is made (one step of undo), what was is shown beside it,
+// and the animator keeps it or takes it back.
 import type { AnyCommand } from "../messages.ts";
 import type { Store } from "../store.ts";
 
-/** Make a change on trial: until it is kept or taken back, the motion before it stays on the stage as a ghost. */
+/** Make a change on trial: until it is kept or taken back,
+ * the motion before it stays on the stage as a ghost. */
 export function attempt(store: Store, title: string, command: AnyCommand): void {
   store.trial.value = { title, before: store.result.value, undoable: (store.state.value?.undoable ?? 0) + 1 };
   store.edit(command);

@@ -1,10 +1,12 @@
-// What a pointer does on the time line, apart from any canvas: scrubbing, the loop range, dragging keys, boxes.
+// What a pointer does on the time line, apart from any canvas:
+// scrubbing, the loop range, dragging keys, boxes.
 import { boxed, fixButton, hit, rise, RULER, type Lane } from "./lane.ts";
 import type { Player } from "./player.ts";
 import { toFrame, toPixel, type Window } from "./window.ts";
 
 export interface Edits {
-  /** Keys or segments are dragged by whole frames, and their values in a field raised; `copy` leaves the originals. */
+  /** Keys or segments are dragged by whole frames, and their values in a field raised;
+   * `copy` leaves the originals. */
   move(ids: string[], copy: boolean): Moving;
   /** The end of a segment is dragged to a frame. */
   resize(segment: string, edge: "first" | "last"): Stretching;
@@ -61,7 +63,8 @@ type Doing =
   | { kind: "edge"; segment: string; edge: "first" | "last"; stretching?: Stretching }
   | { kind: "box"; x: number; y: number };
 
-/** State of one gesture after another. `selected`, `shift`, `lift`, `end` and `box` are what the picture needs to know. */
+/** State of one gesture after another. `selected`, `shift`, `lift`,
+ * `end` and `box` are what the picture needs to know. */
 export class Gesture {
   selected: Set<string> = new Set();
   shift = 0;
@@ -69,7 +72,8 @@ export class Gesture {
   lift: { lane: string; by: number } | undefined;
   /** The end of a segment that is dragged, and where it is. */
   end: { segment: string; edge: "first" | "last"; frame: number } | undefined;
-  /** Lanes as they were when the drag began: what is dragged is counted from there, whatever the document says by now. */
+  /** Lanes as they were when the drag began:
+   * what is dragged is counted from there, whatever the document says by now. */
   start: readonly Lane[] | undefined;
   /** The lane that was pressed last: where keys are inserted. */
   lane: Lane | undefined;
@@ -230,7 +234,8 @@ export class Gesture {
   }
 }
 
-/** Lanes with what is dragged where the pointer has it, not where the document got to; scales stay as they were. */
+/** Lanes with what is dragged where the pointer has it, not where the document got to;
+ * scales stay as they were. */
 export function dragged(
   lanes: readonly Lane[],
   { start, selected, shift, lift, end }: Gesture,

@@ -1,5 +1,5 @@
-// The graph: the same lanes, taller. Curves of the picked body, or of the centre of mass; keys with numbers can be dragged
-// up and down.
+// The graph: the same lanes, taller. Curves of the picked body, or of the centre of mass;
+// keys with numbers can be dragged up and down.
 import type { Poses } from "../stage/poses.ts";
 import { STRIDE } from "../stage/poses.ts";
 import type { Physics } from "../store.ts";

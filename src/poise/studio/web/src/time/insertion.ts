@@ -1,4 +1,5 @@
-// A new key in a track, at a time, from what is on the stage there: where the body is, where the centre of mass is.
+// A new key in a track, at a time, from what is on the stage there:
+// where the body is, where the centre of mass is.
 import { insert, pointAt, put } from "../commands.ts";
 import type {
   AnyCommand,
@@ -20,7 +21,8 @@ export interface Insertion {
   id?: string;
 }
 
-/** Puts a key in and selects it; `first` makes the track where this is its first key. The server knows poses by numbers. */
+/** Puts a key in and selects it; `first` makes the track where this is its first key.
+ * The server knows poses by numbers. */
 export async function insertEntry(
   store: Store,
   layer: AnyLayer,

@@ -1,4 +1,5 @@
-// What the time line shows: lanes of keys and segments. Plain data, made from the document, drawn by paint.ts.
+// What the time line shows: lanes of keys and segments.
+// Plain data, made from the document, drawn by paint.ts.
 
 export type KeyShape = "diamond" | "square" | "ring" | "target" | "plant" | "bolt";
 
@@ -10,7 +11,8 @@ export interface Key {
   /** Keys that cannot be dragged, as a beat found in a recording. */
   fixed?: boolean;
   title?: string;
-  /** A number that the key is drawn at and can be dragged to, in the unit of its lane, and the field it stands in. */
+  /** A number that the key is drawn at and can be dragged to, in the unit of its lane,
+   * and the field it stands in. */
   value?: number;
   field?: string;
 }

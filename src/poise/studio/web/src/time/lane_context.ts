@@ -65,7 +65,8 @@ export function contactsOf(
   );
 }
 
-/** What became of a constraint; a foot plant has an outcome for each of its points, the worst of which counts. */
+/** What became of a constraint; a foot plant has an outcome for each of its points,
+ * the worst of which counts. */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
   const own = outcomes.filter((o) => o.name === name || o.name.startsWith(`${name}: `));
   return own.find((o) => !o.met) ?? own[0];
@@ -82,12 +83,14 @@ export function amount(value: number, unit = ""): string {
         ? [180 / Math.PI, unit.replace("rad", "°")]
         : [1, unit];
   const shown = Number((value * scale).toPrecision(2));
-  return `${Math.abs(shown) < 0.01 ? "less than 0.01" : shown}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
+  const number = Math.abs(shown) < 0.01 ? "less than 0.01" : shown;
+  return `${number}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
 }
 
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
   if (outcome.met) return "met";
   const off = outcome.error === null ? "" : ` by ${amount(outcome.error, outcome.unit)}`;
-  return `missed${off}${outcome.worst_time === undefined || outcome.worst_time === null ? "" : ` at ${outcome.worst_time.toFixed(2)} s`}`;
+  const when = outcome.worst_time ?? undefined;
+  return `missed${off}${when === undefined ? "" : ` at ${when.toFixed(2)} s`}`;
 }

@@ -1,4 +1,5 @@
-// Time: the current frame, playing, looping. A signal machine without a clock of its own, so it can be tested.
+// Time: the current frame, playing, looping.
+// A signal machine without a clock of its own, so it can be tested.
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 
 export class Player {

@@ -1,6 +1,6 @@
-// The recording under the motion: it starts, stops, jumps and changes its pace with the player. The player's time is
-// what counts: a sound that is a little beside it is played a little faster or slower until they are together again,
-// and only one that is far off, as after a jump, is started anew.
+// The recording under the motion: it starts, stops, jumps and changes its pace with the player. The player's
+// time is what counts: a sound that is a little beside it is played a little faster or slower until they are
+// together again, and only one that is far off, as after a jump, is started anew.
 import { effect } from "@preact/signals";
 import type { Player } from "./player.ts";
 

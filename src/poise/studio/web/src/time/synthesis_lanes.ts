@@ -66,7 +66,8 @@ export function synthesisLanes(layer: SynthesisLayer, colour: string, context: L
   ];
 }
 
-/** When each segment ends [s]. A flight lasts as long as physics wants: what remains of the whole is shared among those. */
+/** When each segment ends [s]. A flight lasts as long as physics wants:
+ * what remains of the whole is shared among those. */
 export function segmentEnds(segments: Entry[], whole: number): number[] {
   const known = segments.reduce((sum, s) => sum + (typeof s["duration"] === "number" ? s["duration"] : 0), 0);
   const free = segments.filter((s) => typeof s["duration"] !== "number").length;

@@ -1,4 +1,5 @@
-// The time line: lane names on the left, a canvas on the right. Wheel zooms, shift-wheel pans, Alt-drag copies.
+// The time line: lane names on the left, a canvas on the right.
+// Wheel zooms, shift-wheel pans, Alt-drag copies.
 import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { dragged, Gesture, type Edits, type View } from "./gesture.ts";
@@ -193,7 +194,7 @@ export function Timeline({
           {lanes.value.map((lane) => (
             <div
               key={lane.id}
-              class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`}
+              class={laneClass(lane, current.value)}
               style={{ height: `${heightOf(lane)}px` }}
               title={lane.label}
               data-lane={lane.id}
@@ -249,6 +250,9 @@ export function Timeline({
     </div>
   );
 }
+
+const laneClass = (lane: Lane, current: Lane | undefined): string =>
+  `lane-name ${lane.depth ? "inner" : ""} ${current?.id === lane.id ? "chosen" : ""}`;
 
 /** Among the numbers of frames, below the range that is played. */
 const inRuler = (y: number): boolean => y >= 12 && y < RULER;

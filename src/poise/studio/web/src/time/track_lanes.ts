@@ -1,4 +1,5 @@
-// Key-frames with weight: poses, pins with their gains, the centre of mass with its templates, inertia, spins.
+// Key-frames with weight: poses, pins with their gains, the centre of mass with its templates, inertia,
+// spins.
 import type { TracksLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
 import { sampled, through, type ValueKey } from "./easing.ts";

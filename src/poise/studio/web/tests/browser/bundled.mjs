@@ -1,4 +1,5 @@
-// Runs a TypeScript program of this folder outside of vitest: bundled for Node, its packages found where they are.
+// Runs a TypeScript program of this folder outside of vitest:
+// bundled for Node, its packages found where they are.
 import { build } from "esbuild";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The browser: Debian's Chromium with software WebGL, driven by playwright-core. Where there is none, tests are skipped.
+// The browser: Debian's Chromium with software WebGL, driven by playwright-core.
+// Where there is none, tests are skipped.
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 
@@ -14,7 +15,8 @@ if (!CHROMIUM)
     "SKIPPED: the studio's browser tests need Chromium (Debian: apt install chromium; or set POISE_CHROMIUM)",
   );
 
-/** Only WebGL is drawn by SwiftShader, the page itself as Chromium does it where there is no graphics card. */
+/** Only WebGL is drawn by SwiftShader, the page itself as Chromium does it where there is no graphics
+ * card. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM!,

@@ -1,4 +1,5 @@
-// Two tabs on one document, a tab that is closed, a server that is killed (also in the middle of a drag) and started again.
+// Two tabs on one document, a tab that is closed,
+// a server that is killed (also in the middle of a drag) and started again.
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -17,7 +18,8 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.until(() => window.studio.connection.live.value === "lost");
     at.server = await serve(at.home, { port: at.server.port, token });
     await tab.until(() => window.studio.connection.live.value === "open");
-    await tab.page.mouse.up(); // a drag that was going on ends; what it still says is refused until it is clear what is edited
+    // A drag that was going on ends; what it still says is refused until it is clear what is edited.
+    await tab.page.mouse.up();
     const found = tab.page.getByRole("dialog", { name: /unsaved/i });
     await found.waitFor({ timeout: WAIT });
     await found.getByRole("button", { name: /bring it back/i }).click();
@@ -95,7 +97,8 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     }
     const killed = performance.now();
     await at.server.kill(); // the button is still down
-    heard.push({ at: killed, place: await place() }); // a move that had waited for the solver may have been told meanwhile
+    // A move that had waited for the solver may have been told meanwhile.
+    heard.push({ at: killed, place: await place() });
     await again();
     const back = await place();
     const found = heard.findLast((h) => h.place === back);

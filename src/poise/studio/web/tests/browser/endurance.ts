@@ -1,5 +1,5 @@
-// An animator who never tires: targets, plants and sliders are dragged, undone, done again, scrubbed through; what the
-// server, its solver and the browser hold in memory is written down now and then.
+// An animator who never tires: targets, plants and sliders are dragged, undone, done again, scrubbed through;
+// what the server, its solver and the browser hold in memory is written down now and then.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CDPSession } from "playwright-core";
@@ -80,9 +80,10 @@ export async function endure({
   return samples;
 }
 
-/** `filling` may still grow: short runs do not fill what the solver remembers. For each kind the least that was held at the beginning after the
- * warm-up and at the end, its slope by Theil and Sen, and whether that is flat. The least, for what is on the screen when a sample is taken (one panel or
- * another) comes and goes; what leaks is there in all of them. */
+/** `filling` may still grow: short runs do not fill what the solver remembers. For each kind the least that
+ * was held at the beginning after the warm-up and at the end, its slope by Theil and Sen, and whether that is
+ * flat. The least, for what is on the screen when a sample is taken (one panel or another) comes and goes;
+ * what leaks is there in all of them. */
 export function judged(
   samples: Sample[],
   filling: readonly string[] = [],
@@ -99,7 +100,9 @@ export function judged(
     );
     const grown = last - first > Math.max(least, share * first);
     if (grown && !filling.includes(name)) bad.push(name);
-    return `${name.padEnd(16)}${first.toFixed(1).padStart(9)} → ${last.toFixed(1).padStart(8)} ${unit.padEnd(3)} ${median(slopes).toFixed(2).padStart(9)} ${unit}/h  ${grown ? "✗ grows" : "✓ flat"}`;
+    const held = `${first.toFixed(1).padStart(9)} → ${last.toFixed(1).padStart(8)} ${unit.padEnd(3)}`;
+    const slope = `${median(slopes).toFixed(2).padStart(9)} ${unit}/h`;
+    return `${name.padEnd(16)}${held} ${slope}  ${grown ? "✗ grows" : "✓ flat"}`;
   });
   const drags = samples.at(-1)!.drags;
   return {
@@ -176,7 +179,8 @@ function solver(pid: number): number {
   return children.sort((a, b) => own(b) - own(a))[0]!;
 }
 
-/** Memory that is a process's own [MB]. Not the clean pages of libraries: those become its own when the last other process that uses them ends. */
+/** Memory that is a process's own [MB]. Not the clean pages of libraries:
+ * those become its own when the last other process that uses them ends. */
 function own(pid: number): number {
   const table = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const kind = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(table)?.[1] ?? 0);
@@ -189,7 +193,8 @@ const files = (path: string): number =>
     0,
   );
 
-/** What is done over and over, never twice the same: what is dragged wanders about where it began, so that nothing of it is remembered. */
+/** What is done over and over, never twice the same:
+ * what is dragged wanders about where it began, so that nothing of it is remembered. */
 class Work {
   drags = 0;
   private done = 0;

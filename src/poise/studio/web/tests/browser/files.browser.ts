@@ -1,4 +1,5 @@
-// Files: dropped, opened, exported, broken ones in words; and the same viewer in a page of its own and in a notebook.
+// Files: dropped, opened, exported, broken ones in words;
+// and the same viewer in a page of its own and in a notebook.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +10,16 @@ import { opened } from "./opened.ts";
 import { PYTHON, ROOT } from "./server.ts";
 import { type Tab, WAIT } from "./tab.ts";
 
-const PENDULUM = `<mujoco model="pendulum"><worldbody><body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom type="capsule" size="0.04" fromto="0 0 0 0.4 0 0"/>
-<body name="fore" pos="0.4 0 0"><joint name="elbow" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/></body></body></worldbody></mujoco>`;
+const PENDULUM = `<mujoco model="pendulum">
+<worldbody>
+<body name="arm" pos="0 0 1">
+<joint name="hinge" axis="0 1 0"/><geom type="capsule" size="0.04" fromto="0 0 0 0.4 0 0"/>
+<body name="fore" pos="0.4 0 0">
+<joint name="elbow" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/>
+</body>
+</body>
+</worldbody>
+</mujoco>`;
 const SHARED = [process.env["POISE_SHARED_DATA"] ?? "", join(ROOT, "../shared/data")].find(
   (path) => path && existsSync(path),
 );
@@ -268,10 +277,8 @@ describe.skipIf(!CHROMIUM)("files", () => {
       "-o",
       "wave.html",
     );
-    writeFileSync(
-      join(at.home, "cell.html"),
-      `<!doctype html><body>${python("from poise import clips; print(clips.get('wave')._repr_html_())")}</body>`,
-    );
+    const cell = python("from poise import clips; print(clips.get('wave')._repr_html_())");
+    writeFileSync(join(at.home, "cell.html"), `<!doctype html><body>${cell}</body>`);
     const context = await at.browser.newContext({ viewport: { width: 800, height: 560 }, offline: true });
     for (const name of ["wave.html", "cell.html"]) {
       const page = await context.newPage();

@@ -1,5 +1,5 @@
-// Times as somebody at the screen sees them: from an event in the page until the picture that answers it has been drawn,
-// and where they go. A clip of 300 frames on 46 degrees of freedom, then one of 10,000 frames.
+// Times as somebody at the screen sees them: from an event in the page until the picture that answers it has
+// been drawn, and where they go. A clip of 300 frames on 46 degrees of freedom, then one of 10,000 frames.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { chain } from "./bvh.ts";
@@ -46,9 +46,8 @@ export async function measure(): Promise<void> {
       ...(most === undefined ? {} : { most }),
     };
     rows.push(row);
-    console.log(
-      `${what.padEnd(70)}${String(row.value).padStart(9)} ${unit}${most === undefined ? "" : `  (at most ${most})${row.value <= most ? "" : "  ✗"}`}`,
-    );
+    const bar = most === undefined ? "" : `  (at most ${most})${row.value <= most ? "" : "  ✗"}`;
+    console.log(`${what.padEnd(70)}${String(row.value).padStart(9)} ${unit}${bar}`);
   };
   const scrubbed = async (tab: Tab, what: string) => {
     const said = tab.sent.length + tab.requests;

@@ -1,4 +1,5 @@
-// Every method from the screen: tension, windows, targets, adaptation, templates, beats, synthesis, soft things, plausibility.
+// Every method from the screen: tension, windows, targets, adaptation, templates, beats, synthesis,
+// soft things, plausibility.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -182,7 +183,8 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);
     await tab.read(() => window.stage.drawNow());
-    expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0); // another hat, the same shaders
+    // Another hat, the same shaders.
+    expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0);
     await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"));
     await tab.until(
       () =>
@@ -259,7 +261,8 @@ describe.skipIf(!CHROMIUM)("every method", () => {
       ],
     });
     await tab.choose("play");
-    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording")); // of the workspace: music.wav
+    // Of the workspace: music.wav.
+    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording"));
     await tab.until(() => (window.studio.music.value["play"]?.high.length ?? 0) > 0); // the wave form
     expect(await tab.read(() => window.studio.music.value["play"]!.beats.length)).toBeGreaterThan(6);
     const tempo = await tab.read(() => window.studio.music.value["play"]!.tempo);

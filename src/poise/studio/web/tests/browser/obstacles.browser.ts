@@ -125,7 +125,8 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await expect
       .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
       .toMatch(/sizes of obstacle 'box' must be positive/);
-    expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4"); // as it still is
+    // As it still is.
+    expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4");
     const stopped = await reach();
     await tab.step(() => button("mute box").click());
     expect(await free()).toBeGreaterThan(stopped + 0.02);

@@ -1,4 +1,5 @@
-// A studio of one's own for the tests of a file: server, browser and a tab that shows the first motion in full.
+// A studio of one's own for the tests of a file:
+// server, browser and a tab that shows the first motion in full.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch } from "./chromium.ts";
@@ -12,7 +13,8 @@ export interface Opened {
   tab: Tab;
 }
 
-/** To be called within a `describe`; `source` names, or writes into the folder, what is opened in place of the boxer. */
+/** To be called within a `describe`; `source` names, or writes into the folder,
+ * what is opened in place of the boxer. */
 export function opened({
   source,
   token = "",

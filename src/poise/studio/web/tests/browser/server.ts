@@ -23,12 +23,18 @@ export interface Server {
 export const folder = (): string => mkdtempSync(join(tmpdir(), "poise-studio-"));
 export const forget = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** `poise studio`, as people start it; with a `token`, the same server on a known port, as it is after a restart. */
+/** `poise studio`, as people start it; with a `token`, the same server on a known port,
+ * as it is after a restart. */
 export function serve(home: string, { source = "", port = 0, token = "" } = {}): Promise<Server> {
   const command = token
     ? [
         "-c",
-        `from pathlib import Path; from poise.studio.server.serve import serve; serve(None, workspace=Path(${JSON.stringify(home)}), port=${port}, browser=False, token=${JSON.stringify(token)}, say=lambda line: print(line, flush=True))`,
+        `from pathlib import Path
+from poise.studio.server.serve import serve
+serve(
+    None, workspace=Path(${JSON.stringify(home)}), port=${port}, browser=False,
+    token=${JSON.stringify(token)}, say=lambda line: print(line, flush=True),
+)`,
       ]
     : [
         "-c",

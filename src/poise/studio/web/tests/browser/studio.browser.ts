@@ -1,4 +1,5 @@
-// A day's work in the studio, in a real browser: every test goes on from where the one before left the document.
+// A day's work in the studio, in a real browser:
+// every test goes on from where the one before left the document.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -168,7 +169,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
       timeout: WAIT,
     });
     await tab.key("Escape");
-    await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2); // the button is still down
+    // The button is still down.
+    await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2);
     await tab.page.mouse.up();
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
       timeout: WAIT,
@@ -309,7 +311,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a dragged body becomes a constraint, in one step of undo", async () => {
-    await tab.page.locator('[data-layer="drunk"] .layer-name').click(); // not an adaptation: the motion is loose
+    // Not an adaptation: the motion is loose.
+    await tab.page.locator('[data-layer="drunk"] .layer-name').click();
     await tab.page.evaluate(() => window.studio.player.seek(20));
     await tab.drawn();
     const [undoable, before] = [await tab.undoable(), (await tab.layer("hit"))!["constraints"].length];

@@ -1,4 +1,5 @@
-// A tab of the studio and what is done in it. What is so is read through `window.studio`; of pixels only whether they changed.
+// A tab of the studio and what is done in it. What is so is read through `window.studio`;
+// of pixels only whether they changed.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";

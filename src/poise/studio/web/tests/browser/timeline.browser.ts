@@ -1,4 +1,5 @@
-// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs, hints and their fixes.
+// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs,
+// hints and their fixes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -116,7 +117,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.undo();
   });
 
-  test("a key that is dragged in time is solved as it goes; Esc takes it back, letting go is one step", async () => {
+  test("a key dragged in time is solved as it goes; Esc takes it back, letting go is one step", async () => {
     const before = await times();
     const undoable = await tab.undoable();
     const [from, to] = [
@@ -136,7 +137,8 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
     await tab.until(() => window.studio.solved.value!.live && window.studio.current.value);
     const during = await hand();
-    expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01); // the button is still down
+    // The button is still down.
+    expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01);
     await tab.picture("key-dragged");
     await tab.key("Escape");
     await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
@@ -208,7 +210,8 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const name = (await tab.page.locator('[data-lane="loose"]').boundingBox())!;
     expect(name.height).toBe(64);
     const before = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
-    const row = 64 - 8 - (0.08 / 1.16) * 48; // the lower of two keys an octave apart, in a lane a little wider than them
+    // The lower of two keys an octave apart, in a lane a little wider than them.
+    const row = 64 - 8 - (0.08 / 1.16) * 48;
     await tab.dragged(
       { x: (await tab.lane("loose", await frameOf(before[0]!.time))).x, y: name.y + row },
       { x: 0, y: -15 },
@@ -236,7 +239,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
   });
 
-  test("tracks: a lane for each, a segment's end is dragged, a hint in words, Fix tried and kept; the wheel zooms", async () => {
+  test("tracks: a lane for each, a segment's end dragged, a hint, Fix tried and kept; zooming", async () => {
     await tab.edit({
       do: "group",
       label: "tracks",
@@ -276,7 +279,8 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await trial.getByRole("button", { name: "Take back" }).click();
     await tab.settled();
     const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
-    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable); // the server has taken it back too
+    // The server has taken it back too.
+    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable);
     expect((await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time)).toEqual(
       before,
     );

@@ -1,4 +1,5 @@
-// What is seen: everything that can be switched on or off, the camera, screens of every size, and the first minute.
+// What is seen: everything that can be switched on or off, the camera, screens of every size,
+// and the first minute.
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -21,7 +22,8 @@ describe.skipIf(!CHROMIUM)("the view", () => {
   };
 
   test("every switch of the view changes the picture, and back", async () => {
-    await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0); // it comes a moment after the motion
+    // It comes a moment after the motion.
+    await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0);
     await tab.seek(46);
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.changed();
@@ -91,7 +93,7 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(await tab.page.locator('[data-part="legend"]').count()).toBe(0);
   });
 
-  test("the camera turns, shifts, comes closer and frames what is picked, and says nothing of it", async () => {
+  test("the camera turns, shifts, comes closer and frames what is picked, saying nothing of it", async () => {
     const camera = () =>
       tab.read(() => [...window.stage.camera.position.toArray(), ...window.stage.controls.target.toArray()]);
     const sent = tab.sent.filter((m) => m["say"] !== "ask").length;
@@ -237,7 +239,8 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(first.problems).toEqual([]);
     for (let k = 0; k < 3; k++) await first.undo();
     await first.context.close();
-    expect([...tab.hosts, ...first.hosts].every((host) => host === "127.0.0.1")).toBe(true); // nothing from anywhere else
+    // Nothing from anywhere else.
+    expect([...tab.hosts, ...first.hosts].every((host) => host === "127.0.0.1")).toBe(true);
     expect(tab.problems).toEqual([]);
   });
 });
