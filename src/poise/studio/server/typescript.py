@@ -69,7 +69,7 @@ class _Writer:
                 return "boolean"
             case inspect.NoneType():
                 return "null"
-        return "any"
+        return "unknown"
 
     def _struct(self, kind: inspect.StructType) -> str:
         name = kind.cls.__name__

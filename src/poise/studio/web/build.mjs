@@ -1,7 +1,7 @@
 // Bundles the studio and the read-only viewer into the package's static folder, with a mark of what went in.
-import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
 
 const out = new URL("../static/", import.meta.url).pathname;
 const fresh = new URL("../static.new/", import.meta.url).pathname; // what is there stays until all is built

@@ -12,8 +12,8 @@ import { Menu } from "./shell/menu.tsx";
 import { Outliner } from "./shell/outliner.tsx";
 import { remembered } from "./shell/remembered.ts";
 import { Status } from "./shell/status.tsx";
-import { Trial } from "./shell/trial.tsx";
 import { Transport } from "./shell/transport.tsx";
+import { Trial } from "./shell/trial.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import type { Store } from "./store.ts";
 import { documentEdits } from "./time/document_edits.ts";
@@ -56,7 +56,10 @@ export function App({ store }: { store: Store }) {
     return () => removeEventListener("keydown", down);
   }, [bench]);
   useEffect(
-    () => effect(() => void (document.documentElement.dataset["theme"] = bench.theme.value)),
+    () =>
+      effect(() => {
+        document.documentElement.dataset["theme"] = bench.theme.value;
+      }),
     [bench],
   );
   useEffect(() => dropping(store), [store]);
@@ -92,8 +95,12 @@ export function App({ store }: { store: Store }) {
           onMute={(lane) =>
             store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })
           }
-          onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
-          onLayer={(layer) => (store.layer.value = layer)}
+          onFold={(layer) => {
+            store.folded.value = toggled(store.folded.value, layer);
+          }}
+          onLayer={(layer) => {
+            store.layer.value = layer;
+          }}
         />
       </section>
       <Status bench={bench} />

@@ -4,7 +4,7 @@
 export interface Do {
   say: "do";
   number?: number;
-  command: Record<string, any>;
+  command: Record<string, unknown>;
   live?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Export {
   say: "export";
   number?: number;
   path: string;
-  options?: Record<string, any>;
+  options?: Record<string, unknown>;
   force?: boolean;
 }
 
@@ -69,14 +69,14 @@ export interface Ask {
   say: "ask";
   number?: number;
   question: string;
-  about?: Record<string, any>;
+  about?: Record<string, unknown>;
 }
 
 /** The document as it is now. */
 export interface State {
   told: "state";
   revision: number;
-  document: Record<string, any>;
+  document: Record<string, unknown>;
   undoable: number;
   redoable: number;
   modified: boolean;
@@ -100,7 +100,7 @@ export interface Solved {
   live: boolean;
   seconds: number;
   met: boolean;
-  reports: Record<string, any>;
+  reports: Record<string, unknown>;
   notices?: string[];
   carried?: string[];
   failures?: Record<string, string>;
@@ -127,7 +127,7 @@ export interface Notice {
 export interface Answer {
   told: "answer";
   question: string;
-  value: any;
+  value: unknown;
   number?: number;
 }
 
@@ -213,7 +213,7 @@ export interface SynthesisLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  scene: string | Record<string, any>;
+  scene: string | Record<string, unknown>;
   rate?: number | null;
 }
 
@@ -225,7 +225,7 @@ export interface TracksLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  tracks: Record<string, any>;
+  tracks: Record<string, unknown>;
   rate?: number | string | null;
   fix?: boolean;
 }
@@ -238,7 +238,7 @@ export interface BeatLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  script?: string | Record<string, any> | null;
+  script?: string | Record<string, unknown> | null;
   follow?: boolean;
   perturbations?: (Impulse | Push | Load | Throw)[];
   control?: string | null;
@@ -305,7 +305,7 @@ export interface AdaptationLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  constraints?: Record<string, any>[];
+  constraints?: Record<string, unknown>[];
   plants?: boolean;
   keys?: number | number[] | null;
   basis?: string | null;
@@ -404,7 +404,7 @@ export interface TargetsLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  constraints?: Record<string, any>[];
+  constraints?: Record<string, unknown>[];
   shape?: number | Bell;
   shapes?: Record<string, Bell> | null;
   joints?: string[] | null;
@@ -446,7 +446,7 @@ export interface AttachmentLayer {
   colour?: [number, number, number] | null;
   window?: number | string;
   large?: boolean;
-  constraints?: Record<string, any>[];
+  constraints?: Record<string, unknown>[];
   width?: number | null;
   joints?: string[] | null;
 }
@@ -530,7 +530,7 @@ export interface Set {
   gesture?: string;
   layer: string;
   path: string;
-  value: any;
+  value: unknown;
 }
 
 /** An entry put into a list of a layer: ``constraints/1``. */
@@ -539,7 +539,7 @@ export interface Insert {
   gesture?: string;
   layer: string;
   path: string;
-  value: any;
+  value: unknown;
 }
 
 /** An entry taken out of a layer; a field so gets its default again. */
@@ -554,7 +554,7 @@ export interface Remove {
 export interface Group {
   do: "group";
   gesture?: string;
-  commands: any[];
+  commands: unknown[];
   label?: string;
 }
 
@@ -603,7 +603,7 @@ export interface Kind {
   kind: string;
   words: string;
   fields: string[];
-  usual: Record<string, any>;
+  usual: Record<string, unknown>;
   after: string;
   last: boolean;
 }
@@ -647,7 +647,7 @@ export interface Stretch {
 export interface Plants {
   layer: string;
   plants: Plant[];
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** A foot that stands. */
@@ -661,7 +661,7 @@ export interface Plant {
   height: number;
   points: Record<string, [number, number, number]>;
   intervals: Record<string, [number, number]>;
-  entry: Record<string, any>;
+  entry: Record<string, unknown>;
 }
 
 /** The path of a tracks layer. */
@@ -669,7 +669,7 @@ export interface Segments {
   layer: string;
   segments: Segment[];
   fine: boolean;
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** What the centre of mass does from one key to the next. */
@@ -686,12 +686,12 @@ export interface Segment {
 /** What would mend something. */
 export interface Mend {
   words: string;
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** Something for a layer's list. */
 export interface Entry {
-  constraint: Record<string, any>;
+  constraint: Record<string, unknown>;
 }
 
 /** A key for a track of poses. */
@@ -759,12 +759,12 @@ export interface Answers {
   fix: Mend;
   pose: Entry;
   key: PoseKey;
-  scene: Record<string, any>;
+  scene: Record<string, unknown>;
   beats: Music;
-  script: Record<string, any>;
+  script: Record<string, unknown>;
   snap: Mend;
   report: Text;
-  check: Record<string, any>;
+  check: Record<string, unknown>;
   window: number | null;
   export: string;
   read: Read;

@@ -8,17 +8,17 @@ import type {
   FigurePacket,
   Music,
   PacketHeader,
-  Plants,
-  Segments,
-  Vocabulary,
   PhysicsPacket,
+  Plants,
   PosesPacket,
+  Segments,
   SoftPacket,
   Solved,
   State,
   Told,
+  Vocabulary,
 } from "./messages.ts";
-import { floats, unpack, type Packet } from "./packet.ts";
+import { floats, type Packet, unpack } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
@@ -198,12 +198,10 @@ export class Store {
     const message: Message = { text, kind, layer };
     this.messages.value = [...this.messages.value.slice(-4), message];
     if (kind === "problem" && !layer)
-      setTimeout(
-        () =>
-          this.messages.value.includes(message) &&
-          (this.messages.value = this.messages.value.filter((m) => m !== message)),
-        REFUSED,
-      );
+      setTimeout(() => {
+        const rest = this.messages.value.filter((m) => m !== message);
+        if (rest.length < this.messages.value.length) this.messages.value = rest;
+      }, REFUSED);
   }
 
   /** Solve what was stopped. */
@@ -315,7 +313,10 @@ export class Store {
 
   private worn(header: SoftPacket, packet: Packet<unknown>): void {
     const others = header.number > 0 ? this.soft.value : [];
-    if (!header.count) return void (this.soft.value = []);
+    if (!header.count) {
+      this.soft.value = [];
+      return;
+    }
     const shape = packet.arrays["shape"]!;
     this.soft.value = [
       ...others,

@@ -1,9 +1,9 @@
 // The read-only viewer: one clip on a stage with a transport bar, inside one HTML file or a notebook cell.
-import { render } from "preact";
 import { effect, signal } from "@preact/signals";
+import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
-import { floats, fromBase64, unpack, type Packet } from "./packet.ts";
+import { floats, fromBase64, type Packet, unpack } from "./packet.ts";
 import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
 import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
@@ -90,7 +90,8 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
     action();
   };
   return (
-    <div class="viewer" tabIndex={0} onKeyDown={keys}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys, wherever in it one clicks.
+    <div class="viewer" role="application" aria-label={header.title} tabIndex={0} onKeyDown={keys}>
       <div class="viewer-stage">
         <canvas ref={canvas} aria-label={`${header.title}: drag to turn, wheel to come closer`} />
       </div>
@@ -98,7 +99,13 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
         <Play player={player} />
         <Scrubber player={player} />
         <label title="the centre of mass's path">
-          <input type="checkbox" onInput={(e) => (trails.value = e.currentTarget.checked)} /> centre of mass
+          <input
+            type="checkbox"
+            onInput={(e) => {
+              trails.value = e.currentTarget.checked;
+            }}
+          />{" "}
+          centre of mass
         </label>
         <Speed player={player} />
       </div>
@@ -143,7 +150,9 @@ function Speed({ player }: { player: Player }) {
     <select
       aria-label="speed"
       value={player.speed.value}
-      onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}
+      onChange={(e) => {
+        player.speed.value = Number(e.currentTarget.value);
+      }}
     >
       {[0.1, 0.25, 0.5, 1, 2].map((s) => (
         <option value={s}>{s}×</option>

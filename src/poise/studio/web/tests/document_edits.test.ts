@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clip, pasting } from "../src/time/clipboard.ts";
-import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
-import { attempt, takeBack } from "../src/time/fixing.ts";
 import { hit, pointAt } from "../src/commands.ts";
 import { place } from "../src/stage/grasp.ts";
+import { clip, pasting } from "../src/time/clipboard.ts";
+import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
+import type { Entry } from "../src/time/entry.ts";
+import { attempt, takeBack } from "../src/time/fixing.ts";
 import { layersOf, stateOf, storeWith } from "./documents.ts";
 
-const done = (socket: { sent: Record<string, any>[] }) =>
+const done = (socket: { sent: Entry[] }) =>
   socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("targets by buttons and numbers", () => {
@@ -74,7 +75,10 @@ describe("edits by gestures", () => {
     const [command] = done(socket);
     expect(command.do).toBe("group");
     expect(
-      command.commands.map((c: any) => [c.path, c.value.when?.at ?? c.value.time ?? c.value.start]),
+      command.commands.map((c: Entry) => [
+        c["path"],
+        c["value"].when?.at ?? c["value"].time ?? c["value"].start,
+      ]),
     ).toEqual([
       ["constraints/0", 0.95],
       ["tracks/poses/1", 1.1],
@@ -267,7 +271,7 @@ describe("edits by keys", () => {
       "hop/tracks/pins/1",
       "hop/tracks/pins/1/gains/0",
     ]);
-    expect(done(socket)[0].commands.map((c: any) => c.path)).toEqual([
+    expect(done(socket)[0].commands.map((c: Entry) => c["path"])).toEqual([
       "tracks/pins/1/gains/0",
       "tracks/poses/1",
       "tracks/pins/1",
@@ -296,7 +300,7 @@ describe("edits by keys", () => {
   it("duplicate many into one list without writing over one another", () => {
     const { store, socket } = storeWith();
     duplicate(store, entriesOf(store.layers.value, ["hop/tracks/poses/0", "hop/tracks/poses/1"]), 0.5);
-    expect(done(socket)[0].commands.map((c: any) => [c.path, c.value.time])).toEqual([
+    expect(done(socket)[0].commands.map((c: Entry) => [c["path"], c["value"].time])).toEqual([
       ["tracks/poses/2", 0.5],
       ["tracks/poses/3", 1.5],
     ]);
@@ -309,18 +313,20 @@ describe("copy and paste", () => {
 
   it("puts the earliest at the time asked for and keeps the distances", () => {
     const { commands, ids } = pasting(layers, kept, 1.2, "hop");
-    expect(commands.map((c) => (c as any).value.time)).toEqual([1.2, 2.2]);
+    expect(commands.map((c) => (c as Entry)["value"].time)).toEqual([1.2, 2.2]);
     expect(ids).toEqual(["hop/tracks/poses/2", "hop/tracks/poses/3"]);
     const later = clip(layers, ["hop/tracks/poses/1", "hop/tracks/spins/0"])!; // at 1 and from 0.6 s on
     expect(
-      pasting(layers, later, 0.2, "hop").commands.map((c) => (c as any).value.time ?? (c as any).value.start),
+      pasting(layers, later, 0.2, "hop").commands.map(
+        (c) => (c as Entry)["value"].time ?? (c as Entry)["value"].start,
+      ),
     ).toEqual([0.6, 0.2]);
   });
 
   it("goes to the chosen layer of the same kind", () => {
     const other = { ...layers.find((l) => l.kind === "tracks")!, name: "other" };
     const { commands } = pasting([...layers, other], kept, 0, "other");
-    expect(commands.every((c) => (c as any).layer === "other")).toBe(true);
+    expect(commands.every((c) => (c as Entry)["layer"] === "other")).toBe(true);
   });
 
   it("leaves out what finds no home", () => {

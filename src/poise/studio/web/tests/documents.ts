@@ -1,6 +1,7 @@
 // A document with something of everything, and a store whose socket is a list.
 import type { AnyLayer, State, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
+import type { Entry } from "../src/time/entry.ts";
 
 export function layersOf(): AnyLayer[] {
   const fist = {
@@ -100,7 +101,7 @@ export class FakeSocket {
   static all: FakeSocket[] = [];
   readyState = 0;
   binaryType = "";
-  sent: Record<string, any>[] = [];
+  sent: Entry[] = [];
   onopen: (() => void) | undefined;
   onmessage: ((event: { data: unknown }) => void) | undefined;
   onclose: (() => void) | undefined;
@@ -110,7 +111,7 @@ export class FakeSocket {
   }
 
   send(text: string): void {
-    this.sent.push(JSON.parse(text) as Record<string, any>);
+    this.sent.push(JSON.parse(text) as Entry);
   }
 
   close(): void {

@@ -41,15 +41,32 @@ function bench() {
       does: "",
       place: [0, 0, 1],
       over: "view",
-      edit: (p: Place) => (places.push(p), { do: "set", layer: "hit", path: "x", value: p }) as never,
+      edit: (p: Place) => {
+        places.push(p);
+        return { do: "set", layer: "hit", path: "x", value: p };
+      },
       ...more,
     }) as Handle;
-  return { store, socket, drag, handle, places, shown, elsewhere: () => void (now = false) };
+  return {
+    store,
+    socket,
+    drag,
+    handle,
+    places,
+    shown,
+    elsewhere: () => {
+      now = false;
+    },
+  };
 }
 let b: ReturnType<typeof bench>;
-beforeEach(() => void (b = bench()));
+beforeEach(() => {
+  b = bench();
+});
 const close = (a: readonly number[] | undefined, wanted: readonly number[], digits = 6) =>
-  wanted.forEach((v, i) => expect(a![i]).toBeCloseTo(v, digits));
+  wanted.forEach((v, i) => {
+    expect(a![i]).toBeCloseTo(v, digits);
+  });
 
 describe("a drag", () => {
   it("is a click until it has moved three pixels, then follows the pointer in the plane of the view", () => {

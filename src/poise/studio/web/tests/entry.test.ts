@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { addressOf, idOf, placeOf, read, sortOf } from "../src/time/address.ts";
-import { later, spanOf, stretched } from "../src/time/entry.ts";
 import { sampled, through } from "../src/time/easing.ts";
+import type { Entry } from "../src/time/entry.ts";
+import { later, spanOf, stretched } from "../src/time/entry.ts";
 
 describe("addresses", () => {
   it("go both ways, also for layers with slashes in their names", () => {
@@ -24,7 +25,7 @@ describe("addresses", () => {
   });
 });
 
-const FORMS: [string, Record<string, any>, [number, number]][] = [
+const FORMS: [string, Entry, [number, number]][] = [
   ["a constraint at a time", { when: { at: 0.5 } }, [0.5, 0.5]],
   ["a constraint for a while", { when: { from: 0.1, to: 0.4 } }, [0.1, 0.4]],
   ["a key", { time: 0.25, value: [1] }, [0.25, 0.25]],

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import { dragged, Gesture, type Edits, type View } from "../src/time/gesture.ts";
-import { RULER, type Lane } from "../src/time/lane.ts";
+import { dragged, type Edits, Gesture, type View } from "../src/time/gesture.ts";
+import { type Lane, RULER } from "../src/time/lane.ts";
 import { Player } from "../src/time/player.ts";
 
 const lanes: Lane[] = [

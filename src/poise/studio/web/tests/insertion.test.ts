@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AnyLayer } from "../src/messages.ts";
-import { newEntry, type Insertion } from "../src/time/insertion.ts";
+import type { Entry } from "../src/time/entry.ts";
+import { type Insertion, newEntry } from "../src/time/insertion.ts";
 import { layersOf, storeWith } from "./documents.ts";
 
 /** A store that knows a hand at (1, 2, 3),
@@ -22,7 +23,10 @@ function stage() {
   const inertia = Float32Array.from({ length: 9 * 11 }, (_, i) =>
     i % 4 === 0 && i % 9 !== 4 * 3 ? 1 + Math.floor(i / 9) : 0,
   );
-  for (let f = 0; f < 11; f++) [0, 4, 8].forEach((i) => (inertia[9 * f + i] = 1 + f));
+  for (let f = 0; f < 11; f++)
+    [0, 4, 8].forEach((i) => {
+      inertia[9 * f + i] = 1 + f;
+    });
   store.physics.value = {
     header: { mass: 2 },
     com,
@@ -32,9 +36,9 @@ function stage() {
   } as never;
   const layer = (name: string): AnyLayer => layersOf().find((l) => l.name === name)!;
   const made = (name: string, list: string, time: number) => newEntry(store, layer(name), list, time);
-  const value = (name: string, list: string, time: number): any => {
-    const command = (made(name, list, time) as Insertion).command as any;
-    return command.do === "set" ? command.value[0] : command.value;
+  const value = (name: string, list: string, time: number): Entry => {
+    const command = (made(name, list, time) as Insertion).command as Entry;
+    return command["do"] === "set" ? command["value"][0] : command["value"];
   };
   return { store, layer, made, value };
 }
@@ -60,11 +64,11 @@ describe("new keys", () => {
 
   it("of the centre of mass are where it is at that frame, in the motion's own height", () => {
     const { store, value } = stage();
-    expect(value("hop", "tracks/path/keys", 0.04).position).toEqual([0.5, 0.5, 0.96]);
+    expect(value("hop", "tracks/path/keys", 0.04)["position"]).toEqual([0.5, 0.5, 0.96]);
     // Beyond the last frame: as there.
-    expect(value("hop", "tracks/path/keys", 0.3).position).toEqual([0.5, 0.5, 0.9]);
+    expect(value("hop", "tracks/path/keys", 0.3)["position"]).toEqual([0.5, 0.5, 0.9]);
     store.lift.value = 0.1;
-    expect(value("hop", "tracks/path/keys", 0.04).position).toEqual([0.5, 0.5, 0.86]);
+    expect(value("hop", "tracks/path/keys", 0.04)["position"]).toEqual([0.5, 0.5, 0.86]);
     store.physics.value = undefined;
     expect(stage().made("hop", "tracks/path/keys", 0.04)).toBeTypeOf("object");
     expect(newEntry(store, layersOf().find((l) => l.name === "hop")!, "tracks/path/keys", 0.04)).toMatch(
@@ -74,10 +78,11 @@ describe("new keys", () => {
 
   it("of the inertia are on the curve, or as wide as the mass is spread: √(tr J / 2m)", () => {
     const { store, layer, value } = stage();
-    expect(value("hop", "tracks/inertia/keys", 0.2).value).toEqual([0.4]);
+    expect(value("hop", "tracks/inertia/keys", 0.2)["value"]).toEqual([0.4]);
     const bare = { ...layer("hop"), tracks: { inertia: { keys: [] } } } as unknown as AnyLayer;
     const first = (time: number) =>
-      ((newEntry(store, bare, "tracks/inertia/keys", time) as Insertion).command as any).value[0].value[0];
+      ((newEntry(store, bare, "tracks/inertia/keys", time) as Insertion).command as Entry)["value"][0]
+        .value[0];
     expect(first(0.03)).toBeCloseTo(Math.sqrt((3 * 4) / (2 * 2)), 6);
     expect(first(5)).toBeCloseTo(Math.sqrt((3 * 11) / (2 * 2)), 6); // the last frame that is known
     store.physics.value = undefined;
@@ -95,7 +100,7 @@ describe("new keys", () => {
     const { value, made } = stage();
     expect(value("loose", "tension", 0.5)).toEqual({ time: 0, tension: 4 });
     const made_ = made("loose", "tension", 0.5) as Insertion;
-    expect((made_.command as any).value).toEqual([
+    expect((made_.command as Entry)["value"]).toEqual([
       { time: 0, tension: 4 },
       { time: 0.5, tension: 4 },
       { time: 1, tension: { "*": 2, Head: 9 } },
@@ -113,7 +118,7 @@ describe("new keys", () => {
       name: "segment 4",
     });
     const gains = newEntry(store, layer("hop"), "tracks/pins/1/gains", 0.5) as Insertion;
-    expect((gains.command as any).value.value[0]).toBeCloseTo(0.25, 6);
+    expect((gains.command as Entry)["value"].value[0]).toBeCloseTo(0.25, 6);
     expect(newEntry(store, layer("hop"), "nowhere", 0.5)).toMatch(/no keys/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { boxed, hit, LANE, neighbour, RULER, type Lane } from "../src/time/lane.ts";
-import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
+import { boxed, hit, LANE, type Lane, neighbour, RULER } from "../src/time/lane.ts";
 import { fitted } from "../src/time/paint.ts";
+import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
 
 const lanes: Lane[] = [
   {

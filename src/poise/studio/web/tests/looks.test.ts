@@ -43,7 +43,9 @@ test("morph targets move the vertices that they name, by what they say, and no o
 
 test("colours are linear on the stage: half of the bytes is a fifth of the light", () => {
   const colour = [...face().geometry.getAttribute("color").array].slice(0, 3);
-  [0, 0.2158, 1].forEach((v, i) => expect(colour[i]).toBeCloseTo(v, 3));
+  [0, 0.2158, 1].forEach((v, i) => {
+    expect(colour[i]).toBeCloseTo(v, 3);
+  });
 });
 
 test("a face is left to the graphics card, with as much of each target as is told", () => {

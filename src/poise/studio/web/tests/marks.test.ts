@@ -11,7 +11,10 @@ HTMLCanvasElement.prototype.getContext = (() =>
     {},
     {
       get: () => () => undefined,
-      set: (_, name, value) => (/Style$/.test(String(name)) && drawn.push(String(value)), true),
+      set: (_, name, value) => {
+        /Style$/.test(String(name)) && drawn.push(String(value));
+        return true;
+      },
     },
   )) as never;
 

@@ -4,9 +4,9 @@ import type { KinodynamicsLayer } from "../src/messages.ts";
 import type { Handle, Place } from "../src/stage/handle.ts";
 import { obstacleHandles } from "../src/stage/obstacle_handles.ts";
 import { ObstacleMesh, obstaclesOf, turned } from "../src/stage/obstacles.ts";
+import { lanesOf } from "../src/time/document_lanes.ts";
 import { newEntry } from "../src/time/insertion.ts";
 import { bare, contactsOf } from "../src/time/lane_context.ts";
-import { lanesOf } from "../src/time/document_lanes.ts";
 import { placeAt } from "../src/time/obstacle_path.ts";
 import { storeWith } from "./documents.ts";
 
@@ -28,7 +28,9 @@ const layer: KinodynamicsLayer = {
   ],
 };
 const close = (a: readonly number[], b: readonly number[]) =>
-  a.forEach((v, i) => expect(v).toBeCloseTo(b[i]!, 6));
+  a.forEach((v, i) => {
+    expect(v).toBeCloseTo(b[i]!, 6);
+  });
 
 describe("obstacles", () => {
   it("stand, or go straight from key to key, in whatever order they were made", () => {

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { h, render, type ComponentType } from "preact";
+import { type ComponentType, h, render } from "preact";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AnyLayer, SourceLayer, SynthesisLayer } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
 import { SourcePanel } from "../src/panels/source.tsx";
 import { SynthesisPanel } from "../src/panels/synthesis.tsx";
+import type { Entry } from "../src/time/entry.ts";
 import { layersOf, stateOf, storeWith } from "./documents.ts";
 
 let root: HTMLElement;
@@ -17,7 +18,7 @@ const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement 
 afterEach(() => render(null, root));
 const button = (text: string) =>
   [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
-const done = (socket: { sent: Record<string, any>[] }) =>
+const done = (socket: { sent: Entry[] }) =>
   socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("sliders", () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { signal } from "@preact/signals";
-import { h, render, type ComponentType } from "preact";
+import { type ComponentType, h, render } from "preact";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Bench } from "../src/shell/actions.ts";
 import { dropping, upload } from "../src/shell/drop.ts";
@@ -9,6 +9,7 @@ import { Menu, named } from "../src/shell/menu.tsx";
 import { allMet, Status } from "../src/shell/status.tsx";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
+import type { Entry } from "../src/time/entry.ts";
 import { layersOf, storeWith } from "./documents.ts";
 
 let root: HTMLElement;
@@ -21,7 +22,7 @@ const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement 
 afterEach(() => root && render(null, root));
 const benchOf = (store: Store): Bench =>
   ({ store, dialog: signal(""), shown: signal({}), keymap: signal("blender") }) as unknown as Bench;
-const done = (socket: { sent: Record<string, any>[] }) =>
+const done = (socket: { sent: Entry[] }) =>
   socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("the menu", () => {
@@ -33,7 +34,7 @@ describe("the menu", () => {
         .querySelector(".live")!
         .getAttribute("title");
     };
-    expect([0.0421, 0.9994, 3.14159, 42.4].map(words)).toEqual([
+    expect([0.0421, 0.9994, 3.12345, 42.4].map(words)).toEqual([
       "solved in 42 ms",
       "solved in 999 ms",
       "solved in 3.1 s",

@@ -3,7 +3,9 @@ import type { Place } from "../src/stage/handle.ts";
 import { movedBy, roundPlace, roundRadius, roundTurn, stepFor, TURN } from "../src/stage/snapping.ts";
 
 const near = (a: readonly number[], b: readonly number[]) =>
-  a.forEach((v, k) => expect(v).toBeCloseTo(b[k]!, 9));
+  a.forEach((v, k) => {
+    expect(v).toBeCloseTo(b[k]!, 9);
+  });
 
 describe("round steps", () => {
   test("are as fine as can be aimed at: a decimetre for the whole figure, millimetres near by", () => {

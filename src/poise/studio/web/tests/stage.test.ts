@@ -15,13 +15,17 @@ vi.mock("three", async (original) => ({
     full = false;
     pictures: string[] = [];
     ratio = 1;
-    setPixelRatio = (r: number) => (this.ratio = r);
+    setPixelRatio = (r: number) => {
+      this.ratio = r;
+    };
     getPixelRatio = () => this.ratio;
     setSize = () => undefined;
     getSize = () => undefined;
     setViewport = () => undefined;
     getDrawingBufferSize = () => undefined;
-    setRenderTarget = (target: unknown) => (this.full = target !== null);
+    setRenderTarget = (target: unknown) => {
+      this.full = target !== null;
+    };
     render = (scene: unknown) =>
       void ((scene as THREE.Scene).isScene && this.pictures.push(this.full ? "full" : "haste"));
     getContext = () => ({ readPixels: () => undefined });
@@ -59,8 +63,9 @@ describe("the stage", () => {
   it("warms up with a sample that is gone before anybody comes", () => {
     const sample = new THREE.Mesh(new THREE.BoxGeometry());
     let seen = false;
-    (stage as unknown as { painter: { warm: () => void } }).painter.warm = () =>
-      void (seen = stage.scene.children.includes(sample));
+    (stage as unknown as { painter: { warm: () => void } }).painter.warm = () => {
+      seen = stage.scene.children.includes(sample);
+    };
     stage.warm(sample);
     expect(seen).toBe(true);
     expect(stage.scene.children).not.toContain(sample);

@@ -1,14 +1,14 @@
 import * as THREE from "three";
 import { describe, expect, test } from "vitest";
+import type { FigurePacket } from "../src/messages.ts";
+import { type BodyShape, pickBody } from "../src/stage/body_shapes.ts";
 import { bounds } from "../src/stage/bounds.ts";
-import { pickBody, type BodyShape } from "../src/stage/body_shapes.ts";
+import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
 import { symmetric, within } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
-import type { FigurePacket } from "../src/messages.ts";
 
 //        hips(0) ─ spine(1) ─ arm(2) ─ hand(3)
 //           └ leg(4) ─ foot(5)

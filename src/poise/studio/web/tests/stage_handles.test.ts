@@ -134,9 +134,13 @@ describe("constraints", () => {
     const [x] = found as [Handle];
     // Its x axis to y: a quarter about z.
     const turn = (x.edit([1, 2 + 5, 3], "g", "") as { value: number[] }).value;
-    [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => expect(turn[k]).toBeCloseTo(v, 9));
+    [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => {
+      expect(turn[k]).toBeCloseTo(v, 9);
+    });
     const locked = (x.edit([1, 2 + 5, 3 + 5], "g", "z") as { value: number[] }).value; // about z alone
-    [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => expect(locked[k]).toBeCloseTo(v, 9));
+    [Math.SQRT1_2, 0, 0, Math.SQRT1_2].forEach((v, k) => {
+      expect(locked[k]).toBeCloseTo(v, 9);
+    });
   });
 });
 
@@ -196,7 +200,7 @@ describe("foot plants", () => {
     expect(found).toHaveLength(3);
     const made = found[2]!.begin!("g")!;
     expect(made.command).toEqual({ ...command, gesture: "g" });
-    expect(made.then.edit([7, 7, 0], "g", "")).toMatchObject({
+    expect(made.handle.edit([7, 7, 0], "g", "")).toMatchObject({
       layer: "a",
       path: "constraints/2/place",
       value: [7, 7, 0],
@@ -234,10 +238,14 @@ describe("tracks", () => {
     expect(apex.settle!([0, 0, 0.5], "")[2]).toBeGreaterThan(1); // never below its ends
     const landing = found.find((h) => h.name === "landing")!;
     // Where the flight ends, not where the key says.
-    [2, 0, 1].forEach((v, k) => expect(landing.place[k]).toBeCloseTo(v, 9));
+    [2, 0, 1].forEach((v, k) => {
+      expect(landing.place[k]).toBeCloseTo(v, 9);
+    });
     const velocity = landing.edit([4, 0, 1], "g", "") as { path: string; value: number[] };
     expect(velocity.path).toBe("tracks/path/keys/1/velocity");
-    [3, 0, 4.905].forEach((v, k) => expect(velocity.value[k]).toBeCloseTo(v, 9));
+    [3, 0, 4.905].forEach((v, k) => {
+      expect(velocity.value[k]).toBeCloseTo(v, 9);
+    });
   });
 
   test("a take-off and the flight it makes are inverse to each other", () => {
@@ -252,7 +260,9 @@ describe("tracks", () => {
       [0, 1],
       9.81,
     );
-    end.forEach((v, k) => expect(places[1]![k]).toBeCloseTo(v, 12));
+    end.forEach((v, k) => {
+      expect(places[1]![k]).toBeCloseTo(v, 12);
+    });
   });
 
   test("the ring is as wide as the mass is spread", () => {
@@ -312,7 +322,7 @@ describe("partial keys of a synthesis", () => {
     });
   });
 
-  test("told from a reference pose, they are where the motion is, and change by how far they are moved", () => {
+  test("told from a reference pose, they are where the motion is, and change as much as they move", () => {
     const low = only(layer([{ of: "com", relative: true, position: [null, null, -0.1] }]));
     expect(low.place).toEqual([0, 0, 1]);
     expect(low.edit([0, 0, 0.8], "g", "")).toMatchObject({ value: [null, null, -0.3] });
@@ -325,7 +335,9 @@ describe("partial keys of a synthesis", () => {
       turned,
     ) as [Handle];
     const settled = ahead.settle!([1.5, 2.3, 9], "");
-    [1, 2.3, 3].forEach((v, k) => expect(settled[k]).toBeCloseTo(v, 9));
+    [1, 2.3, 3].forEach((v, k) => {
+      expect(settled[k]).toBeCloseTo(v, 9);
+    });
     expect(ahead.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [0.4, null, null] });
     const [world] = handlesOf([layer([{ of: "Hand", position: [0.1, null, null] }])], turned) as [Handle];
     expect(world.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [1.5, null, null] });

@@ -3,7 +3,7 @@ import { Latest } from "../src/connection.ts";
 import { withEnding } from "../src/shell/file_name.ts";
 import { saved } from "../src/shell/new_project.tsx";
 import { allMet } from "../src/shell/status.tsx";
-import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
+import { FakeSocket, layersOf, stateOf, storeWith } from "./documents.ts";
 
 const solved = (revision: number, live = false) => ({
   told: "solved" as const,

@@ -10,7 +10,9 @@ function canvas() {
   const target: Record<string, unknown> = {
     globalAlpha: 1,
     measureText: (text: string) => ({ width: 6 * text.length }),
-    beginPath: () => (points = []),
+    beginPath: () => {
+      points = [];
+    },
     moveTo: (x: number, y: number) => points.push([x, y]),
     lineTo: (x: number, y: number) => points.push([x, y]),
     fill: () => lines.push({ points: [...points], by: "fill", style: target["fillStyle"] }),
@@ -18,7 +20,10 @@ function canvas() {
   };
   const g = new Proxy(target, {
     get: (t, name: string) => (name in t ? t[name] : () => undefined),
-    set: (t, name: string, v) => ((t[name] = v), true),
+    set: (t, name: string, v) => {
+      t[name] = v;
+      return true;
+    },
   });
   return { g: g as unknown as CanvasRenderingContext2D, lines };
 }

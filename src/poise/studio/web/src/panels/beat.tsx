@@ -7,7 +7,7 @@ import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf, read } from "../time/address.ts";
 import { beatTimes, keyTimes } from "../time/beat_lanes.ts";
-import { spanOf, type Entry } from "../time/entry.ts";
+import { type Entry, spanOf } from "../time/entry.ts";
 import { Choice, Field, Numeric, Section, Tick, Triple, Word } from "./fields.tsx";
 import { Options } from "./options.tsx";
 
@@ -345,7 +345,9 @@ function Blow({
         <button
           class="entry-name"
           aria-expanded={chosen}
-          onClick={() => (store.selected.value = new Set([id]))}
+          onClick={() => {
+            store.selected.value = new Set([id]);
+          }}
         >
           {title}
         </button>

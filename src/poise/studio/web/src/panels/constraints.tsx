@@ -6,8 +6,8 @@ import { sharing, timed, typed } from "../stage/shared.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
-import { spanOf, type Entry as Data } from "../time/entry.ts";
-import { inWords, outcomeOf, reportOf, type Outcome } from "../time/lane_context.ts";
+import { type Entry as Data, spanOf } from "../time/entry.ts";
+import { inWords, type Outcome, outcomeOf, reportOf } from "../time/lane_context.ts";
 import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
 import { Options } from "./options.tsx";
 

@@ -28,6 +28,7 @@ export function Section({
 
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: what is labelled is among the children.
     <label class="field">
       {label && <span class="label">{label}</span>}
       {children}
@@ -93,7 +94,7 @@ export function Slider({
     setOver(how === "cancel");
   };
   const release = () => end("drop");
-  const escape = (event: KeyboardEvent) => {
+  const takeBack = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !held.current) return;
     event.stopPropagation();
     end("cancel");
@@ -112,7 +113,7 @@ export function Slider({
         onChange={release}
         onPointerUp={release}
         onKeyUp={(e) => e.key !== "Escape" && release()}
-        onKeyDown={escape}
+        onKeyDown={takeBack}
       />
       <Numeric
         label={`${name} in numbers`}
@@ -150,7 +151,10 @@ export function Numeric({
       disabled={value === undefined}
       placeholder={value === undefined ? UNKNOWN : ""}
       // Until the document says otherwise.
-      onChange={(e) => (finish(e.currentTarget.value), (e.currentTarget.value = String(shown)))}
+      onChange={(e) => {
+        finish(e.currentTarget.value);
+        e.currentTarget.value = String(shown);
+      }}
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );

@@ -122,10 +122,10 @@ function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; 
         <select
           aria-label="tension key"
           value={index}
-          onChange={(e) => (
-            (store.selected.value = new Set([idOf(layer.name, `tension/${e.currentTarget.value}`)])),
-            store.player.seek(Math.round(keys[Number(e.currentTarget.value)]!.time * store.fps.value))
-          )}
+          onChange={(e) => {
+            store.selected.value = new Set([idOf(layer.name, `tension/${e.currentTarget.value}`)]);
+            store.player.seek(Math.round(keys[Number(e.currentTarget.value)]!.time * store.fps.value));
+          }}
         >
           {keys.map((k, i) => (
             <option value={i}>{`${k.time.toFixed(2)} s: ${frequency(k.tension)} Hz`}</option>

@@ -37,11 +37,12 @@ export function LayerHead({ store, layer }: { store: Store; layer: AnyLayer }) {
         <Word
           label="name"
           value={layer.name}
-          onSet={(name) =>
-            name.trim() &&
-            (store.edit({ do: "rename-layer", layer: layer.name, name: name.trim() }),
-            (store.layer.value = name.trim()))
-          }
+          onSet={(typed) => {
+            const name = typed.trim();
+            if (!name) return;
+            store.edit({ do: "rename-layer", layer: layer.name, name });
+            store.layer.value = name;
+          }}
         />
         <Tick
           label="muted"

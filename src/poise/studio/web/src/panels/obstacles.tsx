@@ -54,10 +54,10 @@ export function ObstaclesPanel({ store, layer }: { store: Store; layer: Kinodyna
               <li>
                 <button
                   title="go to where it is first touched"
-                  onClick={() => (
-                    (store.player.playing.value = false),
-                    store.player.seek(Math.round(c.start * store.fps.value))
-                  )}
+                  onClick={() => {
+                    store.player.playing.value = false;
+                    store.player.seek(Math.round(c.start * store.fps.value));
+                  }}
                 >
                   {c.body} on {c.obstacle}{" "}
                   <small>
@@ -94,13 +94,13 @@ function Obstacle({
     const at = tidy(time);
     const now = { time: at, position: placeAt(entry, at) };
     const there = keys.findIndex((k) => Math.abs(k.time - at) < 0.5 / store.fps.value);
-    if (there >= 0) return void (store.selected.value = new Set([`${id}/path/${there}`]));
-    store.edit(
-      keys.length
-        ? insert(layer.name, `${path}/path/${keys.length}`, now)
-        : put(layer.name, `${path}/path`, [now]),
-    );
-    store.selected.value = new Set([`${id}/path/${keys.length}`]);
+    if (there < 0)
+      store.edit(
+        keys.length
+          ? insert(layer.name, `${path}/path/${keys.length}`, now)
+          : put(layer.name, `${path}/path`, [now]),
+      );
+    store.selected.value = new Set([`${id}/path/${there < 0 ? keys.length : there}`]);
   };
   const stand = () =>
     store.edit(
@@ -116,7 +116,9 @@ function Obstacle({
         <button
           class="entry-name"
           aria-expanded={chosen}
-          onClick={() => (store.selected.value = new Set([id]))}
+          onClick={() => {
+            store.selected.value = new Set([id]);
+          }}
           title={`${entry.name}: select it`}
         >
           {entry.name}

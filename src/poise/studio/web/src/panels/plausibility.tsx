@@ -5,7 +5,7 @@ import type { AnyCommand, Ground } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { attempt } from "../time/fixing.ts";
 import { Section } from "./fields.tsx";
-import { Plot, type Line } from "./plot.tsx";
+import { type Line, Plot } from "./plot.tsx";
 
 interface Finding {
   kind: string;
@@ -73,9 +73,10 @@ export function PlausibilityPanel({ store }: { store: Store }) {
               <li>
                 <button
                   title={`frames ${f.start} to ${f.end}`}
-                  onClick={() => (
-                    (store.player.playing.value = false), store.player.seek(Math.round((f.start + f.end) / 2))
-                  )}
+                  onClick={() => {
+                    store.player.playing.value = false;
+                    store.player.seek(Math.round((f.start + f.end) / 2));
+                  }}
                 >
                   <span class={f.serious ? "wrong" : "hint"}>{f.serious ? "✗" : "·"}</span> {f.words}{" "}
                   <small>

@@ -71,11 +71,16 @@ export function Plot({
       element,
     );
     const jump = () => {
-      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined)
-        (player.playing.value = false), player.seek(plot.cursor.idx);
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) {
+        player.playing.value = false;
+        player.seek(plot.cursor.idx);
+      }
     };
     plot.over.addEventListener("click", jump);
-    const stop = effect(() => (void player.frame.value, plot.redraw(false)));
+    const stop = effect(() => {
+      void player.frame.value;
+      plot.redraw(false);
+    });
     const watch = new ResizeObserver(
       () => element.clientWidth && plot.setSize({ width: element.clientWidth, height: 84 }),
     );

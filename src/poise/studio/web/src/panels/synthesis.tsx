@@ -63,7 +63,9 @@ export function SynthesisPanel({ store, layer }: { store: Store; layer: Synthesi
                 <button
                   class={`entry-name ${k === index ? "chosen" : ""}`}
                   aria-pressed={k === index}
-                  onClick={() => (store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]))}
+                  onClick={() => {
+                    store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]);
+                  }}
                 >
                   {k + 1}. {s["name"] || s["kind"]}{" "}
                   <small>
@@ -273,7 +275,12 @@ function PartialKey({
   return (
     <div class={`entry ${chosen ? "chosen" : ""}`}>
       <div class="entry-head">
-        <button class="entry-name" onClick={() => (store.selected.value = new Set([idOf(layer.name, path)]))}>
+        <button
+          class="entry-name"
+          onClick={() => {
+            store.selected.value = new Set([idOf(layer.name, path)]);
+          }}
+        >
           {entry["of"]}
         </button>
         <button

@@ -1,12 +1,12 @@
 // Windows over the screen: new, open, save, export, all keys, what a crash left, and the first minute.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
-import { Guide } from "./guide.tsx";
 import { upload } from "./drop.ts";
-import { KEYMAPS } from "./keys.ts";
 import { stem, withEnding } from "./file_name.ts";
+import { Guide } from "./guide.tsx";
+import { KEYMAPS } from "./keys.ts";
 import { named } from "./menu.tsx";
-import { begin, drafts, New, type Draft } from "./new_project.tsx";
+import { begin, type Draft, drafts, New } from "./new_project.tsx";
 import { Window } from "./window.tsx";
 
 /** What was exported last: most often it is exported again. */
@@ -15,7 +15,9 @@ let exported = "";
 export function Dialogs({ bench }: { bench: Bench }) {
   const { store, dialog } = bench;
   const recovery = store.state.value?.recovery;
-  const close = () => void (dialog.value = "");
+  const close = () => {
+    dialog.value = "";
+  };
   if (recovery) {
     return (
       <Window title="Unsaved work was found" onClose={() => undefined}>
@@ -55,7 +57,10 @@ export function Dialogs({ bench }: { bench: Bench }) {
           verb="Export"
           onClose={close}
           bench={bench}
-          onName={(path, force) => ((exported = path), store.connection.say({ say: "export", path, force }))}
+          onName={(path, force) => {
+            exported = path;
+            store.connection.say({ say: "export", path, force });
+          }}
         />
       );
     case "keys":
@@ -100,7 +105,10 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             <li>
               <button
                 title="a project that was never saved"
-                onClick={() => (void begin(bench.store, "draft", d.file), onClose())}
+                onClick={() => {
+                  void begin(bench.store, "draft", d.file);
+                  onClose();
+                }}
               >
                 {d.name} <small class="wrong">{d.words}</small>
               </button>
@@ -169,7 +177,7 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
         onKeyDown={(e) => e.key === "Enter" && !there && go()}
       />
       {suffixes.length > 1 && (
-        <div class="buttons" role="group" aria-label="format">
+        <fieldset class="buttons" aria-label="format">
           {suffixes.map((s) => (
             <button
               aria-pressed={s === suffix}
@@ -182,7 +190,7 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
               {s.slice(1).toUpperCase()}
             </button>
           ))}
-        </div>
+        </fieldset>
       )}
       {wrong ? (
         <p class="hint wrong">{wrong}</p>

@@ -33,10 +33,10 @@ function played(store: Store, name: string): void {
     (l) => l.kind === "beat" && l.script && typeof l.script === "object",
   );
   const layer = performances.find((l) => l.name === store.layer.value) ?? performances[0];
-  if (!layer)
-    return store.note(
-      `${name} is in the workspace: a performance with a script of its own can be played to it`,
-    );
+  if (!layer) {
+    store.note(`${name} is in the workspace: a performance with a script of its own can be played to it`);
+    return;
+  }
   store.edit(put(layer.name, "script/beats", /\.mid$/i.test(name) ? { midi: name } : { wav: name }));
   store.layer.value = layer.name;
   store.note(`${layer.name} is played to ${name}`);

@@ -28,7 +28,10 @@ export function hearing(store: Store): () => void {
     if (!chosen) return;
     const [layer, file] = JSON.parse(chosen) as [string, string];
     void bytesOf(layer)
-      .then((bytes) => Recording.read((context ??= new AudioContext()), bytes))
+      .then((bytes) => {
+        context ??= new AudioContext();
+        return Recording.read(context, bytes);
+      })
       .then((recording) => {
         if (wanted.peek() !== chosen) return;
         end = soundtrack(store.player, recording, audible);

@@ -3,14 +3,15 @@
 import { effect, type Signal } from "@preact/signals";
 import type { AnyLayer, Vocabulary } from "../messages.ts";
 import type { Store } from "../store.ts";
+import type { Entry } from "../time/entry.ts";
 
 export function inquiring(store: Store): () => void {
   let asked = -1;
   const names = effect(() => {
     if (store.figure.value)
-      void store
-        .ask("vocabulary", {}, true)
-        .then((found) => found && (store.vocabulary.value = found as Vocabulary));
+      void store.ask("vocabulary", {}, true).then((found) => {
+        if (found) store.vocabulary.value = found as Vocabulary;
+      });
   });
   const layers = effect(() => {
     const solved = store.solved.value;
@@ -28,7 +29,7 @@ export function inquiring(store: Store): () => void {
   };
 }
 
-function questions(store: Store, layer: AnyLayer): [string, Signal<Record<string, any>>][] {
+function questions(store: Store, layer: AnyLayer): [string, Signal<Entry>][] {
   if (layer.muted) return [];
   if (layer.kind === "tracks" && (layer.tracks as Record<string, unknown>)["path"])
     return [["segments", store.paths]];

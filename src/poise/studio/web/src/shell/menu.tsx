@@ -31,12 +31,12 @@ export function Menu({ bench }: { bench: Bench }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     const away = (event: PointerEvent) => !bar.current?.contains(event.target as Node) && setOpen("");
-    const escape = (event: KeyboardEvent) => event.key === "Escape" && setOpen("");
+    const shut = (event: KeyboardEvent) => event.key === "Escape" && setOpen("");
     addEventListener("pointerdown", away);
-    addEventListener("keydown", escape);
+    addEventListener("keydown", shut);
     return () => {
       removeEventListener("pointerdown", away);
-      removeEventListener("keydown", escape);
+      removeEventListener("keydown", shut);
     };
   }, []);
   const { store } = bench;
@@ -61,21 +61,22 @@ export function Menu({ bench }: { bench: Bench }) {
             {name}
           </button>
           {open === name && (
-            <ul role="menu">
+            <div class="menu-items" role="menu" tabIndex={-1}>
               {actions.map((a) => (
-                <li>
-                  <button
-                    role="menuitem"
-                    data-action={a}
-                    onClick={() => (setOpen(""), ACTIONS[a].run(bench))}
-                  >
-                    <span class="mark">{shown[a] ? "✓" : ""}</span>
-                    {ACTIONS[a].title}
-                    <kbd>{keyOf(bench, a)}</kbd>
-                  </button>
-                </li>
+                <button
+                  role="menuitem"
+                  data-action={a}
+                  onClick={() => {
+                    setOpen("");
+                    ACTIONS[a].run(bench);
+                  }}
+                >
+                  <span class="mark">{shown[a] ? "✓" : ""}</span>
+                  {ACTIONS[a].title}
+                  <kbd>{keyOf(bench, a)}</kbd>
+                </button>
               ))}
-            </ul>
+            </div>
           )}
         </div>
       ))}

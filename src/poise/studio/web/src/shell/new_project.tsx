@@ -79,12 +79,23 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             label="character"
             value={who}
             names={characters}
-            onSet={(v) => (setWho(v), setStart("character"))}
+            onSet={(v) => {
+              setWho(v);
+              setStart("character");
+            }}
           />
         </From>
         {open && <From label={`Who is on the stage: ${open}`} value="open" now={start} onSet={setStart} />}
         <From label="A bundled motion" value="motion" now={start} onSet={setStart}>
-          <Names label="motion" value={clip} names={clips} onSet={(v) => (setClip(v), setStart("motion"))} />
+          <Names
+            label="motion"
+            value={clip}
+            names={clips}
+            onSet={(v) => {
+              setClip(v);
+              setStart("motion");
+            }}
+          />
         </From>
         <From label="The drunken boxer, to try things on" value="boxer" now={start} onSet={setStart} />
       </fieldset>

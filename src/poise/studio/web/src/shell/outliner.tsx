@@ -1,5 +1,5 @@
 // The outliner: layers from the last to the first (as they cover one another), then the figure's bodies.
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { freeName } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
@@ -15,7 +15,11 @@ export function Outliner({ store }: { store: Store }) {
       class="outliner"
       data-part="outliner"
       aria-label="layers and bodies"
-      onKeyDown={(e) => adding && e.key === "Escape" && (e.stopPropagation(), setAdding(false))}
+      onKeyDown={(e) => {
+        if (!adding || e.key !== "Escape") return;
+        e.stopPropagation();
+        setAdding(false);
+      }}
     >
       <h2>
         Layers
@@ -51,7 +55,9 @@ export function Outliner({ store }: { store: Store }) {
               class={store.body.value === i ? "chosen" : ""}
               aria-pressed={store.body.value === i}
               style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
-              onClick={() => (store.body.value = store.body.value === i ? -1 : i)}
+              onClick={() => {
+                store.body.value = store.body.value === i ? -1 : i;
+              }}
             >
               {body.name}
             </button>
@@ -102,6 +108,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
   const hints = store.hints.value[layer.name] ?? 0;
@@ -130,10 +137,19 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
       class={`layer ${chosen ? "chosen" : ""} ${layer.muted ? "muted" : ""} ${over ? "over" : ""}`}
       data-layer={layer.name}
       draggable={!renaming}
-      onDragStart={(e) => ((dragged = layer.name), e.dataTransfer?.setData("text/plain", layer.name))}
-      onDragOver={(e) => dragged && (e.preventDefault(), setOver(true))}
+      onDragStart={(e) => {
+        dragged = layer.name;
+        e.dataTransfer?.setData("text/plain", layer.name);
+      }}
+      onDragOver={(e) => {
+        if (!dragged) return;
+        e.preventDefault();
+        setOver(true);
+      }}
       onDragLeave={() => setOver(false)}
-      onDragEnd={() => (dragged = "")}
+      onDragEnd={() => {
+        dragged = "";
+      }}
       onDrop={drop}
     >
       <div class="layer-row">
@@ -143,21 +159,23 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
             class="rename"
             aria-label="name of the layer"
             value={layer.name}
-            autoFocus
             onFocus={(e) => e.currentTarget.select()}
             onBlur={(e) => rename(e.currentTarget.value)}
-            onKeyDown={(e) =>
-              e.key === "Enter"
-                ? e.currentTarget.blur()
-                : e.key === "Escape" && (e.stopPropagation(), setRenaming(false))
-            }
+            onKeyDown={(e) => {
+              if (e.key === "Enter") e.currentTarget.blur();
+              if (e.key !== "Escape") return;
+              e.stopPropagation();
+              setRenaming(false);
+            }}
           />
         ) : (
           <button
             class="layer-name"
             aria-current={chosen}
             title={`${layer.name} (${layer.kind}): double click to rename, drag to reorder`}
-            onClick={() => (store.layer.value = layer.name)}
+            onClick={() => {
+              store.layer.value = layer.name;
+            }}
             onDblClick={() => setRenaming(true)}
           >
             <span class="swatch" style={{ background: COLOURS[layer.kind] ?? "" }} />

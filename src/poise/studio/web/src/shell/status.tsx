@@ -37,7 +37,13 @@ export function Status({ bench }: { bench: Bench }) {
         {last?.text ?? ""}
       </span>
       {last && (
-        <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>
+        <button
+          class="small"
+          title="dismiss"
+          onClick={() => {
+            store.messages.value = [];
+          }}
+        >
           ✕
         </button>
       )}
@@ -50,7 +56,13 @@ export function Status({ bench }: { bench: Bench }) {
       <span>
         {state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}
       </span>
-      <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>
+      <button
+        class="small"
+        title="all keys"
+        onClick={() => {
+          bench.dialog.value = "keys";
+        }}
+      >
         ? keys
       </button>
     </footer>

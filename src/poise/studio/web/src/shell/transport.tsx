@@ -1,8 +1,8 @@
 // The transport bar: playing both ways, stepping by frames and keys, looping, speed, the frame as a number.
 import type { ReadonlySignal } from "@preact/signals";
-import { audible, heard } from "./hearing.ts";
+import { type Lane, neighbour } from "../time/lane.ts";
 import type { Player } from "../time/player.ts";
-import { neighbour, type Lane } from "../time/lane.ts";
+import { audible, heard } from "./hearing.ts";
 
 export function Transport({
   player,
@@ -19,7 +19,10 @@ export function Transport({
 }) {
   const key = (direction: 1 | -1) => {
     const frame = neighbour(lanes.value, player.frame.value, direction);
-    if (frame !== undefined) (player.playing.value = false), player.seek(frame);
+    if (frame !== undefined) {
+      player.playing.value = false;
+      player.seek(frame);
+    }
   };
   const playing = player.playing.value;
   const forward = player.direction.value > 0;
@@ -52,7 +55,9 @@ export function Transport({
       <Button
         title="loop"
         pressed={player.looping.value}
-        onClick={() => (player.looping.value = !player.looping.value)}
+        onClick={() => {
+          player.looping.value = !player.looping.value;
+        }}
       >
         ↻
       </Button>
@@ -60,7 +65,9 @@ export function Transport({
         <Button
           title={`sound: ${heard.value.file}`}
           pressed={audible.value}
-          onClick={() => (audible.value = !audible.value)}
+          onClick={() => {
+            audible.value = !audible.value;
+          }}
         >
           ♪
         </Button>
@@ -69,7 +76,9 @@ export function Transport({
         <select
           aria-label="speed"
           value={player.speed.value}
-          onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}
+          onChange={(e) => {
+            player.speed.value = Number(e.currentTarget.value);
+          }}
         >
           {[0.1, 0.25, 0.5, 1, 2].map((s) => (
             <option value={s}>{s}×</option>
@@ -101,7 +110,13 @@ export function Transport({
       </Button>
       <div class="tabs" role="tablist">
         {(["dope", "graph"] as const).map((m) => (
-          <button role="tab" aria-selected={mode.value === m} onClick={() => (mode.value = m)}>
+          <button
+            role="tab"
+            aria-selected={mode.value === m}
+            onClick={() => {
+              mode.value = m;
+            }}
+          >
             {m === "dope" ? "Dope sheet" : "Graph"}
           </button>
         ))}

@@ -36,7 +36,11 @@ function within(event: KeyboardEvent, box: HTMLElement): void {
   const all = [...box.querySelectorAll<HTMLElement>("input, button:not(:disabled), select")];
   const [first, last] = [all[0], all.at(-1)];
   if (!first || !last) return;
-  if (event.shiftKey && (document.activeElement === first || document.activeElement === box))
-    event.preventDefault(), last.focus();
-  else if (!event.shiftKey && document.activeElement === last) event.preventDefault(), first.focus();
+  if (event.shiftKey && (document.activeElement === first || document.activeElement === box)) {
+    event.preventDefault();
+    last.focus();
+  } else if (!event.shiftKey && document.activeElement === last) {
+    event.preventDefault();
+    first.focus();
+  }
 }

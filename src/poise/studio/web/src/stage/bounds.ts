@@ -1,7 +1,7 @@
 // Boxes around what moves.
 import * as THREE from "three";
 import type { BodyShape } from "./body_shapes.ts";
-import { STRIDE, type Poses } from "./poses.ts";
+import { type Poses, STRIDE } from "./poses.ts";
 
 /** Frames looked at where all are meant: a path has no corners that these would miss by much. */
 const LOOKS = 240;

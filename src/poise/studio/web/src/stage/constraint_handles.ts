@@ -3,7 +3,7 @@ import { put } from "../commands.ts";
 import type { AdaptationLayer, TargetsLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
-import { minus, plus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { type Handle, minus, type Place, plus, type Surroundings } from "./handle.ts";
 import { axisHandles, isTurn } from "./turning.ts";
 
 /** Velocities are drawn as the way made in this time [s]. */
@@ -124,7 +124,9 @@ function whereIs(handle: Entry, time: number, around: Surroundings): Place | und
 /** Numbers of some axes put into a place, and taken out again. */
 const spread = (place: Place, axes: string, numbers: readonly number[]): Place => {
   const found: Place = [...place];
-  [...axes].forEach((axis, i) => (found["xyz".indexOf(axis)] = numbers[i]!));
+  [...axes].forEach((axis, i) => {
+    found["xyz".indexOf(axis)] = numbers[i]!;
+  });
   return found;
 };
 const gathered = (place: readonly number[], axes: string): number[] =>

@@ -6,7 +6,7 @@ import * as THREE from "three";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { length, minus, type Axis, type Handle, type Place } from "./handle.ts";
+import { type Axis, type Handle, length, minus, type Place } from "./handle.ts";
 import type { Marks } from "./marks.ts";
 import { movedBy, roundAngle, roundPlace, roundRadius, roundTurn, stepFor } from "./snapping.ts";
 import type { Stage } from "./stage.ts";
@@ -123,7 +123,7 @@ export class Drag {
       const made = handle.begin(this.held.within);
       if (!made) return;
       this.held.begin(made.command);
-      grabbed = made.then;
+      grabbed = made.handle;
       this.marks.show(grabbed);
       this.show(grabbed);
     }

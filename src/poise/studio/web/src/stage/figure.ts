@@ -62,9 +62,9 @@ export class Looks {
       const dense = (at: string, by: string): THREE.BufferAttribute => {
         const values = new Float32Array(3 * count);
         const changes = floats(packet, by);
-        packet.arrays[at]!.values.forEach((vertex, i) =>
-          values.set(changes.subarray(3 * i, 3 * i + 3), 3 * vertex),
-        );
+        packet.arrays[at]!.values.forEach((vertex, i) => {
+          values.set(changes.subarray(3 * i, 3 * i + 3), 3 * vertex);
+        });
         return new THREE.BufferAttribute(values, 3);
       };
       geometry.morphAttributes.position = this.morphs.map((_, k) => dense(`morph${k}.at`, `morph${k}.by`));
@@ -159,13 +159,13 @@ function skinned(looks: Looks, material: THREE.Material): Posed {
   mesh.bindMode = THREE.DetachedBindMode;
   mesh.bind(new THREE.Skeleton(bones, looks.inverses), new THREE.Matrix4());
   const put = (places: Float32Array) => {
-    bones.forEach((bone, i) =>
+    bones.forEach((bone, i) => {
       bone.matrixWorld.compose(
         place.fromArray(places, i * STRIDE),
         turn.fromArray(places, i * STRIDE + 3),
         ONE,
-      ),
-    );
+      );
+    });
     mesh.skeleton.update();
   };
   return [mesh, put, () => mesh.skeleton.dispose()];

@@ -5,7 +5,7 @@ import * as THREE from "three";
 import type { BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { Figure, type Looks } from "./figure.ts";
-import { differs, STRIDE, type Poses } from "./poses.ts";
+import { differs, type Poses, STRIDE } from "./poses.ts";
 
 export const GHOSTS = 8;
 export const PAST = "#d9773f";

@@ -2,14 +2,14 @@
 // frame, where the document has one that fits: a pin of key-frames, a target where the motion is loose, else
 // an adaptation.
 import * as THREE from "three";
-import { adapted, insert, pointAt, put, targeted, type Placed } from "../commands.ts";
+import { adapted, insert, type Placed, pointAt, put, targeted } from "../commands.ts";
 import type { AnyCommand, FigurePacket } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
-import { minus, type Handle, type Place } from "./handle.ts";
+import { type Handle, minus, type Place } from "./handle.ts";
 import { included, localRoot } from "./local_root.ts";
 import { STRIDE } from "./poses.ts";
-import { onSphere, turned, type Turn } from "./turning.ts";
+import { onSphere, type Turn, turned } from "./turning.ts";
 
 /** The named point of a body nearest to where it was touched; its joint where it has none near. */
 export function pointNear(figure: FigurePacket, body: number, at: Place): string {
@@ -157,7 +157,7 @@ function made(
       const id = idOf(placed.layer, placed.path);
       return {
         command: { ...placed.command, gesture: within },
-        then: {
+        handle: {
           ...base,
           id,
           selects: [id],

@@ -38,7 +38,7 @@ export interface Handle {
   over: "view" | "floor" | "height";
   edit: (place: Place, within: string, axis: Axis) => AnyCommand;
   /** What has to be made in the document first, and the handle that then goes on. */
-  begin?: (within: string) => { command: AnyCommand; then: Handle } | undefined;
+  begin?: (within: string) => { command: AnyCommand; handle: Handle } | undefined;
   /** Where it can be, next to where the pointer wants it. */
   settle?: (place: Place, axis: Axis) => Place;
   /** What it belongs to: a line goes there. */

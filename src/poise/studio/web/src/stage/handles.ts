@@ -3,7 +3,7 @@
 import { group } from "../commands.ts";
 import type { AnyCommand, AnyLayer, Plants } from "../messages.ts";
 import { constraintHandles } from "./constraint_handles.ts";
-import { length, minus, type Handle, type Surroundings } from "./handle.ts";
+import { type Handle, length, minus, type Surroundings } from "./handle.ts";
 import { obstacleHandles } from "./obstacle_handles.ts";
 import { plantHandles } from "./plant_handles.ts";
 import { synthesisHandles } from "./synthesis_handles.ts";

@@ -78,8 +78,8 @@ export class Labels {
         return;
       words.add(name);
       taken.push(seen);
-      const label = (this.pool[used] ??= this.made());
-      used++;
+      this.pool[used] ??= this.made();
+      const label = this.pool[used++]!;
       if (label.textContent !== name) label.textContent = name;
       label.style.display = "";
       // Where it would be cut off on the right it goes to the left of what it names.

@@ -149,18 +149,16 @@ export class Marks {
     const color =
       handle.kind === "axis" || handle.kind === "spin" ? axisColour(handle.id) : COLOURS[handle.kind];
     if (handle.from)
-      group.add(
-        (mark.line = new THREE.Line(
-          new THREE.BufferGeometry(),
-          new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
-        )),
+      mark.line = new THREE.Line(
+        new THREE.BufferGeometry(),
+        new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
       );
-    if (handle.ring) group.add((mark.ring = circle(color)));
-    if (handle.print) group.add((mark.print = footprint(handle.print.length, color, handle.print.found)));
+    if (handle.ring) mark.ring = circle(color);
+    if (handle.print) mark.print = footprint(handle.print.length, color, handle.print.found);
     mark.sprite = new THREE.Sprite(
       new THREE.SpriteMaterial({ map: sign(handle.kind, color), depthTest: false, transparent: true }),
     );
-    group.add(mark.sprite);
+    for (const part of [mark.line, mark.ring, mark.print, mark.sprite]) if (part) group.add(part);
     group.traverse((part) => {
       part.renderOrder = 6;
       part.frustumCulled = false;

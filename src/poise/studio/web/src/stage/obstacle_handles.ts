@@ -3,8 +3,8 @@
 import * as THREE from "three";
 import { put } from "../commands.ts";
 import type { AnyLayer } from "../messages.ts";
-import { length, minus, type Handle, type Place } from "./handle.ts";
-import { obstaclesOf, turned, type Standing } from "./obstacles.ts";
+import { type Handle, length, minus, type Place } from "./handle.ts";
+import { obstaclesOf, type Standing, turned } from "./obstacles.ts";
 import { angleAbout } from "./turning.ts";
 
 const LEAST = 0.01; // [m]

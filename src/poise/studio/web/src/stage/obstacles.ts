@@ -56,13 +56,12 @@ export class ObstacleMesh {
     this.mesh.receiveShadow = this.mesh.castShadow = true;
     this.mesh.name = `obstacle ${standing.entry.name}`;
     this.mesh.quaternion.copy(turned(standing.entry.turn));
-    if (half)
-      this.mesh.add(
-        (this.edges = new THREE.LineSegments(
-          new THREE.EdgesGeometry(shape),
-          new THREE.LineBasicMaterial({ color: COLOUR }),
-        )),
-      );
+    if (!half) return;
+    this.edges = new THREE.LineSegments(
+      new THREE.EdgesGeometry(shape),
+      new THREE.LineBasicMaterial({ color: COLOUR }),
+    );
+    this.mesh.add(this.edges);
   }
 
   at(time: number, lift: number): void {
@@ -71,6 +70,9 @@ export class ObstacleMesh {
   }
 
   dispose(): void {
-    for (const part of [this.mesh, this.edges]) part?.geometry.dispose(), part?.material.dispose();
+    for (const part of [this.mesh, this.edges]) {
+      part?.geometry.dispose();
+      part?.material.dispose();
+    }
   }
 }

@@ -91,7 +91,8 @@ export class Painter {
     if (renderer.getPixelRatio() !== wanted) renderer.setPixelRatio(wanted);
     if (haste) {
       renderer.render(scene, camera);
-      return this.keep();
+      this.keep();
+      return;
     }
     const timed = this.pace.timed();
     if (timed) this.finish();

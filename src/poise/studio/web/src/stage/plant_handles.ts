@@ -5,7 +5,7 @@ import type { AdaptationLayer, AnyCommand, Plants, TargetsLayer } from "../messa
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { timesOf } from "./constraint_handles.ts";
-import { isPlace, length, minus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { type Handle, isPlace, length, minus, type Place, type Surroundings } from "./handle.ts";
 
 export function plantHandles(
   layer: TargetsLayer | AdaptationLayer,
@@ -85,7 +85,7 @@ function explicit(handle: Handle, command: AnyCommand): Handle {
     ...handle,
     id: `${handle.id}:found`,
     does: `${handle.does} (it becomes a constraint of the layer)`,
-    begin: (within) => ({ command: { ...command, gesture: within } as AnyCommand, then: handle }),
+    begin: (within) => ({ command: { ...command, gesture: within } as AnyCommand, handle }),
   };
 }
 

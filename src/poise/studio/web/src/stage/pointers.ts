@@ -87,7 +87,10 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
       else drag.cancel();
       return release();
     }
-    if (holder >= 0) return void (drag.cancel(), release()); // a second finger: never mind
+    if (holder >= 0) {
+      drag.cancel(); // a second finger: never mind
+      return release();
+    }
     if (event.button !== 0 || event.altKey) return;
     const found = reach.grab(
       event.clientX,

@@ -3,7 +3,7 @@
 import { group, put } from "../commands.ts";
 import type { AnyCommand } from "../messages.ts";
 import type { Store } from "../store.ts";
-import { addressOf, idOf, placeOf, read, type Address } from "../time/address.ts";
+import { type Address, addressOf, idOf, placeOf, read } from "../time/address.ts";
 
 /** A constraint and those that are moved with it on the stage, in the order of their layers. */
 export function sharing(store: Store, id: string): Address[] {
@@ -19,13 +19,13 @@ export function typed(
   field: string,
   next: readonly number[],
 ): AnyCommand {
-  const valueOf = (at: Address): unknown => {
+  const fieldOf = (at: Address): unknown => {
     const found = store.layers.value.find((l) => l.name === at.layer);
     return found && read(found, `${at.path}/${field}`);
   };
-  const old = valueOf({ layer, path }) as readonly number[];
+  const old = fieldOf({ layer, path }) as readonly number[];
   return together(store, layer, path, field, (at) => {
-    const own = valueOf(at);
+    const own = fieldOf(at);
     if (!Array.isArray(own) || own.length !== old.length) return undefined;
     const changed = own.map((v: number, i) => (Math.abs(v - old[i]!) < 1e-9 ? next[i]! : v));
     return changed.some((v, i) => v !== own[i]) ? changed : undefined;

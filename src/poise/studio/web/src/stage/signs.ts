@@ -23,12 +23,17 @@ export function sign(kind: HandleKind | "dot" | "anchor", colour: string): THREE
 
 /** Every sign has a white edge, so that it reads on light and dark, on skin and on clothes. */
 function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor", colour: string): void {
-  const disc = (radius: number, fill: string) => (
-    pen.beginPath(), pen.arc(0, 0, radius, 0, 7), (pen.fillStyle = fill), pen.fill()
-  );
+  const disc = (radius: number, fill: string) => {
+    pen.beginPath();
+    pen.arc(0, 0, radius, 0, 7);
+    pen.fillStyle = fill;
+    return pen.fill();
+  };
   const shape = (points: [number, number][], fill: string) => {
     pen.beginPath();
-    points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    points.forEach(([x, y], k) => {
+      k ? pen.lineTo(x, y) : pen.moveTo(x, y);
+    });
     pen.closePath();
     pen.lineJoin = "round";
     pen.lineWidth = 8;
@@ -39,7 +44,10 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
   };
   switch (kind) {
     case "target":
-      disc(29, "#ffffff"), disc(25, colour), disc(17, "#ffffff"), disc(10, colour);
+      disc(29, "#ffffff");
+      disc(25, colour);
+      disc(17, "#ffffff");
+      disc(10, colour);
       break;
     case "pin":
       shape(
@@ -50,25 +58,28 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           [-25, 0],
         ],
         colour,
-      ),
-        disc(7, "#ffffff");
+      );
+      disc(7, "#ffffff");
       break;
     case "centre": // quartered, as centres of mass are drawn
-      disc(28, "#ffffff"), disc(24, "#222222");
-      for (const start of [0, Math.PI])
-        pen.beginPath(),
-          pen.moveTo(0, 0),
-          pen.arc(0, 0, 20, start, start + Math.PI / 2),
-          pen.closePath(),
-          (pen.fillStyle = colour),
-          pen.fill();
-      for (const start of [Math.PI / 2, 1.5 * Math.PI])
-        pen.beginPath(),
-          pen.moveTo(0, 0),
-          pen.arc(0, 0, 20, start, start + Math.PI / 2),
-          pen.closePath(),
-          (pen.fillStyle = "#ffffff"),
-          pen.fill();
+      disc(28, "#ffffff");
+      disc(24, "#222222");
+      for (const start of [0, Math.PI]) {
+        pen.beginPath();
+        pen.moveTo(0, 0);
+        pen.arc(0, 0, 20, start, start + Math.PI / 2);
+        pen.closePath();
+        pen.fillStyle = colour;
+        pen.fill();
+      }
+      for (const start of [Math.PI / 2, 1.5 * Math.PI]) {
+        pen.beginPath();
+        pen.moveTo(0, 0);
+        pen.arc(0, 0, 20, start, start + Math.PI / 2);
+        pen.closePath();
+        pen.fillStyle = "#ffffff";
+        pen.fill();
+      }
       break;
     case "apex":
       shape(
@@ -78,15 +89,15 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           [-16, -8],
         ],
         colour,
-      ),
-        shape(
-          [
-            [0, 27],
-            [16, 8],
-            [-16, 8],
-          ],
-          colour,
-        );
+      );
+      shape(
+        [
+          [0, 27],
+          [16, 8],
+          [-16, 8],
+        ],
+        colour,
+      );
       break;
     case "turn":
     case "spin":
@@ -95,12 +106,13 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       for (const [width, ink] of [
         [14, "#ffffff"],
         [7, colour],
-      ] as const)
-        pen.beginPath(),
-          (pen.lineWidth = width),
-          (pen.strokeStyle = ink),
-          pen.arc(0, 0, 19, -0.3, 4.6),
-          pen.stroke();
+      ] as const) {
+        pen.beginPath();
+        pen.lineWidth = width;
+        pen.strokeStyle = ink;
+        pen.arc(0, 0, 19, -0.3, 4.6);
+        pen.stroke();
+      }
       shape(
         [
           [4, -30],
@@ -122,16 +134,16 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           [-20, 4],
         ],
         colour,
-      ),
-        shape(
-          [
-            [-4, -24],
-            [4, -24],
-            [4, 0],
-            [-4, 0],
-          ],
-          colour,
-        );
+      );
+      shape(
+        [
+          [-4, -24],
+          [4, -24],
+          [4, 0],
+          [-4, 0],
+        ],
+        colour,
+      );
       for (const x of [-16, -4, 8])
         shape(
           [
@@ -152,8 +164,8 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           [-22, 22],
         ],
         colour,
-      ),
-        disc(7, "#ffffff");
+      );
+      disc(7, "#ffffff");
       break;
     case "size": // a corner, drawn out
       shape(
@@ -169,10 +181,13 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       );
       break;
     case "velocity":
-      disc(20, "#ffffff"), disc(16, colour), disc(6, "#ffffff");
+      disc(20, "#ffffff");
+      disc(16, colour);
+      disc(6, "#ffffff");
       break;
     case "plant":
-      disc(26, "#ffffff"), disc(21, colour);
+      disc(26, "#ffffff");
+      disc(21, colour);
       shape(
         [
           [0, -13],
@@ -181,18 +196,20 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           [-5, 0],
         ],
         "#ffffff",
-      ),
-        shape(
-          [
-            [-13, 0],
-            [0, 5],
-            [13, 0],
-            [0, -5],
-          ],
-          "#ffffff",
-        );
+      );
+      shape(
+        [
+          [-13, 0],
+          [0, 5],
+          [13, 0],
+          [0, -5],
+        ],
+        "#ffffff",
+      );
       break;
-    default:
-      disc(22, "#ffffff"), disc(17, colour);
+    default: {
+      disc(22, "#ffffff");
+      disc(17, colour);
+    }
   }
 }

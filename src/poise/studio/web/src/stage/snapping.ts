@@ -1,7 +1,7 @@
 // Round steps while something is dragged: places on a grid as fine as can be aimed at,
 // turns by so many degrees from the start.
 import * as THREE from "three";
-import { length, minus, plus, type Axis, type Handle, type Place } from "./handle.ts";
+import { type Axis, type Handle, length, minus, type Place, plus } from "./handle.ts";
 import { angleAbout } from "./turning.ts";
 
 /** Turns go by this much [rad]. */

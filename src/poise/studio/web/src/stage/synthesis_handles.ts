@@ -6,7 +6,7 @@ import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { segmentEnds } from "../time/synthesis_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { minus, plus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { type Handle, minus, type Place, plus, type Surroundings } from "./handle.ts";
 
 type Told = (number | null)[];
 

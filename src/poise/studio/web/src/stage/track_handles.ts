@@ -3,10 +3,10 @@
 import { put } from "../commands.ts";
 import type { AnyCommand, TracksLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";
-import { spanOf, type Entry } from "../time/entry.ts";
+import { type Entry, spanOf } from "../time/entry.ts";
 import { inOrder, single } from "../time/track_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { isPlace, length, minus, plus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { type Handle, isPlace, length, minus, type Place, plus, type Surroundings } from "./handle.ts";
 import { axisHandles, isTurn } from "./turning.ts";
 
 const GRAVITY = 9.81;

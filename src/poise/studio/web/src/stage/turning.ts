@@ -1,6 +1,6 @@
 // Orientation by dragging: the grabbed direction follows the pointer, by the smallest turn or about one axis.
 import * as THREE from "three";
-import { length, minus, plus, type Axis, type Handle, type Place } from "./handle.ts";
+import { type Axis, type Handle, length, minus, type Place, plus } from "./handle.ts";
 
 /** w x y z, as the document has them. */
 export type Turn = [number, number, number, number];

@@ -7,11 +7,12 @@ import type { Ground } from "../messages.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { reportOf } from "../time/lane_context.ts";
-import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
+import { type BodyShape, bodyShapes, pickBody } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
+import { Ghosts, ghostFrames } from "./ghosts.ts";
 import { graspBody, graspCentre, graspJoint, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
@@ -20,7 +21,6 @@ import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
-import { ghostFrames, Ghosts } from "./ghosts.ts";
 import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
@@ -104,9 +104,16 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
 
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
-    effect(() => void (store.handles.value = handles.value)),
-    effect(() => void [store.selected.value, (picked = false)]),
-    effect(() => void (picked = store.body.value >= 0)),
+    effect(() => {
+      store.handles.value = handles.value;
+    }),
+    effect(() => {
+      void store.selected.value;
+      picked = false;
+    }),
+    effect(() => {
+      picked = store.body.value >= 0;
+    }),
     effect(() => {
       const looks = store.looks.value;
       if (cast) {
@@ -132,17 +139,26 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
     effect(() => {
-      for (const old of worn) stage.scene.remove(old.mesh), old.dispose();
+      for (const old of worn) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       worn = store.soft.value.map((soft) => new SoftMesh(soft));
       for (const mesh of worn) stage.scene.add(mesh.mesh);
     }),
     effect(() => {
-      for (const old of props) stage.scene.remove(old.mesh), old.dispose();
+      for (const old of props) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       props = store.props.value.map((prop) => new PropMesh(prop));
       for (const prop of props) stage.scene.add(prop.mesh);
     }),
     effect(() => {
-      for (const old of inTheWay) stage.scene.remove(old.mesh), old.dispose();
+      for (const old of inTheWay) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       inTheWay = standing.value.map((obstacle) => new ObstacleMesh(obstacle));
       for (const obstacle of inTheWay) stage.scene.add(obstacle.mesh);
     }),
@@ -150,7 +166,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     effect(() => {
       const solved = store.solved.value;
       if (!bench.shown.value.forces || !solved || solved.live) return;
-      void store.ask("physics", {}, true).then((found) => (ground.value = found as Ground | undefined));
+      void store.ask("physics", {}, true).then((found) => {
+        ground.value = found as Ground | undefined;
+      });
     }),
     effect(() => {
       const frame = store.player.frame.value;

@@ -2,8 +2,8 @@
 // and what disturbs it.
 import type { BeatLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
-import { spanOf, type Entry } from "./entry.ts";
-import { lane, type Key, type Lane, type Segment } from "./lane.ts";
+import { type Entry, spanOf } from "./entry.ts";
+import { type Key, type Lane, lane, type Segment } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 
 export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext): Lane[] {

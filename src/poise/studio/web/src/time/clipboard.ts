@@ -5,7 +5,7 @@ import type { AnyCommand, AnyLayer } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, placeOf, read, sortOf } from "./address.ts";
 import { entriesOf, renamed } from "./document_edits.ts";
-import { later, spanOf, tidy, type Entry } from "./entry.ts";
+import { type Entry, later, spanOf, tidy } from "./entry.ts";
 
 export interface Clipping {
   poise: "keys";
@@ -77,7 +77,10 @@ export function copy(store: Store): boolean {
 
 export function paste(store: Store): void {
   const clipping = elsewhere() ?? kept;
-  if (!clipping) return store.note("nothing was copied yet: select keys, then Ctrl+C");
+  if (!clipping) {
+    store.note("nothing was copied yet: select keys, then Ctrl+C");
+    return;
+  }
   const { commands, ids, left } = pasting(
     store.layers.value,
     clipping,

@@ -1,9 +1,9 @@
 // Constraints: keys where they are at one time, segments where they last; foot plants in a lane of their own.
 import type { AdaptationLayer, TargetsLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
-import { spanOf, type Entry } from "./entry.ts";
-import { lane, type Curve, type Key, type Lane, type Segment } from "./lane.ts";
-import { inWords, outcomeOf, reportOf, type LaneContext } from "./lane_context.ts";
+import { type Entry, spanOf } from "./entry.ts";
+import { type Curve, type Key, type Lane, lane, type Segment } from "./lane.ts";
+import { inWords, type LaneContext, outcomeOf, reportOf } from "./lane_context.ts";
 
 export function constraintLanes(
   layer: TargetsLayer | AdaptationLayer,

@@ -1,15 +1,15 @@
 // What gestures and keys on the time line mean for the document. Everything here is one command:
 // one step of undo.
 import { group, insert, put, remove } from "../commands.ts";
-import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
 import { Held } from "../held.ts";
+import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
 import { frequency } from "../panels/tension.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
 import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
-import { later, stretched, type Entry } from "./entry.ts";
-import type { Edits, Moving, Rise } from "./gesture.ts";
+import { type Entry, later, stretched } from "./entry.ts";
 import { fixTiming } from "./fixing.ts";
+import type { Edits, Moving, Rise } from "./gesture.ts";
 import { insertEntry } from "./insertion.ts";
 
 interface Found {
@@ -98,7 +98,9 @@ function following<T extends unknown[]>(
 function copying(store: Store, entries: Found[]): Moving {
   let frames = 0;
   return {
-    to: (now) => void (frames = now),
+    to: (now) => {
+      frames = now;
+    },
     drop: () => frames && duplicate(store, entries, frames / store.fps.value),
     cancel: () => undefined,
   };

@@ -2,7 +2,7 @@
 import type { AnyLayer } from "../messages.ts";
 import { beatLanes } from "./beat_lanes.ts";
 import { constraintLanes } from "./constraint_lanes.ts";
-import { lane, type Lane } from "./lane.ts";
+import { type Lane, lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 import { synthesisLanes } from "./synthesis_lanes.ts";
 import { tensionLanes } from "./tension_lanes.ts";

@@ -1,6 +1,8 @@
 // When an entry of the document is: its time or its interval [s], read, moved and stretched.
 // Every method writes times a little differently; here they are one.
 
+/** What the document leaves free: constraints, keys, scenes and scripts. Methods know what is in them. */
+// biome-ignore lint/suspicious/noExplicitAny: the one door for such data; elsewhere types are said.
 export type Entry = Record<string, any>;
 
 export interface Span {

@@ -23,6 +23,6 @@ export function takeBack(store: Store): void {
 /** Moves keys in time as a path's templates ask. */
 export function fixTiming(store: Store, layer: string): void {
   const path = store.paths.value[layer];
-  if (!path?.command) return store.note("nothing here can be fixed by moving keys", "notice", layer);
-  attempt(store, "keys moved in time as the templates ask", path.command as unknown as AnyCommand);
+  if (!path?.command) store.note("nothing here can be fixed by moving keys", "notice", layer);
+  else attempt(store, "keys moved in time as the templates ask", path.command as unknown as AnyCommand);
 }

@@ -1,6 +1,6 @@
 // What a pointer does on the time line, apart from any canvas:
 // scrubbing, the loop range, dragging keys, boxes.
-import { boxed, fixButton, hit, rise, RULER, type Lane } from "./lane.ts";
+import { boxed, fixButton, hit, type Lane, RULER, rise } from "./lane.ts";
 import type { Player } from "./player.ts";
 import { toFrame, toPixel, type Window } from "./window.ts";
 
@@ -111,7 +111,10 @@ export class Gesture {
       return;
     }
     const button = found.segment && fixButton(found.segment, (f) => toPixel(view.window, view.width, f));
-    if (button && x >= button[0] && x <= button[1]) return this.edits.fix(id);
+    if (button && x >= button[0] && x <= button[1]) {
+      this.edits.fix(id);
+      return;
+    }
     if (found.segment && found.edge && found.segment.draggable) {
       this.selected = new Set([id]);
       this.doing = { kind: "edge", segment: id, edge: found.edge };

@@ -1,12 +1,12 @@
 // The graph: the same lanes, taller. Curves of the picked body, or of the centre of mass;
 // keys with numbers can be dragged up and down.
+import type { AnyLayer } from "../messages.ts";
 import type { Poses } from "../stage/poses.ts";
 import { STRIDE } from "../stage/poses.ts";
 import type { Physics } from "../store.ts";
-import type { AnyLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
-import { spanOf, type Entry } from "./entry.ts";
-import { lane, type Curve, type Key, type Lane } from "./lane.ts";
+import { type Entry, spanOf } from "./entry.ts";
+import { type Curve, type Key, type Lane, lane } from "./lane.ts";
 
 export const AXES = ["x", "y", "z"] as const;
 const COLOURS = ["#d9534f", "#4a9c5d", "#3f7fd6"];
@@ -182,7 +182,11 @@ export function speeds(poses: Poses, body: number, fps: number): Float32Array {
 export function spread(lists: Iterable<number>[]): [number, number] {
   let low = Infinity;
   let high = -Infinity;
-  for (const list of lists) for (const v of list) (low = Math.min(low, v)), (high = Math.max(high, v));
+  for (const list of lists)
+    for (const v of list) {
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    }
   if (!Number.isFinite(low)) return [0, 1];
   const air = Math.max(0.08 * (high - low), 0.02);
   return [low - air, high + air];

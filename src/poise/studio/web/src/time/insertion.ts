@@ -11,10 +11,10 @@ import type {
 } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, read } from "./address.ts";
-import { gainOf, single } from "./track_lanes.ts";
 import { through } from "./easing.ts";
-import { tidy, type Entry } from "./entry.ts";
+import { type Entry, tidy } from "./entry.ts";
 import { placeAt } from "./obstacle_path.ts";
+import { gainOf, single } from "./track_lanes.ts";
 
 export interface Insertion {
   command: AnyCommand;

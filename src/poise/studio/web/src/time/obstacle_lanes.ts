@@ -1,9 +1,9 @@
 // What is in the way of a loosened motion: when it is touched, and the keys of what moves.
 import type { KinodynamicsLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
-import { lane, type Lane, type Segment } from "./lane.ts";
-import { contactsOf, type LaneContext } from "./lane_context.ts";
 import { stacked } from "./constraint_lanes.ts";
+import { type Lane, lane, type Segment } from "./lane.ts";
+import { contactsOf, type LaneContext } from "./lane_context.ts";
 
 export function obstacleLanes(layer: KinodynamicsLayer, colour: string, context: LaneContext): Lane[] {
   const obstacles = layer.obstacles ?? [];

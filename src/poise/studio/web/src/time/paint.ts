@@ -1,5 +1,5 @@
 // Draws the time line on a canvas.
-import { fixButton, heightOf, rowOf, RULER, type Curve, type Key, type Lane } from "./lane.ts";
+import { type Curve, fixButton, heightOf, type Key, type Lane, RULER, rowOf } from "./lane.ts";
 import { ticks, toPixel, type Window } from "./window.ts";
 
 export interface Scene {

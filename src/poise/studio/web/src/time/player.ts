@@ -1,6 +1,6 @@
 // Time: the current frame, playing, looping.
 // A signal machine without a clock of its own, so it can be tested.
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 export class Player {
   readonly frame: Signal<number>;
@@ -40,7 +40,10 @@ export class Player {
   }
 
   toggle(direction: 1 | -1 = 1): void {
-    if (this.playing.value && this.direction.value === direction) return this.pause();
+    if (this.playing.value && this.direction.value === direction) {
+      this.pause();
+      return;
+    }
     this.direction.value = direction;
     this.playing.value = true;
     const [first, last] = this.range.value;

@@ -25,7 +25,8 @@ export class Recording implements Speaker {
   start(position: number, pace: number): void {
     void this.context.resume(); // browsers let nothing sound before somebody pressed something
     const source = this.context.createBufferSource();
-    source.buffer = pace < 0 ? (this.backwards ??= reversed(this.context, this.buffer)) : this.buffer;
+    if (pace < 0) this.backwards ??= reversed(this.context, this.buffer);
+    source.buffer = pace < 0 ? this.backwards! : this.buffer;
     source.playbackRate.value = Math.abs(pace);
     source.connect(this.context.destination);
     source.start(0, pace < 0 ? this.seconds - position : position);

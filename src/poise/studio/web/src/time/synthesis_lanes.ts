@@ -2,8 +2,8 @@
 import type { SynthesisLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
 import type { Entry } from "./entry.ts";
-import { lane, type Key, type Lane, type Segment } from "./lane.ts";
-import { inWords, reportOf, type LaneContext } from "./lane_context.ts";
+import { type Key, type Lane, lane, type Segment } from "./lane.ts";
+import { inWords, type LaneContext, reportOf } from "./lane_context.ts";
 
 export function synthesisLanes(layer: SynthesisLayer, colour: string, context: LaneContext): Lane[] {
   const head = lane(layer.name, layer.name, layer.name, colour, {
@@ -45,15 +45,15 @@ export function synthesisLanes(layer: SynthesisLayer, colour: string, context: L
       draggable: typeof segment["duration"] === "number",
       ...(missed ? { hint: inWords(missed) } : {}),
     });
-    ((segment["keys"] ?? []) as Entry[]).forEach((key, n) =>
+    ((segment["keys"] ?? []) as Entry[]).forEach((key, n) => {
       keys.push({
         id: idOf(layer.name, `scene/segments/${k}/keys/${n}`),
         frame: (typeof key["at"] === "number" ? start + key["at"] : ends[k]!) * context.fps,
         shape: "ring",
         fixed: typeof key["at"] !== "number",
         title: `${key["of"]} in ${name}`,
-      }),
-    );
+      });
+    });
   });
   return [
     head,
@@ -73,5 +73,8 @@ export function segmentEnds(segments: Entry[], whole: number): number[] {
   const free = segments.filter((s) => typeof s["duration"] !== "number").length;
   const share = free ? Math.max((whole - known) / free, 0.05) : 0;
   let now = 0;
-  return segments.map((s) => (now += typeof s["duration"] === "number" ? s["duration"] : share));
+  return segments.map((s) => {
+    now += typeof s["duration"] === "number" ? s["duration"] : share;
+    return now;
+  });
 }

@@ -2,7 +2,7 @@
 import type { KinodynamicsLayer } from "../messages.ts";
 import { frequency } from "../panels/tension.ts";
 import { idOf } from "./address.ts";
-import { lane, type Key, type Lane } from "./lane.ts";
+import { type Key, type Lane, lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 import { obstacleLanes } from "./obstacle_lanes.ts";
 

@@ -1,12 +1,12 @@
 // The time line: lane names on the left, a canvas on the right.
 // Wheel zooms, shift-wheel pans, Alt-drag copies.
-import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { dragged, Gesture, type Edits, type View } from "./gesture.ts";
-import { heightOf, hit, RULER, type Lane } from "./lane.ts";
-import { paint, type Colours } from "./paint.ts";
+import { dragged, type Edits, Gesture, type View } from "./gesture.ts";
+import { heightOf, hit, type Lane, RULER } from "./lane.ts";
+import { type Colours, paint } from "./paint.ts";
 import type { Player } from "./player.ts";
-import { panned, toFrame, toPixel, whole, zoomed, type Window } from "./window.ts";
+import { panned, toFrame, toPixel, type Window, whole, zoomed } from "./window.ts";
 
 export interface TimelineProps {
   player: Player;
@@ -96,7 +96,9 @@ export function Timeline({
         requestAnimationFrame(draw);
       }
     });
-    const watch = new ResizeObserver(() => (size.value = [element.clientWidth, element.clientHeight]));
+    const watch = new ResizeObserver(() => {
+      size.value = [element.clientWidth, element.clientHeight];
+    });
     watch.observe(element);
     return () => {
       stop();
@@ -105,7 +107,13 @@ export function Timeline({
   }, [player]);
 
   // A longer or shorter clip is shown whole.
-  useEffect(() => effect(() => void (window.value = whole(player.frames.value))), [player]);
+  useEffect(
+    () =>
+      effect(() => {
+        window.value = whole(player.frames.value);
+      }),
+    [player],
+  );
   // Fewer lanes, or lower ones, do not leave the rest out of sight.
   useEffect(
     () =>
@@ -118,10 +126,11 @@ export function Timeline({
   );
   useEffect(
     () =>
-      effect(
-        () =>
-          void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++)),
-      ),
+      effect(() => {
+        if (gesture.selected === selected.value) return;
+        gesture.selected = selected.value;
+        again.value++;
+      }),
     [player],
   );
 
@@ -236,16 +245,21 @@ export function Timeline({
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
-        onPointerCancel={() => (gesture.cancel(), told())}
-        onKeyDown={(e) =>
-          e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())
-        }
-        onDblClick={(e) => (
-          inRuler(e.offsetY)
-            ? (window.value = whole(player.frames.value))
-            : gesture.double(view(), e.offsetX, e.offsetY),
-          told()
-        )}
+        onPointerCancel={() => {
+          gesture.cancel();
+          told();
+        }}
+        onKeyDown={(e) => {
+          if (e.key !== "Escape" || !gesture.active) return;
+          e.stopPropagation();
+          gesture.cancel();
+          told();
+        }}
+        onDblClick={(e) => {
+          if (inRuler(e.offsetY)) window.value = whole(player.frames.value);
+          else gesture.double(view(), e.offsetX, e.offsetY);
+          told();
+        }}
       />
     </div>
   );

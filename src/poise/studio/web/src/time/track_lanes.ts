@@ -3,8 +3,8 @@
 import type { TracksLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
 import { sampled, through, type ValueKey } from "./easing.ts";
-import { spanOf, type Entry } from "./entry.ts";
-import { lane, type Key, type Lane, type Segment } from "./lane.ts";
+import { type Entry, spanOf } from "./entry.ts";
+import { type Key, type Lane, lane, type Segment } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 
 /** What may stand between two keys of the centre of mass. */
@@ -30,7 +30,9 @@ export function trackLanes(layer: TracksLayer, colour: string, context: LaneCont
     found.push(
       sub("poses", "poses", "poses", { keys: keysIn(tracks["poses"], at("poses"), "diamond", context.fps) }),
     );
-  list(tracks["pins"]).forEach((pin, k) => found.push(pinLane(layer, pin, k, colour, context)));
+  list(tracks["pins"]).forEach((pin, k) => {
+    found.push(pinLane(layer, pin, k, colour, context));
+  });
   if (tracks["path"])
     found.push(
       sub("path", "centre of mass", "path/keys", pathParts(layer, tracks, at("path/keys"), context)),

@@ -1,8 +1,8 @@
 // Runs a TypeScript program of this folder outside of vitest:
 // bundled for Node, its packages found where they are.
-import { build } from "esbuild";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 
 export async function bundled(name, use) {
   const here = import.meta.dirname;

@@ -1,7 +1,7 @@
 // The browser: Debian's Chromium with software WebGL, driven by playwright-core.
 // Where there is none, tests are skipped.
 import { existsSync } from "node:fs";
-import { chromium, type Browser } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
 export const CHROMIUM = [
   process.env["POISE_CHROMIUM"] ?? "",

@@ -1,6 +1,7 @@
 // Two tabs on one document, a tab that is closed,
 // a server that is killed (also in the middle of a drag) and started again.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { serve } from "./server.ts";
@@ -11,7 +12,9 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   const at = opened({ token });
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   /** The same server again, and what it kept brought back. */
   const again = async () => {
@@ -36,14 +39,15 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
       window.studio.edit({ do: "set", layer: "drunk", path: "tension", value: "tense" }),
     );
     await other.until(
-      () => (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "tense",
+      () => (window.studio.layers.value.find((l) => l.name === "drunk") as Entry)["tension"] === "tense",
     );
     await Promise.all([tab.settled(), other.settled()]);
     const poses = () => [...window.studio.result.value!.values.slice(0, 5000)];
     expect(await other.read(poses)).toEqual(await tab.read(poses));
     await other.key("Control+z");
     await tab.until(
-      () => typeof (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "object",
+      () =>
+        typeof (window.studio.layers.value.find((l) => l.name === "drunk") as Entry)["tension"] === "object",
     );
     await tab.settled();
     await other.close();
@@ -83,7 +87,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     const place = () =>
       tab.read(() =>
         JSON.stringify(
-          (window.studio.layers.value.find((l) => l.name === "hit") as any).constraints[0].target.value,
+          (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["constraints"][0].target.value,
         ),
       );
     const start = await tab.pixel(JSON.parse(await place()));

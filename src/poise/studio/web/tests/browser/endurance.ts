@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CDPSession } from "playwright-core";
 import { launch } from "./chromium.ts";
-import { folder, forget, serve, type Server } from "./server.ts";
+import { folder, forget, type Server, serve } from "./server.ts";
 import { Tab } from "./tab.ts";
 
 /** One look at the memory: minutes since the start, and how much each holds. */

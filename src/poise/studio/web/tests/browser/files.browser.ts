@@ -28,11 +28,16 @@ describe.skipIf(!CHROMIUM)("files", () => {
   const at = opened({
     width: 1100,
     height: 720,
-    source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh"),
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+      return "chain.bvh";
+    },
   });
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   const dropped = async (name: string, content: string | Buffer) => {
     const revision = await tab.revision();
@@ -194,7 +199,9 @@ describe.skipIf(!CHROMIUM)("files", () => {
       ],
       ["chain.bvh", "HIERARCHY", /already in the workspace/],
     ] as const) {
-      await tab.read(() => void (window.studio.messages.value = []));
+      await tab.read(() => {
+        window.studio.messages.value = [];
+      });
       await tab.drop(name, content);
       await expect
         .poll(

@@ -1,5 +1,6 @@
 // Every sort of handle is dragged once: the document changes where it should, as one step of undo.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import type { Tab } from "./tab.ts";
@@ -94,8 +95,10 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     );
     await tab.dragged(await tab.pixel(com), { x: 10, y: 10 });
     const named = () =>
-      tab.read(() => window.studio.layers.value.flatMap((l) => (l.kind === "adaptation" ? [l as any] : [])));
-    expect((await named())[0].constraints[0].handle.kind).toBe("centre_of_mass");
+      tab.read(() =>
+        window.studio.layers.value.flatMap((l) => (l.kind === "adaptation" ? [l as Entry] : [])),
+      );
+    expect((await named())[0]!["constraints"][0].handle.kind).toBe("centre_of_mass");
     await tab.undo();
 
     const body = (name: string) =>
@@ -111,7 +114,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.page.keyboard.down("Control");
     await tab.dragged({ x: chest.x, y: chest.y - 8 }, { x: 14, y: 4 });
     await tab.page.keyboard.up("Control");
-    expect((await named())[0].constraints[0].handle.kind).toBe("body_orientation");
+    expect((await named())[0]!["constraints"][0].handle.kind).toBe("body_orientation");
     await tab.undo();
 
     const [elbow, wrist] = [
@@ -123,7 +126,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.page.keyboard.up("Shift");
     const way = { x: wrist.x - elbow.x, y: wrist.y - elbow.y };
     await tab.dragged({ x: wrist.x + 0.2 * way.x, y: wrist.y + 0.2 * way.y }, { x: 6, y: -10 });
-    const joints = (await named())[0].joints as string[];
+    const joints = (await named())[0]!["joints"] as string[];
     expect(joints).toContain("RightHand");
     expect(joints).not.toContain("Hips");
     await tab.undo();

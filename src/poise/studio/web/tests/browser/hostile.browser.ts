@@ -1,7 +1,7 @@
 // A page of somebody else's, open in the same browser as the studio: it can read nothing and change nothing.
+import { writeFileSync } from "node:fs";
 import { createServer, type Server as Page } from "node:http";
 import type { AddressInfo } from "node:net";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chain } from "./bvh.ts";
@@ -22,7 +22,10 @@ const ROUTES = [
 
 describe.skipIf(!CHROMIUM)("hostile pages", () => {
   const at = opened({
-    source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 20, joints: 3 })), "chain.bvh"),
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 20, joints: 3 }));
+      return "chain.bvh";
+    },
   });
   let page: Page;
   let port = 0;
@@ -72,7 +75,10 @@ describe.skipIf(!CHROMIUM)("hostile pages", () => {
         const frame = document.createElement("iframe");
         frame.src = `${http}/`;
         document.body.append(frame);
-        await new Promise((done) => ((frame.onload = done), setTimeout(done, 4000)));
+        await new Promise((done) => {
+          frame.onload = done;
+          setTimeout(done, 4000);
+        });
         let framed = "";
         try {
           framed = String(frame.contentWindow!.document.body.innerHTML.includes("studio.js"));

@@ -216,7 +216,10 @@ function played(tab: Tab): Promise<number> {
     const stage = window.stage as unknown as { drawNow: () => void };
     const plain = stage.drawNow.bind(window.stage);
     let count = 0;
-    stage.drawNow = () => (count++, plain());
+    stage.drawNow = () => {
+      count++;
+      plain();
+    };
     player.seek(0);
     player.toggle(1);
     await new Promise((done) => setTimeout(done, 3000));
@@ -245,7 +248,13 @@ async function drag(
     const gl = window.stage.renderer.getContext();
     const pixel = new Uint8Array(4);
     const since = () => performance.now() - moved;
-    addEventListener("pointermove", () => (moved ||= performance.now()), { capture: true });
+    addEventListener(
+      "pointermove",
+      () => {
+        moved ||= performance.now();
+      },
+      { capture: true },
+    );
     wire.plain ??= wire.say.bind(window.studio.connection);
     wire.say = (message) => {
       if (message.live && moved) now.sent ??= since();
@@ -279,7 +288,9 @@ async function drag(
   await tab.page.mouse.down();
   await tab.page.mouse.move(from.x + 5, from.y + (step.y ? 5 : 0)); // past what counts as a click
   await tab.page.waitForTimeout(1500);
-  await tab.page.evaluate(() => void (window.moves = []));
+  await tab.page.evaluate(() => {
+    window.moves = [];
+  });
   for (let k = 1; k <= moves; k++) {
     await tab.page.mouse.move(from.x + 5 + step.x * k, from.y + (step.y ? 5 : 0) + step.y * k);
     await tab.page

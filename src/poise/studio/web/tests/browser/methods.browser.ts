@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -28,7 +29,10 @@ describe.skipIf(!CHROMIUM)("every method", () => {
   const at = opened({
     width: 1280,
     height: 900,
-    source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh"),
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+      return "chain.bvh";
+    },
   });
   let tab: Tab;
   let base = 0;
@@ -54,7 +58,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
   const kinds = () => tab.read(() => window.studio.layers.value.map((l) => l.kind));
   const last = async (kind: string) =>
     (await tab.page.evaluate(
-      (k) => window.studio.layers.value.findLast((l) => l.kind === k) as Record<string, any> | undefined,
+      (k) => window.studio.layers.value.findLast((l) => l.kind === k) as Entry | undefined,
       kind,
     ))!;
   const button = (name: string | RegExp) =>
@@ -173,11 +177,11 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.page.evaluate(() => {
       const gl = window.stage.renderer.getContext();
       const link = gl.linkProgram.bind(gl);
-      gl.linkProgram = (program) => (
-        link(program),
-        void ((window as unknown as { built: number }).built =
-          1 + ((window as unknown as { built?: number }).built ?? 0))
-      );
+      gl.linkProgram = (program) => {
+        link(program);
+        (window as unknown as { built: number }).built =
+          1 + ((window as unknown as { built?: number }).built ?? 0);
+      };
     });
     await tab.step(() => type("stiffness in numbers", "4000"));
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
@@ -212,7 +216,10 @@ describe.skipIf(!CHROMIUM)("every method", () => {
         let sum = 0;
         let count = 0;
         for (let k = 0; k < data.length; k += 4)
-          if (data[k + 3]! > 200) (sum += data[k]! + data[k + 1]! + data[k + 2]!), count++;
+          if (data[k + 3]! > 200) {
+            sum += data[k]! + data[k + 1]! + data[k + 2]!;
+            count++;
+          }
         return sum / (3 * count);
       });
     const inked = await ink();
@@ -335,8 +342,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     );
     await tab.until(() => window.studio.figure.value?.name === "lamp");
     await tab.settled();
-    const key = async () =>
-      ((await segments())[0]!["keys"] as Record<string, any>[])[1]!["position"] as (number | null)[];
+    const key = async () => ((await segments())[0]!["keys"] as Entry[])[1]!["position"] as (number | null)[];
     const before = await key(); // where the bulb is to be: x and z
     await tab.dragged(await tab.sign("jump/scene/segments/0/keys/1"), { x: 16, y: -20 });
     const after = await key();

@@ -1,5 +1,6 @@
 // Obstacles: put where a fist goes, seen, run into, moved and sized by hand and by numbers, made to move.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { type Tab, WAIT } from "./tab.ts";
@@ -23,7 +24,7 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
   });
 
   const button = (name: string) => tab.inspector.getByRole("button", { name, exact: true });
-  const obstacles = async () => ((await tab.layer("drunk"))!["obstacles"] ?? []) as Record<string, any>[];
+  const obstacles = async () => ((await tab.layer("drunk"))!["obstacles"] ?? []) as Entry[];
   const type = async (label: string, text: string) => {
     const field = tab.inspector.getByLabel(label, { exact: true }).first();
     await field.fill(text);
@@ -99,7 +100,9 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     for (const place of (await obstacles())[0]!["position"] as number[])
       expect(100 * place).toBeCloseTo(Math.round(100 * place), 6);
     await tab.undo();
-    await tab.read(() => void (window.studio.selected.value = new Set()));
+    await tab.read(() => {
+      window.studio.selected.value = new Set();
+    });
     await tab.until(() => !window.stage.scene.getObjectByName("drunk/obstacles/0:spin-z"));
     const undoable = await tab.undoable();
     await tab.press(await tab.sign("drunk/obstacles/0"), { x: 60, y: -30 }, 5);
@@ -139,7 +142,9 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
 
   test("a ball with two keys flies, and its keys are in the time line", async () => {
     await tab.seek(20);
-    await tab.read(() => void (window.studio.body.value = -1));
+    await tab.read(() => {
+      window.studio.body.value = -1;
+    });
     await tab.step(() => button("+ Ball").click());
     await tab.step(() => button("Key its place here").click());
     await tab.seek(40);

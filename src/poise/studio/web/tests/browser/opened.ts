@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch } from "./chromium.ts";
-import { folder, forget, serve, type Server } from "./server.ts";
+import { folder, forget, type Server, serve } from "./server.ts";
 import { Tab } from "./tab.ts";
 
 export interface Opened {

@@ -21,7 +21,9 @@ export async function picture(path: string): Promise<void> {
       camera.position.set(1.75, -2.75, 1.6);
       controls.update();
     });
-    await tab.read(() => void (window.studio.messages.value = []));
+    await tab.read(() => {
+      window.studio.messages.value = [];
+    });
     await tab.page.mouse.move(2, 2);
     await tab.drawn();
     await tab.page.waitForTimeout(1000); // in full once nothing moves

@@ -1,5 +1,5 @@
 // A studio server of one's own, in a folder of its own.
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -62,10 +62,10 @@ serve(
     return gone;
   };
   return new Promise((resolve_, reject) => {
-    const late = setTimeout(
-      () => (child.kill("SIGKILL"), reject(new Error(`no server after 180 s: ${words}`))),
-      180_000,
-    );
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`no server after 180 s: ${words}`));
+    }, 180_000);
     const heard = (bytes: Buffer) => {
       words += bytes.toString();
       const found = /(http:\/\/127\.0\.0\.1:(\d+)\/\?token=\S+)/.exec(words);
@@ -83,10 +83,13 @@ serve(
     };
     child.stdout.on("data", heard);
     child.stderr.on("data", heard);
-    child.once("error", (problem) => (clearTimeout(late), reject(problem)));
-    child.once(
-      "exit",
-      (code) => (clearTimeout(late), reject(new Error(`the server ended with ${code}: ${words}`))),
-    );
+    child.once("error", (problem) => {
+      clearTimeout(late);
+      reject(problem);
+    });
+    child.once("exit", (code) => {
+      clearTimeout(late);
+      reject(new Error(`the server ended with ${code}: ${words}`));
+    });
   });
 }

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { toPixel, whole } from "../../src/time/window.ts";
 import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
@@ -15,7 +16,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   const at = opened();
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   const target = async (layer = "hit"): Promise<number[]> =>
     (await tab.layer(layer))!["constraints"].find((c: { name: string }) => c.name === "fist on target").target
@@ -188,7 +191,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const before = (await tab.layer("hit"))!["constraints"].length;
     await tab.page.getByRole("button", { name: "Hit this", exact: true }).click();
     await tab.page.waitForFunction(
-      (n) => (window.studio.layers.value.find((l) => l.name === "hit") as any).constraints.length === n + 1,
+      (n) =>
+        (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["constraints"].length === n + 1,
       before,
       { timeout: WAIT },
     );
@@ -364,7 +368,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     ] as const) {
       await press("hat", name);
       await tab.page.waitForFunction(
-        (f) => (window.studio.layers.value.find((l) => l.name === "hat") as any)[f] === true,
+        (f) => (window.studio.layers.value.find((l) => l.name === "hat") as Entry)[f] === true,
         field,
         { timeout: WAIT },
       );

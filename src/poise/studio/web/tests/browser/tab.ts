@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import type * as THREE from "three";
 import type { Stage } from "../../src/stage/stage.ts";
 import type { Store } from "../../src/store.ts";
+import type { Entry } from "../../src/time/entry.ts";
 import { toPixel, whole } from "../../src/time/window.ts";
 
 declare global {
@@ -25,7 +26,7 @@ export class Tab {
   requests = 0;
   /** Hosts that anything was asked of. */
   hosts = new Set<string>();
-  sent: Record<string, any>[] = [];
+  sent: Entry[] = [];
   problems: string[] = [];
 
   private constructor(
@@ -99,9 +100,9 @@ export class Tab {
     return this.page.keyboard.press(keys);
   }
 
-  layer(name: string): Promise<Record<string, any> | undefined> {
+  layer(name: string): Promise<Entry | undefined> {
     return this.page.evaluate(
-      (n) => window.studio.layers.value.find((l) => l.name === n) as Record<string, any> | undefined,
+      (n) => window.studio.layers.value.find((l) => l.name === n) as Entry | undefined,
       name,
     );
   }
@@ -237,7 +238,8 @@ export class Tab {
         return found;
       };
       const now = pixels();
-      const before = (window.seen ??= {})[what];
+      window.seen ??= {};
+      const before = window.seen[what];
       window.seen[what] = now;
       if (!before || before.length !== now.length) return 1;
       let count = 0;

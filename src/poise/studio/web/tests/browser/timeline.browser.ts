@@ -38,7 +38,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
   const at = opened({
     width: 1280,
     height: 900,
-    source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh"),
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+      return "chain.bvh";
+    },
   });
   let tab: Tab;
   let base = 0;
@@ -175,9 +178,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
   });
 
   test("keys are put in by a key and by a double click; without a body, why not is said", async () => {
-    await tab.page.evaluate(
-      () => void ((window.studio.body.value = -1), (window.studio.messages.value = [])),
-    );
+    await tab.page.evaluate(() => {
+      window.studio.body.value = -1;
+      window.studio.messages.value = [];
+    });
     const { x, y } = await tab.lane("reach", 45);
     await tab.page.mouse.dblclick(x, y);
     await expect
@@ -225,17 +229,16 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
 
   test("the bar of what is solved goes when the motion is not the document's", async () => {
     await tab.changed("timeline");
-    await tab.read(
-      () => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 }),
-    );
+    await tab.read(() => {
+      window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 };
+    });
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
-    await tab.page.evaluate(
-      () =>
-        void (window.studio.solved.value = {
-          ...window.studio.solved.value!,
-          revision: window.studio.state.value!.revision,
-        }),
-    );
+    await tab.page.evaluate(() => {
+      window.studio.solved.value = {
+        ...window.studio.solved.value!,
+        revision: window.studio.state.value!.revision,
+      };
+    });
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
   });
 
@@ -298,12 +301,12 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const strip = await tab.strip();
     await tab.page.mouse.move(strip.x + 300, strip.y + 100);
     await tab.changed("timeline");
-    const shownAll = async () => (
-      await tab.changed("timeline"),
-      tab.page.evaluate(() =>
+    const shownAll = async () => {
+      await tab.changed("timeline");
+      return tab.page.evaluate(() =>
         Array.from(window.seen["timeline"]!).reduce((sum, v, k) => (sum + v * (k % 97)) % 1e9, 0),
-      )
-    );
+      );
+    };
     await tab.page.locator('[data-lane="keys"] .lane-label').click();
     const all = await shownAll();
     const zoom = async () => {

@@ -11,7 +11,9 @@ describe.skipIf(!CHROMIUM)("the view", () => {
   const at = opened({ width: 1280, height: 800 });
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   const stage = () => tab.page.locator('[data-part="stage"] canvas');
   /** The stage's picture becomes another one. */
@@ -27,7 +29,9 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await tab.seek(46);
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.changed();
-    await tab.read(() => void (window.seen["first"] = window.seen["stage"]!));
+    await tab.read(() => {
+      window.seen["first"] = window.seen["stage"]!;
+    });
     for (const name of SWITCHES) {
       await becomes(() => tab.menu("View", name));
       await tab.picture(`switch-${name}`);
