@@ -29,6 +29,7 @@ from poise.errors import InputError
 from poise.methods.loosen import Result as HitResult
 from poise.methods.loosen import drag, drag_along
 from poise.motion import Clip
+from poise.project.bypass import LayerError
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.kinds.adaptation import AdaptationLayer
@@ -121,10 +122,10 @@ class Live:
                 dragged = True
                 try:
                     now = self._dragged(document, step, known, below, reports, met, carried)
+                except LayerError:
+                    raise
                 except InputError as problem:
-                    where = f"layer {step.index} ({name!r})"
-                    said = str(problem)
-                    raise InputError(said if said.startswith(where) else f"{where}: {said}") from None
+                    raise LayerError(step.index, step.layer, problem) from None
             else:
                 if below is None or known.before is None or below.q.shape != known.before.q.shape:
                     return None

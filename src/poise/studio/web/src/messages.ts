@@ -115,9 +115,10 @@ export interface Problem {
   number?: number;
 }
 
-/** Something was done: saved, stopped. */
+/** Something was done: ``event`` says what to programs, ``text`` to people. */
 export interface Notice {
   told: "notice";
+  event: "aside" | "idle" | "restarted" | "saved" | "stopped";
   text: string;
   path?: string;
   number?: number;

@@ -245,9 +245,9 @@ export class Store {
         break;
       case "notice":
         // Stopped before the motion was there: the status line says so, and offers to go on.
-        if (message.text === "stopped") this.progress.value = undefined;
-        if (message.text === "stopped" && this.making.value !== "exact") this.halt("stopped");
-        else if (message.text !== "nothing to stop")
+        if (message.event === "stopped") this.progress.value = undefined;
+        if (message.event === "stopped" && this.making.value !== "exact") this.halt("stopped");
+        else if (message.event !== "idle")
           this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":

@@ -44,7 +44,7 @@ describe("the connection", () => {
   });
 
   it("goes on with a drag where somebody else stopped the solver, or had it make something else", () => {
-    for (const said of [{ told: "notice" as const, text: "stopped" }, solved(3)]) {
+    for (const said of [{ told: "notice" as const, event: "stopped" as const, text: "stopped" }, solved(3)]) {
       const { store, socket } = storeWith();
       socket.sent.length = 0;
       for (const v of [1, 2]) store.edit({ do: "set", layer: "loose", path: "tension", value: v }, true);
@@ -64,7 +64,7 @@ describe("the connection", () => {
 
   it("does not bother anybody with a stop that found nothing to stop", () => {
     const { store, socket } = storeWith();
-    socket.tell({ told: "notice", text: "nothing to stop" });
+    socket.tell({ told: "notice", event: "idle", text: "nothing to stop" });
     expect(store.messages.value).toEqual([]);
   });
 
@@ -151,13 +151,13 @@ describe("the store", () => {
     expect(told()).toBe("quick");
     store.connection.seal();
     expect(told()).toBe("refining");
-    socket.tell({ told: "notice", text: "stopped" });
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" });
     expect(told()).toBe("stopped");
     expect(store.messages.value).toEqual([]);
     store.goOn();
     expect(socket.sent.at(-1)).toEqual({ say: "seal" });
     expect(told()).toBe("refining");
-    socket.tell({ told: "notice", text: "stopped" });
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" });
     socket.tell(stateOf(layersOf(), { revision: 3 })); // what was stopped is past
     expect(told()).toBe("refining"); // what is on the stage is the quick answer still
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
@@ -167,7 +167,7 @@ describe("the store", () => {
     socket.tell(stateOf(layersOf(), { revision: 5 }));
     expect(told()).toBe("solving");
     socket.tell(solved(5));
-    socket.tell({ told: "notice", text: "stopped" }); // a question, and the motion is there
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" }); // a question, and the motion is there
     expect([told(), store.messages.value.map((m) => m.text)]).toEqual(["exact", ["stopped"]]);
   });
 
