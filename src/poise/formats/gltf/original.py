@@ -37,7 +37,7 @@ class KeptDocument(Document):
     def __init__(self, path: Path, original: OriginalFile) -> None:
         super().__init__(path, *parsed(path, original.data), original.data)
         self.beside = original.beside
-        self.budget.grow(len(original.data) + sum(map(len, original.beside.values())))
+        self.budget.grow(len(original.data) + sum(map(len, set(original.beside.values()))))
 
     def resource(self, uri: Any, user: str) -> bytes:
         """The bytes a uri stands for, as they were when the file was read."""
