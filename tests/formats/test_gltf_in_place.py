@@ -288,6 +288,15 @@ def test_a_new_document_only_when_asked(avatar, tmp_path):
     assert_stands(new, clip, "Walk")
 
 
+def test_a_scale_that_was_read_is_not_written_and_that_is_said(avatar, tmp_path, rng):
+    clip = formats.load(avatar, scale=0.01)
+    for each in (clip, shaken(clip, rng)):
+        (note,) = formats.losses(each, "x.glb")
+        assert note == "lengths stay in the file's own unit: read it with scale=0.01 again"
+        new = each.save(tmp_path / "x.glb")
+        np.testing.assert_allclose(formats.load(new, scale=0.01).q, each.q, atol=1e-6)
+
+
 @pytest.mark.parametrize("suffix", [".bvh", ".usda"])
 def test_other_formats_say_what_they_leave_behind(avatar, suffix):
     if suffix == ".usda":
