@@ -386,6 +386,18 @@ def full(*_, **__):
     raise OSError(28, "No space left on device")
 
 
+def test_an_edit_that_was_done_is_said_to_be_done_where_the_journal_is_gone(path):
+    writer = projects.open(path, writing=True)
+    writer._journal.broken = True  # as a full disk leaves it
+    journal_path(path).unlink()
+    with pytest.raises(InputError, match=r"^the edit is done, but .*journal cannot be opened"):
+        writer.do(SetField(field="name", value="new"))
+    assert writer.document.name == "new"
+    with pytest.raises(InputError, match=r"^(?!the edit is done).*journal cannot be opened"):
+        writer.save()
+    writer.close()
+
+
 def test_a_project_in_memory_has_no_file():
     with pytest.raises(InputError, match="give a path"):
         boxer().save()

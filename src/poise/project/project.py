@@ -24,7 +24,7 @@ from poise.project.described import described
 from poise.project.document import VERSION, Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History
-from poise.project.journal import Journal, Whole, journal_path
+from poise.project.journal import DONE, Journal, Whole, journal_path
 from poise.project.layer import Made
 from poise.project.lock import Lock
 from poise.project.recovery import Recovery, put_aside
@@ -142,11 +142,11 @@ class Project:
                 self._replayable = (self.history.position, self.history.position)
         return stepped
 
-    def _mended(self) -> bool:
+    def _mended(self, done: str = DONE) -> bool:
         """Whether the journal had missed something, as the disk was full: then it has all of it now."""
         if self._journal is None or not self._journal.broken:
             return False
-        self._journal.resume()
+        self._journal.resume(done)
         self._journal.is_all(self._whole)
         self._replayable = (self.history.position, self.history.position)
         return True
@@ -234,7 +234,7 @@ class Project:
                 self._refuse_changed(target)
             written = sha256(data).hexdigest()
             if self._journal is not None and same:
-                self._mended()
+                self._mended("")
                 self._journal.saving(self.document, written)
             forget_remains(target)  # ours is the lock: nobody else is saving
             if same:
