@@ -222,7 +222,7 @@ class Project:
             raise InputError("the project has no file yet: give a path")
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}")
-        same = self.path is not None and target.resolve() == self.path.resolve()
+        same, before = self.path is not None and target.resolve() == self.path.resolve(), self._disk.file
         if same:
             self._refuse_unrecovered()
         paths = None if same else self._paths_from(target.parent)
@@ -253,7 +253,7 @@ class Project:
         if not same:
             self._move(target.parent, paths)
         self.path, self._disk = target, Contents(self.document, file=written)
-        self._remember_allowed()
+        self._remember_allowed(before)
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
         return self.lock()._file if again else target
@@ -354,10 +354,11 @@ class Project:
                 "force to replace it"
             )
 
-    def _remember_allowed(self) -> None:
+    def _remember_allowed(self, before: str = "") -> None:
         """Files that the user has named may be read again when the project is opened again."""
         if self.path is not None:
-            allow(self.path, (place for place in self.assets.within if place.is_file()))
+            files = (place for place in self.assets.within if place.is_file())
+            allow(self.path, files, self._disk.file, before)
 
     def _paths_from(self, folder: Path) -> Command | None:
         """The edit that names clips as seen from another folder; None where nothing changes."""
