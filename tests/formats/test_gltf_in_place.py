@@ -182,6 +182,22 @@ def test_what_others_added_behind_ours_stays(avatar, tmp_path, rng):
     assert max(sizes) - min(sizes) < 400, sizes
 
 
+def test_a_buffer_of_ours_that_others_follow_is_never_empty(tmp_path, rng):
+    """A pose in a file without a buffer becomes an animation; another program adds a buffer."""
+    path = chain({}, {"translation": [0, 1, 0]}).write(tmp_path / "pose.gltf")
+    first = shaken(gltf.load(path, mass=False), rng).save(tmp_path / "first.glb")
+    content, blob = parts(first)[:2]
+    content["buffers"].append({"byteLength": 3, "uri": "data:application/octet-stream;base64,AAAA"})
+    other = tmp_path / "other.glb"
+    other.write_bytes(glb_bytes(content, blob))
+    clip = shaken(gltf.load(other, mass=False), rng)
+    for name in ("again.glb", "again.gltf"):
+        new = clip.save(tmp_path / name)
+        content = parts(new)[0] if name.endswith("glb") else json.loads(new.read_text())
+        assert all(buffer["byteLength"] >= 1 for buffer in content["buffers"])
+        np.testing.assert_allclose(gltf.load(new, mass=False).q, clip.q, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "odd",
     [
