@@ -74,7 +74,7 @@ def test_what_ran_away_in_the_search_is_not_what_is_told() -> None:
     asked = [
         constraints.pin("LeftToeBase", place(run, 0.3, "LeftToeBase") + [0.4, 0.0, 0.5], 0.3, name="toe")
     ]
-    done = kinodynamics.hit(run, asked, kinodynamics.Tension(0.3, 0.05), 0.3, root="driven")
+    done = kinodynamics.hit(run, asked, kinodynamics.Spring(0.3, 0.05), 0.3, root="driven")
     off = np.linalg.norm(
         place(done.clip, 0.3, "LeftToeBase") - np.asarray(asked[0].target.at(np.zeros(1))[0])
     )
@@ -107,7 +107,7 @@ def test_velocities(punch: Clip, frame: float) -> None:
 def test_pins_of_a_document(punch: Clip) -> None:
     start = punch.q[0]
     wanted = place(punch, 0.0) + [0.3, 0.1, 0.2]
-    tracks = keyframing.Tracks(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
+    tracks = keyframing.Keyframes(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
     baked = tracks.bake(30, start=0.0, end=0.3)
     off = [np.linalg.norm(place(baked.clip, k / 30) - wanted) for k in range(10)]
     assert told(baked.report, "hand").error == pytest.approx(max(off), abs=1e-9)

@@ -10,7 +10,7 @@ from poise.constraints import at_rest, pin, pose
 from poise.curves import GaussianBells, TangentCurve
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Shape, hit
+from poise.methods.loosen import Bell, hit
 from poise.methods.loosen.hit.published import _Sweep, iterate
 from poise.methods.loosen.simulate.simulator import Simulator
 
@@ -129,7 +129,7 @@ def test_what_it_does_not_take_is_named():
     with pytest.raises(InputError, match="instants"):
         hit(CLIP, [pin(FIST, fist(CLIP.q[FRAME]), (0.8, 0.9))], "relaxed", WINDOW, method="paper")
     aims = [pin(FIST, fist(CLIP.q[FRAME]), TIME, name="a"), at_rest(FIST, TIME, name="b")]
-    shapes = {"a": Shape(1.0, lead=0.0), "b": Shape(0.5, lead=0.0)}
+    shapes = {"a": Bell(1.0, lead=0.0), "b": Bell(0.5, lead=0.0)}
     with pytest.raises(InputError, match="one shape"):
         hit(CLIP, aims, "relaxed", WINDOW, shape=shapes, method="paper")
     problem = hit(CLIP, aims[:1], "relaxed", WINDOW, method="paper", iterations=0).problem

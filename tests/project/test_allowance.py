@@ -23,7 +23,7 @@ def saved(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
     poise.clips.get("walk").save(tmp_path / "captures" / "walk.bvh")
     poise.clips.get("run").save(tmp_path / "captures" / "run.bvh")
-    project = poise.Project().add_clip("walk", tmp_path / "captures" / "walk.bvh").add("source", clip="walk")
+    project = poise.Project().add_clip("walk", tmp_path / "captures" / "walk.bvh").add("load", clip="walk")
     return project.save(tmp_path / "work" / "mine.poise")
 
 
@@ -33,7 +33,7 @@ def test_who_added_a_clip_opens_the_project_again(saved):
 
 def test_a_clip_added_to_an_open_project_outlives_a_crash(saved, tmp_path):
     project = projects.open(saved, writing=True)
-    project.add_clip("run", tmp_path / "captures" / "run.bvh").set("source", clip="run")
+    project.add_clip("run", tmp_path / "captures" / "run.bvh").set("load", clip="run")
     project._lock.release()  # as a crash leaves it: neither saved nor closed
     again = projects.open(saved, writing=True, recover_edits=True)
     assert again.clip().frames == poise.clips.get("run").frames
@@ -114,5 +114,5 @@ def test_where_nothing_can_be_kept_saving_works(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/none")
     (tmp_path / "work").mkdir()
     poise.clips.get("walk").save(tmp_path / "walk.bvh")
-    project = poise.Project().add_clip("walk", tmp_path / "walk.bvh").add("source", clip="walk")
+    project = poise.Project().add_clip("walk", tmp_path / "walk.bvh").add("load", clip="walk")
     assert project.save(tmp_path / "work" / "x.poise").exists()

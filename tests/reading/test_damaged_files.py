@@ -18,7 +18,7 @@ from poise import project as projects
 from poise.batch.recipe import read_recipe
 from poise.cli.constraint_file import read_items
 from poise.errors import FileFormatError, InputError
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.pose import PoseLibrary
@@ -30,7 +30,7 @@ JSON_READERS = {
     "script": script_file.load,
     "poses": PoseLibrary.load,
     "recipe": read_recipe,
-    "tracks": Tracks.load,
+    "tracks": Keyframes.load,
     "project": projects.open,
     "constraints": lambda path: read_items(path, poise.clips.get("walk")),
     "glTF": poise.load,
@@ -103,7 +103,7 @@ def packed_clip(path):
     """A clip and a project that holds it, both deflated."""
     npz = zipped(unzipped(poise.clips.get("walk").save(path / "clip.npz").read_bytes()))
     (path / "x.npz").write_bytes(npz)
-    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("source", clip="walk")
+    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("load", clip="walk")
     (path / "x.poise").write_bytes(zipped(unzipped(project.save(path / "whole.poise").read_bytes())))
     return (path / "x.npz", poise.load), (path / "x.poise", projects.open)
 
@@ -304,7 +304,7 @@ def test_journals_of_nonsense_are_torn_not_fatal(tmp_path):
 
     from poise.project.journal import journal_path
 
-    path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
+    path = projects.Project().add_clip("walk", "walk").add("load", clip="walk").save(tmp_path / "x.poise")
     base = projects.open(path).document.digest
     for event in (
         {"blob": "a", "base64": "a"},

@@ -30,7 +30,7 @@ class Heard:
 
 @pytest.fixture
 def session(tmp_path, monkeypatch):
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     path = project.save(tmp_path / "walk.poise")
     found = Session(Workspace(tmp_path), opened(path))
     monkeypatch.setattr(found.solver, "put", lambda job: None)
@@ -156,7 +156,7 @@ def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
         assert told["told"] == "problem"
         assert "outside" in told["text"]
     script = {"poses": {}, "keys": [], "beats": {"wav": file}}
-    layer = {"kind": "beat", "name": "beat", "script": script}
+    layer = {"do": "perform", "name": "beat", "script": script}
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "problem"
     assert session.revision == revision
 
@@ -165,7 +165,7 @@ def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path)
     sound.write(tmp_path / "song.wav", np.zeros(100))
     script = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 0.5]]}
     layer = {
-        "kind": "beat",
+        "do": "perform",
         "name": "song",
         "script": {**script, "beats": {"wav": "song.wav"}},
         "muted": True,
@@ -230,7 +230,7 @@ def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch)
 
 
 def test_another_project_has_another_number(session, tmp_path):
-    poise.Project().add_clip("wave", "wave").add("source", "wave", clip="wave").save(tmp_path / "wave.poise")
+    poise.Project().add_clip("wave", "wave").add("load", "wave", clip="wave").save(tmp_path / "wave.poise")
     before = session.state().project
     session.open(tmp_path / "wave.poise")
     assert session.state().project == before + 1

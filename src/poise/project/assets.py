@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError, PoiseError, UnknownNameError
+from poise.operations.frozen_data import encoded
 from poise.project.clip_digest import clip_digest
 from poise.project.clip_entry import ClipEntry
-from poise.project.frozen_data import encoded
 from poise.reading import beside, is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:

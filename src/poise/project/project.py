@@ -13,6 +13,9 @@ import msgspec
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.operations.described import described
+from poise.operations.registry import operation
+from poise.operations.result import Result
 from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
@@ -20,12 +23,10 @@ from poise.project.clip_entry import ClipEntry
 from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
 from poise.project.container import Contents, packed
 from poise.project.decoding import layer_from
-from poise.project.described import described
 from poise.project.document import VERSION, Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History
 from poise.project.journal import DONE, Journal, Whole, journal_path
-from poise.project.layer import Made
 from poise.project.lock import Lock
 from poise.project.recovery import Recovery, put_aside
 from poise.reading import beside, read_bytes
@@ -171,13 +172,13 @@ class Project:
         self._remember_allowed()
         return self.do(PutClip(name=name, clip=entry))
 
-    def add(self, kind: str, name: str = "", *, at: int | None = None, **fields: Any) -> Project:
-        """Add a layer: ``project.add("kinodynamics", "loose", tension="drunk")``."""
+    def add(self, do: str, name: str = "", *, at: int | None = None, **options: Any) -> Project:
+        """Add a layer: ``project.add("loosen", "drunk", tension="drunk")``."""
         taken = {layer.name for layer in self.document.layers}
-        free = (f"{kind} {k}" if k > 1 else kind for k in range(1, len(taken) + 2))
+        free = (f"{do} {k}" if k > 1 else do for k in range(1, len(taken) + 2))
         chosen = name or next(n for n in free if n not in taken)
-        plain = {k: described(v) for k, v in fields.items()}
-        return self.do(AddLayer(layer=layer_from({"kind": kind, "name": chosen, **plain}), at=at))
+        plain = {k: described(v) for k, v in operation(do).accepting(options).items()}
+        return self.do(AddLayer(layer=layer_from({"do": do, "name": chosen, **plain}), at=at))
 
     def set(self, layer: str, *, gesture: str = "", **fields: Any) -> Project:
         """Change fields of a layer in one step: ``project.set("loose", tension="firm", weight=0.5)``."""
@@ -192,7 +193,7 @@ class Project:
 
     def made(
         self, layer: str | None = None, *, progress: Progress | None = None, cancel: Cancel | None = None
-    ) -> Made:
+    ) -> Result:
         """The motion of a layer, or of the project, with its report."""
         return self.evaluator.made(self.document, layer, progress=progress, cancel=cancel)
 

@@ -11,7 +11,7 @@ from poise.character import Body, Character, Joint, Mass, Shape
 from poise.clips import get
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import forward
-from poise.methods.loosen import Options, Simulator, Tension, loosen
+from poise.methods.loosen import Simulation, Simulator, Spring, loosen
 from poise.methods.loosen.contact.obstacle import bounce_of, damping_ratio
 from poise.methods.loosen.contact.windows import (
     ContactEvent,
@@ -29,7 +29,7 @@ from poise.motion import Clip, Travel
 pytest.importorskip("mujoco")
 
 RADIUS, MASS = 0.05, 2.0
-FREE = Tension(stiffness=1e-9, damping=0.0)
+FREE = Spring(stiffness=1e-9, damping=0.0)
 RAIL = Joint.slide((1.0, 0.0, 0.0))
 
 
@@ -83,7 +83,7 @@ def swing_clip(frames: int = 150) -> Clip:
 
 # Above the rod's path: it hits this at an angle of about 0.25 rad.
 STOP = Obstacle.box("stop", (0.5, 0.5, 0), (0.2, 0.34, 0.3))
-SPRINGY = Tension(3.0, 0.12)
+SPRINGY = Spring(3.0, 0.12)
 
 
 def positions(clip: Clip, q) -> np.ndarray:
@@ -108,7 +108,7 @@ def test_bounce_is_that_of_a_spring_and_damper_that_only_push(ratio):
 def test_puck_keeps_the_books_of_momentum(bounce):
     speed, contact = 2.0, ContactOptions(step=0.00025, give=0.004)
     clip = puck_clip(-0.5 + speed * np.arange(61) / 60)
-    run = ContactRun(clip, FREE, [wall(0.0, bounce=bounce)], Options(gravity="off"), contact)
+    run = ContactRun(clip, FREE, [wall(0.0, bounce=bounce)], Simulation(gravity="off"), contact)
     q, _ = run.continuous()
     back = -np.diff(q[-20:, 0]).mean() * 60
     assert back == pytest.approx(bounce * speed, rel=0.08)
@@ -135,14 +135,14 @@ def test_spring_pressed_against_a_wall_pushes_with_its_force():
     stiffness, beyond = 200.0, 0.1
     x = np.clip(-0.3 + 0.5 * np.arange(180) / 60, None, beyond - RADIUS)
     clip = puck_clip(x)
-    tension = Tension(stiffness=stiffness, damping=30.0)
+    tension = Spring(stiffness=stiffness, damping=30.0)
     one = contacts(clip, tension, [wall(0.0)], gravity="off")
     two = contacts(clip.with_q(clip.q[:120]), tension, [wall(0.0)], gravity="off")
     assert len(one) == len(two) == 1
     # One second more of the same push.
     push = one[0].impulse[0] - two[0].impulse[0]
     assert push == pytest.approx(-stiffness * beyond * 1.0, rel=2e-3)
-    q, _ = ContactRun(clip, tension, [wall(0.0)], Options(gravity="off")).continuous()
+    q, _ = ContactRun(clip, tension, [wall(0.0)], Simulation(gravity="off")).continuous()
     assert abs(q[-1, 0] + RADIUS) < 2e-4  # at rest it hardly dents
 
 
@@ -157,7 +157,7 @@ def test_friction_bounds_the_impulse_along_the_wall():
             [b.replaced(rest=(0.9, 0.3, -0.2, 0)) if b.name == "rod" else b for b in bodies],
         )
         clip = Clip(tipped, (-1.5 * t)[:, None], 60.0)
-        events = contacts(clip, Tension(6.0, 0.7), [floor], gravity="off")
+        events = contacts(clip, Spring(6.0, 0.7), [floor], gravity="off")
         assert events
         for event in events:
             along = float(np.linalg.norm(event.impulse[:2]))
@@ -173,7 +173,7 @@ def test_obstacle_on_a_path_strikes_with_its_own_speed(bounce):
     path = Path([0.0, 1.0], [[-0.6, 0, 0], [-0.6 + speed, 0, 0]])
     ram = Obstacle.ball("ram", (0, 0, 0), 0.1, path=path, bounce=bounce)
     clip = puck_clip(np.zeros(50))
-    run = ContactRun(clip, FREE, [ram], Options(gravity="off"), ContactOptions(step=0.0005))
+    run = ContactRun(clip, FREE, [ram], Simulation(gravity="off"), ContactOptions(step=0.0005))
     q, touches = run.continuous()
     gained = np.diff(q[-8:, 0]).mean() * 60
     assert gained == pytest.approx((1 + bounce) * speed, rel=0.03)  # the ram does not slow down
@@ -200,13 +200,13 @@ def test_without_contact_the_run_is_the_simulator(options):
     whole = get("punch")
     clip = whole.with_q(whole.q[30:70])
     far = Obstacle.ball("moon", (0, 0, 40), 1.0)
-    run = ContactRun(clip, "relaxed", [far], Options(**options))
+    run = ContactRun(clip, "relaxed", [far], Simulation(**options))
     q, touches = run.continuous()
     assert not touches
     same = Simulator(clip, "relaxed", run.options).full()
     assert np.abs(positions(clip, q) - positions(clip, same)).max() < 5e-9
     if run.options.order == 2:  # and at the simulator's own, longer step
-        longer = Simulator(clip, "relaxed", Options(**options)).full()
+        longer = Simulator(clip, "relaxed", Simulation(**options)).full()
         assert np.abs(positions(clip, q) - positions(clip, longer)).max() < 2e-3
 
 
@@ -215,12 +215,12 @@ def test_tension_that_changes_is_followed():
     clip = whole.with_q(whole.q[30:70])
     keyed = [(0.0, "tense"), (0.4, "drunk")]
     for order, close in ((1, 5e-9), (2, 1e-4)):
-        run = ContactRun(clip, keyed, [Obstacle.ball("moon", (0, 0, 40), 1.0)], Options(order=order))
+        run = ContactRun(clip, keyed, [Obstacle.ball("moon", (0, 0, 40), 1.0)], Simulation(order=order))
         same = Simulator(clip, keyed, run.options).full()
         assert np.abs(positions(clip, run.continuous()[0]) - positions(clip, same)).max() < close
     puck_in_motion = puck_clip(0.1 * np.sin(np.arange(60) / 6))  # its inertia is a constant to MuJoCo
     far = Obstacle.ball("moon", (0, 0, 40), 1.0)
-    run = ContactRun(puck_in_motion, [(0.0, 8.0), (1.0, 0.5)], [far], Options(order=1))
+    run = ContactRun(puck_in_motion, [(0.0, 8.0), (1.0, 0.5)], [far], Simulation(order=1))
     same = Simulator(puck_in_motion, [(0.0, 8.0), (1.0, 0.5)], run.options).full()
     np.testing.assert_allclose(run.continuous()[0], same, atol=1e-10)
 
@@ -312,11 +312,11 @@ def test_same_bits_with_friction_and_many_joints():
 def test_loop_meets_its_obstacle_in_every_cycle():
     t = np.arange(48) / 60
     clip = puck_clip(-0.2 + 0.22 * np.cos(2 * np.pi * t / 0.8), loop=True)
-    tension = Tension(2.0, 0.3)
+    tension = Spring(2.0, 0.3)
     result = loosen_with_obstacles(clip, [wall(-0.05)], tension, 0.6, gravity="off")
     starts = [e.start for e in result.events]
     assert min(starts) < 0 < max(starts)
-    run = ContactRun(clip, tension, [wall(-0.05)], Options(gravity="off"))
+    run = ContactRun(clip, tension, [wall(-0.05)], Simulation(gravity="off"))
     truth, _ = run.continuous()
     settled = truth[-clip.frames :, 0]
     effect = settled - run.continuous(touching=False)[0][-clip.frames :, 0]

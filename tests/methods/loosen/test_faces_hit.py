@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from poise.clips import faces as bundled
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import baked_skin
-from poise.methods.loosen import Shape
+from poise.methods.loosen import Bell
 from poise.methods.loosen import face as faces
 from poise.methods.loosen.face import Face, Flesh, Target, checkpoints, hit
 
@@ -137,12 +137,12 @@ def test_between_frames_and_on_loops():
 
 
 @pytest.mark.parametrize(
-    "shape", [0.3, Shape(width=0.5, kind="compact"), Shape(width=0.3, kind="ease", fall=0.6)]
+    "shape", [0.3, Bell(width=0.5, kind="compact"), Bell(width=0.3, kind="ease", fall=0.6)]
 )
 def test_the_curve_is_the_animators(shape):
     result = hit(CLIP, [Target(1.2, "cheek*", name="a")], 3.0, 0.8, shape=shape)
     assert result.report.met
-    named = hit(CLIP, [Target(1.2, "cheek*", name="a")], 3.0, 0.8, shape={"a": Shape(width=0.4)})
+    named = hit(CLIP, [Target(1.2, "cheek*", name="a")], 3.0, 0.8, shape={"a": Bell(width=0.4)})
     assert named.report.met
     assert np.abs(named.mesh.vertices - result.mesh.vertices).max() > 1e-5
 
@@ -188,13 +188,13 @@ def test_bad_targets_are_named():
     with pytest.raises(InputError, match="between 0 and 1"):
         hit(CLIP, [Target(1.0, np.zeros(len(CLIP.character.skin.vertices)))])
     with pytest.raises(UnknownNameError, match="target"):
-        hit(CLIP, [Target(1.0, name="a")], shape={"b": Shape()})
+        hit(CLIP, [Target(1.0, name="a")], shape={"b": Bell()})
 
 
 def test_corrections_go_round_a_loop():
     """A bell near the first frame has its other half before the last."""
     cycle = acting(nod=0.2, loop=True)
-    (bell,) = hit(cycle, [Target(0.0)], 3.0, 0.8, shape=Shape(width=0.6, lead=0.0)).added.weights.T
+    (bell,) = hit(cycle, [Target(0.0)], 3.0, 0.8, shape=Bell(width=0.6, lead=0.0)).added.weights.T
     np.testing.assert_allclose(bell[1:8], bell[:-8:-1], atol=1e-12)
     assert bell[-1] > 0.5
 

@@ -10,7 +10,7 @@ from poise import constraints as c
 from poise.errors import InputError, UnknownNameError
 from poise.handles import BodyOrientation
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Shape
+from poise.methods.loosen import Bell
 from poise.motion import Clip, operators
 
 WINDOW = 0.3
@@ -62,23 +62,23 @@ def test_width_and_shape_are_the_animators(punch, contact):
     target = [c.pin("RightHandCentre", place, time)]
     spans = {}
     for name, shape in {
-        "wide": Shape(width=1.0),
-        "narrow": Shape(width=0.4),
-        "compact": Shape(width=0.6, kind="compact"),
-        "ease": Shape(width=0.3, kind="ease", fall=0.6),
+        "wide": Bell(width=1.0),
+        "narrow": Bell(width=0.4),
+        "compact": Bell(width=0.6, kind="compact"),
+        "ease": Bell(width=0.3, kind="ease", fall=0.6),
     }.items():
         result = kinodynamics.hit(punch, target, "relaxed", WINDOW, shape=shape)
         assert result.report.met, name
         size = np.abs(result.correction.evaluate(punch.times)).max(axis=1)
         spans[name] = (size > 0.01 * size.max()).sum() * punch.dt
     assert spans["narrow"] < 0.6 * spans["wide"]
-    by_name = {"here": Shape(width=0.4)}
+    by_name = {"here": Bell(width=0.4)}
     named = kinodynamics.hit(
         punch, [c.pin("RightHandCentre", place, time, name="here")], "relaxed", WINDOW, shape=by_name
     )
     assert named.report.met
     with pytest.raises(UnknownNameError, match="here"):
-        kinodynamics.hit(punch, target, "relaxed", WINDOW, shape={"heer": Shape()})
+        kinodynamics.hit(punch, target, "relaxed", WINDOW, shape={"heer": Bell()})
 
 
 def test_a_whole_and_a_partial_pose(punch, contact):

@@ -9,7 +9,7 @@ from poise import clips, kinodynamics
 from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Options, Simulator, Tension
+from poise.methods.loosen import Simulation, Simulator, Spring
 from poise.methods.loosen.simulate.gains import inertia_of, resolve
 from poise.motion import Clip, operators
 from poise.workers import on_threads
@@ -26,7 +26,7 @@ def test_first_order_states_are_mujocos(punch):
 
     clip = operators.resample(punch, 100)
     character = clip.character
-    simulator = Simulator(clip, "relaxed", Options(root="driven", order=1, step=0.01))
+    simulator = Simulator(clip, "relaxed", Simulation(root="driven", order=1, step=0.01))
     times, window, h = clip.times[[40, 55]], 0.3, 0.01
     ours, _ = simulator.states(times, window)
     kp, kd = (g[0] for g in simulator.gains)
@@ -47,13 +47,13 @@ def test_first_order_states_are_mujocos(punch):
         np.testing.assert_allclose(character.manifold.minus(mine, data.qpos), 0, atol=1e-10)
 
 
-def oscillator(stiffness: float, damping: float, mass: float, drive) -> tuple[Clip, Tension]:
+def oscillator(stiffness: float, damping: float, mass: float, drive) -> tuple[Clip, Spring]:
     """A mass on a slide whose reference moves as ``drive(t)``."""
     character = Character(
         "mass", [Body("m", None, Joint.slide((1, 0, 0)), mass=Mass(mass, (0, 0, 0), (1e-3,) * 3))]
     )
     t = np.arange(0, 601) / 200
-    return Clip(character, drive(t)[:, None], 200), Tension(stiffness=stiffness, damping=damping)
+    return Clip(character, drive(t)[:, None], 200), Spring(stiffness=stiffness, damping=damping)
 
 
 @pytest.mark.parametrize(("order", "expected"), [(1, 1.0), (2, 2.0)])
@@ -74,7 +74,7 @@ def test_order_of_the_integrators_against_the_closed_form(order, expected):
     truth = steady(at) + decay * (a * np.cos(phase) + (b + zeta * omega * a) / damped * np.sin(phase))
     errors = []
     for step in (0.005, 0.0025, 0.00125):
-        options = Options(gravity="off", root="driven", order=order, step=step)
+        options = Simulation(gravity="off", root="driven", order=order, step=step)
         errors.append(abs(Simulator(clip, tension, options).states([at], window)[0][0, 0] - truth))
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > expected - 0.25).all(), (errors, orders)
@@ -84,9 +84,9 @@ def test_keyed_tension_keeps_the_second_order(punch):
     # Against a very fine run: halving the step quarters the error although the gains change on the way.
     keyed, at = [(0.2, 9.0), (0.6, 2.0)], 0.65
     errors = []
-    fine = Simulator(punch, keyed, Options(step=0.0005)).states([at], 0.4)[0][0]
+    fine = Simulator(punch, keyed, Simulation(step=0.0005)).states([at], 0.4)[0][0]
     for step in (0.0167, 0.00834, 0.00417):
-        state = Simulator(punch, keyed, Options(step=step)).states([at], 0.4)[0][0]
+        state = Simulator(punch, keyed, Simulation(step=step)).states([at], 0.4)[0][0]
         errors.append(np.abs(punch.character.manifold.minus(state, fine)).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > 1.6).all(), (errors, orders)
@@ -184,7 +184,7 @@ def test_the_look_does_not_change_with_the_frame_rate(name):
 
 def test_tension_by_limb_and_over_time(punch):
     character = punch.character
-    gains = resolve(character, {"*": "firm", "right arm": 2.0, "Head": Tension(stiffness=30.0)})
+    gains = resolve(character, {"*": "firm", "right arm": 2.0, "Head": Spring(stiffness=30.0)})
     kp = gains.stiffness[0]
     firm = resolve(character, "firm").stiffness[0]
     arm, head, left = character.dofs("RightArm"), character.dofs("Head"), character.dofs("LeftArm")
@@ -205,7 +205,7 @@ def test_frequency_is_the_frequency_one_sees():
     character = Character("rod", [Body("rod", None, Joint.hinge((0, 1, 0)), mass=rod)])
     inertia = inertia_of(character)[0]
     assert inertia == pytest.approx(0.06 + 2.0 * 0.09)
-    kp, kd = (g[0, 0] for g in resolve(character, Tension(3.0, 0.2)))
+    kp, kd = (g[0, 0] for g in resolve(character, Spring(3.0, 0.2)))
     assert np.sqrt(kp / inertia) / (2 * np.pi) == pytest.approx(3.0)
     assert kd / (2 * np.sqrt(kp * inertia)) == pytest.approx(0.2)
 

@@ -17,10 +17,10 @@ import msgspec
 
 from poise import project as projects
 from poise.errors import InputError, PoiseError
+from poise.operations.frozen_data import encoded
 from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
-from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.browser_tab import Tab
@@ -465,7 +465,7 @@ def _files(document: Document) -> set[str]:
 
 def _read_methods() -> None:
     """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
-    from poise.methods import key as keyframing  # noqa: F401
+    from poise.methods.key.sheet import keyframes  # noqa: F401
 
 
 @contextmanager

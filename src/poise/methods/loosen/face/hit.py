@@ -31,8 +31,9 @@ from poise.methods.loosen.face.face import Added, Face
 from poise.methods.loosen.face.falloff import extension
 from poise.methods.loosen.face.material import Spec
 from poise.methods.loosen.face.target import TOLERANCE, Target, measured
-from poise.methods.loosen.hit.correction import Mask, Shape, bell
+from poise.methods.loosen.hit.correction import Mask, bell
 from poise.motion import Clip, MeshClip
+from poise.operations.values.bell import Bell
 from poise.workers import algebra_on_one_thread
 
 WIDTH = 0.6
@@ -76,13 +77,13 @@ def hit(
     flesh: Spec = "relaxed",
     window: float | str = "auto",
     *,
-    shape: Shape | float | Mapping[str, Shape] | None = None,
+    shape: Bell | float | Mapping[str, Bell] | None = None,
     iterations: int = 60,
     **options: Any,
 ) -> Result:
     """Loosen a face and still meet targets at exact times.
 
-    ``shape`` is the correction's width [s] or a ``Shape``, for all or by the target's name; by default 0.6 s,
+    ``shape`` is the correction's width [s] or a ``Bell``, for all or by the target's name; by default 0.6 s,
     or less where targets are close in time. ``options`` are those of :func:`loosen`.
     """
     if not targets:
@@ -130,7 +131,7 @@ class Row:
 class Problem:
     """The linear system of a face's corrections, T targets with K vertices each."""
 
-    def __init__(self, face: Face, targets: Sequence[Target], shapes: Sequence[Shape]) -> None:
+    def __init__(self, face: Face, targets: Sequence[Target], shapes: Sequence[Bell]) -> None:
         self.face = face
         self.rows = []
         for target in targets:
@@ -153,7 +154,7 @@ class Problem:
         ends = np.cumsum([3 * len(row.among) for row in self.rows])
         self.spans = [slice(int(e) - 3 * len(r.among), int(e)) for e, r in zip(ends, self.rows)]
 
-    def _curve(self, target: Target, shape: Shape) -> Array:
+    def _curve(self, target: Target, shape: Bell) -> Array:
         """A target's bell at the clip's frames, (F,)."""
         clip, trail = self.face.clip, max(f.damping / (np.pi * f.frequency) for f in self.face.fleshes)
         lead = shape.lead if shape.lead is not None else min(trail, 0.1 * shape.width)
@@ -263,23 +264,23 @@ def _outcome(face: Face, row: Row, reachable: bool) -> Outcome:
 
 
 def _shapes(
-    shape: Shape | float | Mapping[str, Shape] | None, targets: Sequence[Target], clip: Clip
-) -> list[Shape]:
+    shape: Bell | float | Mapping[str, Bell] | None, targets: Sequence[Target], clip: Clip
+) -> list[Bell]:
     if isinstance(shape, Mapping):
         names = [t.label for t in targets]
         for name in shape:
             if name not in names:
                 raise UnknownNameError("target", name, names)
-        return [shape.get(t.label, Shape(width=WIDTH)) for t in targets]
-    if isinstance(shape, Shape):
+        return [shape.get(t.label, Bell(width=WIDTH)) for t in targets]
+    if isinstance(shape, Bell):
         return [shape] * len(targets)
     if shape is not None:
-        return [Shape(width=float(shape))] * len(targets)
+        return [Bell(width=float(shape))] * len(targets)
     found = []
     for target in targets:
         gaps = [abs(target.time - other.time) for other in targets]
         near = min((g for g in gaps if g > 1e-6), default=np.inf)
-        found.append(Shape(width=float(max(min(WIDTH, APART * near), 4 * clip.dt))))
+        found.append(Bell(width=float(max(min(WIDTH, APART * near), 4 * clip.dt))))
     return found
 
 

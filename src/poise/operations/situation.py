@@ -1,0 +1,50 @@
+"""What an operation finds when it is done: in a call from Python, as a layer, as a step of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from poise.character import Character
+    from poise.motion import Clip
+    from poise.operations.result import Result
+
+
+def _no_clip(name: str) -> Clip:
+    raise InputError(f"there is no clip named {name!r} here")
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """The motion at hand, and what else can be asked for."""
+
+    input: Result | None = None
+    """What it works on; None where it starts a motion."""
+    clip: Callable[[str], Clip] = _no_clip
+    """Clips by name."""
+    character: Character | None = None
+    """Who performs, where that is said."""
+    folder: Path = Path()
+    """Where files stand that an operation names itself (music)."""
+    progress: Callable[[float], None] = lambda part: None
+    """Told the part done; raises ``CancelledError`` when the caller wants no more."""
+    keep: Callable[[Any], None] = lambda found: None
+    """Told the solver's own result, from which a quick answer to a small change can go on."""
+    objects: dict[str, Any] | None = None
+    """What Python callers gave by itself rather than by name or as data, by option."""
+
+    @property
+    def motion(self) -> Clip:
+        """The motion it works on."""
+        if self.input is None:
+            raise InputError("there is no motion to work on")
+        return self.input.clip
+
+    def given(self, option: str) -> Any:
+        """An object that was given for an option; None where there is none."""
+        return (self.objects or {}).get(option)
