@@ -12,6 +12,7 @@ from gltf_oracle import Oracle
 from stage_glb import ANIMATIONS, TARGET, assert_only_changed, parts, stage, turns, write_glb
 
 from poise import batch, formats, project
+from poise.batch.job import perform
 from poise.character import presets
 from poise.cli import main
 from poise.errors import InputError, UnknownNameError
@@ -180,6 +181,21 @@ def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
     for wrong in ({"output": ".bvh"}, {"read": {"animation": "Run"}}, {"output": ".glb", "fresh": True}):
         with pytest.raises(InputError, match="animations"):
             batch.run({"animations": "all", "steps": steps, **wrong}, folder, tmp_path / "wrong")
+
+
+def test_batch_tells_animations_without_names_by_their_numbers(tmp_path):
+    """Not by the name of the file that they are read from on the way, which is a temporary one."""
+    made = stage()
+    for animation in made.content["animations"]:
+        del animation["name"]
+    (tmp_path / "out").mkdir()
+    write_glb(made, tmp_path / "avatar.glb")
+    steps = [{"do": "check"}]
+    recipe = {"poise": "recipe", "version": 1, "output": ".glb", "animations": "all", "steps": steps}
+    told = perform(recipe, str(tmp_path), str(tmp_path), "avatar.glb", str(tmp_path / "out"))
+    assert told["findings"], told
+    assert len({text.split(":")[0] for text in told["findings"]}) > 1
+    assert all(text.startswith("animation ") for text in told["findings"]), told["findings"]
 
 
 def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):

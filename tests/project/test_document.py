@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from boxing import FIST, boxer
 
+from poise import clips, formats
 from poise.errors import InputError
 from poise.operations.frozen_data import thaw
 from poise.project import LAYERS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
 from poise.project.migration import COMMAND_STEPS, STEPS
+from poise.project.opening import open_project
 from poise.project.schema import text
 
 HERE = Path(__file__).parent
@@ -169,6 +171,21 @@ def test_clips_of_version_2_stand_as_they_did():
         "model": {},
         "figure": {},
     }
+
+
+@pytest.mark.parametrize("name", ["punch.txt", "punch", "punch.xml.bak"])
+@pytest.mark.parametrize("suffix", [".bvh", ".npz"])
+def test_clips_of_version_2_stand_as_they_did_whatever_their_names(tmp_path, name, suffix):
+    """What a file is shows in its content: also one of a strange name may have been turned since."""
+    clip = clips.get("punch")
+    turned = formats.load(clip.save(tmp_path / "a.bvh"), front="kept")
+    (clip if suffix == ".npz" else turned).save(tmp_path / f"b{suffix}").rename(tmp_path / name)
+    text = '{"poise": "project", "version": 2, "clips": {"p": {"file": "%s"}}, "layers": [%s]}'
+    path = tmp_path / "old.poise"
+    path.write_text(text % (name, '{"kind": "source", "name": "s", "clip": "p"}'))
+    found = open_project(path)
+    assert found.document.clips["p"].read == {"front": "kept"}
+    assert found.clip().frames == clip.frames
 
 
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():
