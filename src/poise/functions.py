@@ -15,7 +15,6 @@ from poise.operations.check import Check
 from poise.operations.fix import Fix
 from poise.operations.hit import Hit
 from poise.operations.key import Key
-from poise.operations.load import Load
 from poise.operations.loop import Loop
 from poise.operations.loosen import Loosen
 from poise.operations.mirror import Mirror
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
-    from poise.methods.perform.script.pose import Pose
+    from poise.methods.perform.script.pose import JointPose
     from poise.methods.perform.script.script import Script
     from poise.methods.perform.script.state_machine import Machine
     from poise.methods.perform.script.timed_pose import TimedPoses
@@ -104,7 +103,6 @@ __all__ = [
     "fix",
     "hit",
     "key",
-    "load",
     "loop",
     "loosen",
     "mirror",
@@ -118,26 +116,6 @@ __all__ = [
     "trim",
     "wear",
 ]
-
-
-def load(
-    clip: str,
-    *,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
-) -> Result:
-    """Start with a clip as it is.
-
-    Args:
-        clip: The clip: a name among the project's clips, a file or a bundled one.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
-    """
-    options: dict[str, Any] = {
-        "clip": clip,
-    }
-    found = call(Load, options, progress=progress, cancel=cancel)
-    return cast("Result", found)
 
 
 def key(
@@ -234,12 +212,11 @@ def perform(
     clip: Clip | Result | None = None,
     script: str | dict[str, Any] | Script | Machine | TimedPoses | None = None,
     *,
-    follow: bool = False,
     character: str | Character | None = None,
     beats: Tempo | str | Beats | None = None,
-    from_pose: str | dict[str, Any] | Sequence[float] | Pose | Array | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | JointPose | Array | None = None,
     duration: Duration | None = None,
-    style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
+    style: Literal["snappy", "lively", "smooth", "settled"] | float | Sequence[Power] = "smooth",
     hold: Duration = 0.25,
     look_ahead: Duration = 0.1,
     recovery: Duration = 0.3,
@@ -262,7 +239,6 @@ def perform(
         clip: The motion, or what another operation gave.
         script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what
             one holds.
-        follow: Whether it follows the motion it is given wherever no key is near.
         character: Who performs, where neither the script nor a motion says: a preset or a file.
         beats: Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to [bpm].
         from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or
@@ -296,7 +272,6 @@ def perform(
     """
     options: dict[str, Any] = {
         "script": script,
-        "follow": follow,
         "character": character,
         "beats": beats,
         "from_pose": from_pose,

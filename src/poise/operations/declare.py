@@ -78,7 +78,7 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     RESULT: ClassVar[str] = "poise.operations.result:Result"
     """What it returns."""
     INPUT: ClassVar[str] = "always"
-    """Whether it works on a motion: ``always``, ``never``, or ``maybe``, as its option ``follow`` says."""
+    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
@@ -120,6 +120,11 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them, in the form that is declared."""
         return options
+
+    @classmethod
+    def given_motion(cls, motion: bool) -> dict[str, Any]:
+        """The options that say whether it works on a motion, where there are such."""
+        return {}
 
     @classmethod
     def from_argument(cls, text: str) -> dict[str, Any] | None:

@@ -15,6 +15,8 @@ from poise.operations.values.disturbance import FORM, Disturbance
 Tempo = Annotated[float, unit("bpm", gt=0, le=10_000)]
 Power = Annotated[float, unit(PURE, gt=1, lt=100)]
 Strength = Annotated[float, unit("N·m", gt=0)]
+POWERS = 2
+"""Of a style: a fixed tuple beside words and a bounded number is more than msgspec's decoder can hold."""
 FILES = (".json", ".toml")
 """Endings of scripts."""
 
@@ -68,7 +70,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             expert=True,
             editor="pose",
             form="NAME",
-            takes="poise.methods.perform.script.pose:Pose,poise.arrays:Array",
+            takes="poise.methods.perform.script.pose:JointPose,poise.arrays:Array",
         ),
     ] = None
     duration: Annotated[
@@ -81,7 +83,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     style: Annotated[
         Literal["snappy", "lively", "smooth", "settled"]
         | Annotated[float, unit(PURE, gt=2, lt=100)]
-        | tuple[Power, Power],
+        | tuple[Power, ...],
         about(
             "How keys are approached: late and snappy, or early and settled; or a number above 2.",
             group="Manner",
@@ -206,6 +208,11 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     RUN = "poise.methods.perform.operations:perform"
     RESULT = "poise.methods.perform.result:PerformResult"
     INPUT = "maybe"
+    ARGUMENT = "script"
+    ARGUMENT_HELP = (
+        "A script (JSON or TOML file, or a bundled one: conducting, ymca), or a clip to follow (a file or a "
+        "bundled clip)."
+    )
     FREE = ("script", "from_pose", "strength")
     EXAMPLES = (
         "perform ymca -o ymca.bvh --beats 110",
@@ -217,13 +224,29 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         return not self.follow
 
     @classmethod
+    def given_motion(cls, motion: bool) -> dict[str, Any]:
+        return {"follow": motion}
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        from poise.methods.perform.script.file import bundled_names
+
+        is_script = text in bundled_names() or text.lower().endswith(FILES)
+        return {"script": text} if is_script else None
+
+    @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         given = dict(options)
         if isinstance(given.get("fps"), Fraction):
             given["fps"] = str(given["fps"])
+        for name in ("script", "beats"):
+            if hasattr(given.get(name), "__fspath__"):
+                given[name] = str(given[name])
         return given
 
     def check(self) -> None:
+        if isinstance(self.style, tuple) and len(self.style) != POWERS:
+            raise InputError(f"field 'style': a style has two powers, not {len(self.style)}")
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         names_one = isinstance(self.script, str) and not self.script.startswith("<")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
@@ -150,12 +151,29 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     RUN = "poise.methods.plan.operations:plan"
     RESULT = "poise.methods.plan.result:PlanResult"
     INPUT = "never"
+    ARGUMENT = "scene"
+    ARGUMENT_HELP = (
+        "A scene file (JSON), or a bundled scene: four punches, walk, side jump, somersault, lamp jump …"
+    )
     FREE = ("scene", "stiffer")
     EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --modes 12 --fps 30")
 
     @property
     def starts(self) -> bool:
         return True
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"scene": text}
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        given = dict(options)
+        if isinstance(given.get("fps"), Fraction):
+            given["fps"] = str(given["fps"])
+        if hasattr(given.get("scene"), "__fspath__"):
+            given["scene"] = str(given["scene"])
+        return given
 
     @property
     def in_a_file(self) -> bool:

@@ -99,8 +99,7 @@ def call(
     cancel: Cancel | None = None,
 ) -> Any:
     """Do what options say: what functions are made of."""
-    follows = {"follow": motion is not None} if cls.INPUT == "maybe" else {}
-    operation, objects = _asked(cls, {**options, **follows})
+    operation, objects = _asked(cls, {**options, **cls.given_motion(motion is not None)})
     return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from poise.methods.perform.simulate.simulation import gain_scale
 from poise.methods.perform.simulate.steps import Trace
 from poise.motion import Clip
 from poise.operations.result import Result
+
+SHOWN = 8
+"""Arrivals that fit into a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,11 @@ class PerformResult(Result):
         """When thrown bodies met the performer."""
         self.thrown = tuple(thrown)
         """Where thrown bodies were at the frames of the clip."""
+
+    def drawn(self) -> dict[str, Any]:
+        """Figures where keys are met."""
+        frames = [round(a.time * self.clip.fps) for a in self.arrivals][:SHOWN]
+        return super().drawn() | {"frames": frames or None, "style": "solid"}
 
     @cached_property
     def torques(self) -> JointSeries:
