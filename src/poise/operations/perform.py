@@ -239,6 +239,8 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         given = dict(options)
         if isinstance(given.get("fps"), Fraction):
             given["fps"] = str(given["fps"])
+        if isinstance(given.get("script"), list | tuple) and not given["script"]:
+            del given["script"]
         for name in ("script", "beats"):
             if hasattr(given.get(name), "__fspath__"):
                 given[name] = str(given[name])
