@@ -122,14 +122,14 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
         return options
 
     @classmethod
-    def given_motion(cls, motion: bool) -> dict[str, Any]:
-        """The options that say whether it works on a motion, where there are such."""
-        return {}
-
-    @classmethod
     def from_argument(cls, text: str) -> dict[str, Any] | None:
         """The options that a command's argument stands for; None where it is a clip."""
         return None
+
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        """What goes without saying where there is a clip to work on."""
+        return {}
 
     def check(self) -> None:
         """Whatever can be said of its options together; errors name the option."""

@@ -152,9 +152,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     RESULT = "poise.methods.plan.result:PlanResult"
     INPUT = "never"
     ARGUMENT = "scene"
-    ARGUMENT_HELP = (
-        "A scene file (JSON), or a bundled scene: four punches, walk, side jump, somersault, lamp jump …"
-    )
+    ARGUMENT_HELP = "A bundled scene (four punches, walk, lamp jump …) or a file (JSON)."
     FREE = ("scene", "stiffer")
     EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --modes 12 --fps 30")
 

@@ -100,7 +100,8 @@ def call(
     cancel: Cancel | None = None,
 ) -> Any:
     """Do what options say: what functions are made of."""
-    operation, objects = _asked(cls, {**options, **cls.given_motion(motion is not None)})
+    implied = cls.on_a_clip() if motion is not None else {}
+    operation, objects = _asked(cls, {**options, **implied})
     return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
 
 
