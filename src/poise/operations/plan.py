@@ -12,7 +12,7 @@ from poise.errors import UnknownNameError
 from poise.operations.declare import PURE, Operation, about, unit
 from poise.operations.decoding import converted, reading
 from poise.operations.described import described
-from poise.operations.frozen_data import thaw
+from poise.operations.frozen_data import freeze, thaw
 from poise.operations.quantities import Count, Factor, FrameRate
 
 USUAL: Mapping[str, Any] = {
@@ -118,7 +118,9 @@ def checked_options(said: Mapping[str, Any], where: str) -> dict[str, Any]:
     for name in said:
         if name not in SCENE_OPTIONS:
             raise UnknownNameError("option of a scene", name, SCENE_OPTIONS)
-    made = converted(described(dict(said)), Planning, where)
+    plain = described(dict(said))
+    freeze(plain, where)  # refuses numbers that are not finite
+    made = converted(plain, Planning, where)
     return {name: getattr(made, name) for name in said}
 
 

@@ -74,7 +74,7 @@ def test_it_says_how_far_it_is_within_segments_and_stops_there(jump):
         asked += 1
         return asked == 5
 
-    with pytest.raises(CancelledError, match="synthesis was cancelled"):
+    with pytest.raises(CancelledError, match="plan was cancelled"):
         poise.plan("lamp jump", cancel=enough)
     assert asked == 5, "in the middle of the first segment"
 
@@ -250,14 +250,17 @@ NAN = float("nan")
         (lambda: PartialKey("Bulb", orientation=(None, 0, 0, 1)), "orientation.*Bulb"),
         (lambda: PartialKey("Bulb", position=(0, 0, 0), at=NAN), "time.*Bulb"),
         (lambda: PartialKey("Bulb", position=(0, 0, 0), weight=-1), "weight.*Bulb"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(fps=0)), "rate"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(modes=2.5)), "modes"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(refine=-1)), "refine"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(key_weight=NAN)), "gamma"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(rayleigh=(1.0,))), "damping"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(rayleigh=(-1.0, 0.0))), "damping"),
-        (lambda: plan_segments(LAMP, [STAND], Planning(stiffer={"Shade": -1})), "Shade"),
-        (lambda: Scene("lamp", [STAND], options={"joints": 3}), "joints"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), fps=0), "fps"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), modes=2.5), "modes"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), refine=-1), "refine"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), key_weight=NAN), "key_weight"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), rayleigh=(1.0,)), "rayleigh"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), rayleigh=(-1.0, 0.0)), "rayleigh"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), stiffer={"Shade": -1}), "stiffer"),
+        (lambda: Scene("lamp", [STAND], options={"stiffer": 3}), "stiffer"),
+        (lambda: Scene("lamp", [STAND], options={"modes": 2.5}), "modes"),
+        (lambda: Scene("lamp", [STAND], options={"key_weight": NAN}), "key_weight"),
+        (lambda: Scene("lamp", [STAND], options={"judge": False}), "judge"),
         (lambda: Scene("lamp", [STAND], lower=NAN), "lower"),
     ],
 )
