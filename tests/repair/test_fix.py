@@ -222,7 +222,10 @@ def test_repairs_can_be_chosen():
 def test_the_report_is_data_and_a_page(tmp_path):
     result = poise.fix(kicked(clips.get("jump"), 72, 96, 0.3))
     data = json.loads(json.dumps(result.facts()))
-    assert data["mended"] is True
+    assert data["met"] is True
+    assert result.repaired[0].startswith("spin: ")
+    assert result.missed == ()
+    assert result.verdict is result.after
     assert data["repairs"][0]["repair"] == "spin"
     assert data["before"]["findings"]
     assert not data["after"]["findings"]
