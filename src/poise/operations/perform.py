@@ -16,7 +16,7 @@ Tempo = Annotated[float, unit("bpm", gt=0, le=10_000)]
 Power = Annotated[float, unit(PURE, gt=1, lt=100)]
 Strength = Annotated[float, unit("N·m", gt=0)]
 POWERS = 2
-"""Of a style; its type does not say so: msgspec 0.22 breaks on words, bounded numbers and pairs in one union."""
+"""Of a style. Its type is silent: msgspec 0.22 breaks on words, bounded numbers and pairs in one union."""
 FILES = (".json", ".toml")
 """Endings of scripts."""
 

@@ -14,7 +14,7 @@ from poise import clips
 from poise.character import presets
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.perform.script.beats import Beats
+from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.file import bundled, read_data
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.timed_pose import TimedPose
@@ -74,6 +74,16 @@ def test_a_ball_thrown_at_a_point_is_aimed_at_where_it_would_be():
     assert [ball.name for ball in both.thrown] == ["ball", "ball 2"]
     with pytest.raises(InputError, match="lasts from 0 to 1 s"):
         poise.perform(script=script, duration=1.0, disturbances=[ThrowAt(1.5, "Chest", (-4.0, 0.0, 0.0))])
+
+
+def test_keys_are_heard_and_shown_when_they_are_met(tmp_path):
+    done = poise.perform(script=HANDS_UP)
+    samples, rate = read_wav(done.sound(tmp_path / "keys.wav"))
+    loud = np.abs(samples) > 0.05
+    assert np.argmax(loud) / rate == pytest.approx(0.3, abs=0.01)
+    assert len(samples) / rate == pytest.approx(done.clip.duration + 0.5, abs=0.01)
+    assert done.drawn()["frames"] == [18, 42]
+    assert poise.perform(clips.get("wave"), duration=0.2).sound(tmp_path / "none.wav") is None
 
 
 def test_what_was_thrown_and_what_is_carried_are_props():
