@@ -51,7 +51,7 @@ def _one(field: Field, text: str, clip: Clip | None) -> Any:
         return reader(text, clip)
     if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
         return None
-    if "," in text and "float" in str(field.type) and not field.repeated:
+    if "," in text and ("float" in str(field.type) or "int" in str(field.type)) and not field.repeated:
         return numbers(text, f"--{flag(field)} takes {field.form}")
     return word_or_number(text) if field.units else text
 
@@ -78,12 +78,20 @@ def word_or_number(text: str) -> str | float | int:
 def numbers(text: str, form: str, count: int = 0) -> list[float]:
     """Numbers with commas between them."""
     try:
-        found = [float(part) for part in text.split(",")]
+        found = [_number(part) for part in text.split(",")]
     except ValueError:
         found = []
     if not found or (count and len(found) != count):
         raise InputError(f"{form}, not {text!r}")
     return found
+
+
+def _number(text: str) -> float:
+    """Whole where it is written so."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def pairs(text: str, form: str) -> dict[str, str | float]:
