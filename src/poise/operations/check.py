@@ -33,7 +33,6 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     RESULT = "poise.plausibility.result:CheckResult"
     MAKES = "report"
     LAYER = False
-    PLOTS = True
     EXAMPLES = ("check walk.bvh", "check jump.glb --floor 0 --filter off --plot jump.png")
 
     @property
