@@ -18,7 +18,7 @@ from poise.methods.perform.script import sound
 from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.timed_pose import TimedPose
-from poise.operations.values.disturbance import Throw
+from poise.operations.values.disturbance import ThrowAt
 
 WHEN = 0.9
 """When the ball can be caught [s]."""
@@ -80,7 +80,9 @@ def scene(*, disturbed: bool = False, control: str = "full") -> Catch:
         calm = scene().result.clip
         elbow = Kinematics(character, calm.at(HIT)).point("RightHand")[0]
         throws = [
-            Throw.to_meet(elbow, HIT, (-6.0, 1.0, 0.5), flight=0.45, mass=3.0, radius=HEAVY, name="heavy")
+            ThrowAt(
+                HIT, "RightHand", (-6.0, 1.0, 0.5), flight=0.45, mass=3.0, radius=HEAVY, name="heavy"
+            ).thrown(elbow)
         ]
     result = poise.perform(
         character=character,

@@ -16,7 +16,7 @@ from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Machine, State
 from poise.methods.perform.script.timed_pose import TimedPose
 from poise.operations.values.balance import Balance
-from poise.operations.values.disturbance import Impulse, Load, Push, Throw
+from poise.operations.values.disturbance import Impulse, Load, Push, Throw, ThrowAt
 
 pytest.importorskip("mujoco")
 FAR = Throw(0.05, (30.0, 30.0, 1.0), (0.0, 0.0, 0.0))
@@ -66,7 +66,7 @@ def struck(time=1.55):
     script = Script.bundled("ymca")
     calm = danced("ymca").clip
     hand = Kinematics(calm.character, calm.at(time)).point("RightHandCentre")[0]
-    return script, Throw.to_meet(hand, time, (-4.0, 0.0, 0.0), mass=0.8)
+    return script, ThrowAt(time, "hand", (-4.0, 0.0, 0.0), mass=0.8).thrown(hand)
 
 
 def test_a_thrown_ball_hits_and_the_key_is_met():
@@ -88,7 +88,7 @@ def test_a_thrown_ball_hits_and_the_key_is_met():
 def test_two_balls_are_two_touches():
     script, first = struck()
     hand = Kinematics(script.character, danced("ymca").clip.at(1.6)).point("LeftHandCentre")[0]
-    second = Throw.to_meet(hand, 1.6, (-4.0, 0.0, 0.0), mass=0.8, name="second")
+    second = ThrowAt(1.6, "hand", (-4.0, 0.0, 0.0), mass=0.8, name="second").thrown(hand)
     result = poise.perform(script=script, disturbances=[first, second])
     assert [(t.thrown, t.body[:4]) for t in result.touches] == [("ball", "Righ"), ("second", "Left")]
     assert result.touches[1].time - result.touches[0].time < 0.1
@@ -111,7 +111,7 @@ def test_a_ball_flies_as_balls_do():
 def test_a_follower_answers_to_a_touch():
     clip = clips.get("wave")
     hand = Kinematics(clip.character, clip.at(0.6)).point("RightForeArm")[0]
-    ball = Throw.to_meet(hand, 0.6, (-5.0, 0.0, 0.0), mass=1.5, flight=0.4)
+    ball = ThrowAt(0.6, "hand", (-5.0, 0.0, 0.0), mass=1.5, flight=0.4).thrown(hand)
     result = poise.perform(clip, disturbances=[ball], recovery=0.3, duration=1.5)
     assert result.touches
     back = result.touches[0].time + 0.3
@@ -193,7 +193,7 @@ def test_a_state_machine_flinches():
     calm = poise.perform(character=character, script=machine, duration=2.0)
     assert [a.key for a in calm.arrivals] == ["rise", "lower", "rise"]
     elbow = Kinematics(character, calm.clip.at(0.9)).point("RightForeArm")[0]
-    ball = Throw.to_meet(elbow, 0.9, (-5.0, 0.0, 0.0), mass=0.5)
+    ball = ThrowAt(0.9, "elbow", (-5.0, 0.0, 0.0), mass=0.5).thrown(elbow)
     result = poise.perform(character=character, script=machine, duration=2.0, disturbances=[ball])
     touch = result.touches[0].time
     assert [a.key for a in result.arrivals] == ["rise", "flinch"]

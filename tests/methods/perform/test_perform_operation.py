@@ -60,7 +60,7 @@ def test_a_ball_thrown_at_a_point_is_aimed_at_where_it_would_be():
     script = Script.bundled("ymca")
     calm = poise.perform(script=script, duration=1.0)
     place = Kinematics(calm.clip.character, calm.clip.at(0.6)).point("Chest")[0]
-    by_hand = Throw.to_meet(place, 0.6, (-4.0, 0.0, 0.0), mass=2.0)
+    by_hand = ThrowAt(0.6, "Chest", (-4.0, 0.0, 0.0), mass=2.0).thrown(place)
     parts: list[float] = []
     aimed, thrown = (
         poise.perform(script=script, duration=1.0, disturbances=[what], progress=parts.append)
