@@ -72,9 +72,10 @@ def prepare() -> None:
     import numpy as np
 
     import poise
+    from poise.methods.perform.script import sound
     from poise.project import Project
 
-    poise.timing.sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
+    sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
     Path("clips").mkdir()
     for name in ("walk", "punch"):
         poise.clips.get(name).save(f"clips/{name}.bvh")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
-    from poise.methods.perform.script.pose import Pose as ScriptPose
+    from poise.methods.perform.script.pose import JointPose
     from poise.methods.perform.script.script import Script
     from poise.methods.perform.script.state_machine import Machine
     from poise.methods.perform.script.timed_pose import TimedPoses
@@ -206,9 +206,9 @@ def perform(
     *,
     character: str | Character | None = None,
     beats: Tempo | str | Beats | None = None,
-    from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | JointPose | Array | None = None,
     duration: Duration | None = None,
-    style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
+    style: Literal["snappy", "lively", "smooth", "settled"] | float | Sequence[Power] = "smooth",
     hold: Duration = 0.25,
     look_ahead: Duration = 0.1,
     recovery: Duration = 0.3,

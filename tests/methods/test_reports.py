@@ -14,12 +14,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "problems"))
 from own_kinematics import Stance
 
+import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
 from poise.methods import adapt as adaptation
 from poise.methods import key as keyframing
 from poise.methods import loosen as kinodynamics
-from poise.methods import perform as timing
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
 
 POINT, FRAME = "RightHand", 50
@@ -132,8 +133,14 @@ def off_at(clip: Clip, q: np.ndarray, time: float) -> float:
 def test_keys_on_the_beat(punch: Clip) -> None:
     """At a frame an arrival is the clip's; between two, what the clip's own curve has is said beside it."""
     for time in (0.5, 0.5137):
-        keys = [timing.Key(punch.q[50], time, lead=0.4)]
-        done = timing.play(punch.character, keys, duration=0.8, fps=24, start=punch.q[40], tolerance=0.005)
+        done = poise.perform(
+            script=[TimedPose(punch.q[50], time, lead=0.4)],
+            character=punch.character,
+            duration=0.8,
+            fps=24,
+            from_pose=punch.q[40],
+            tolerance=0.005,
+        )
         (arrival,), off = done.arrivals, off_at(done.clip, punch.q[50], time)
         assert arrival.shown == pytest.approx(off, abs=1e-6)
         if time == 0.5:

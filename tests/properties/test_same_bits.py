@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import poise
-from poise import adaptation, clips, keyframing, kinodynamics, timing
+from poise import adaptation, clips, keyframing, kinodynamics
 from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
@@ -58,12 +58,11 @@ def keyed() -> Array:
 
 
 def played() -> Array:
-    script = timing.Script.bundled("ymca")
-    return timing.play(script.character, script).clip.q
+    return poise.perform(script="ymca").clip.q
 
 
 def planned() -> Array:
-    return scenes.get("four punches").play().clip.q
+    return poise.plan("four punches").clip.q
 
 
 def repaired() -> Array:

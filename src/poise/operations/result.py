@@ -72,6 +72,10 @@ class Result:
         """Draw a page of curves, where there is one."""
         raise InputError(f"there are no curves to draw of {self.operation.do if self.operation else 'it'}")
 
+    def sound(self, path: str | Path) -> Path | None:
+        """Write what is heard with it (WAV); None where there is nothing to hear."""
+        return None
+
     def drawn(self) -> dict[str, Any]:
         """What a picture of it shows beside the figure: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())

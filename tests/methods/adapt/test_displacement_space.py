@@ -120,7 +120,9 @@ def test_single_degrees_of_freedom_have_keys_locks_and_prices_of_their_own():
     motion = clips.get("planar_jump")
     names = motion.character.dof_names
     straight = Linear(np.array([1.1, 1.65, 1e3]), "zero")
-    layer = Displacement({"Hips.x": straight, "Hips": 0.5, "arm": 0.2}, "cubic", locked={"Hips.z": [(0.0, 3.0)]})
+    layer = Displacement(
+        {"Hips.x": straight, "Hips": 0.5, "arm": 0.2}, "cubic", locked={"Hips.z": [(0.0, 3.0)]}
+    )
     space = Space(motion, layer, range(len(motion.character.bodies)))
     assert [[names[i] for i in g.dofs] for g in space.groups] == [
         ["Hips.x"],
