@@ -22,9 +22,8 @@ from poise.methods.key.path.path import Path
 from poise.methods.key.path.templates import Hermite, Pendulum, ProjectileI
 from poise.methods.key.pose.values import pose
 from poise.methods.key.sheet.keyframes import Keyframes
-from poise.methods.key.sheet.pin import Pin
+from poise.methods.key.sheet.pin import NUMBER, Pin, space_of
 from poise.methods.key.sheet.track import Track
-from poise.methods.key.sheet.pin import NUMBER, space_of
 from poise.motion import Clip
 from poise.pictures import Mesh, View, save_png
 

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, posed, strobes
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
 from poise.curves import Linear
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip
 
 HAND = "RightHandCentre"
@@ -48,7 +49,7 @@ class Version:
     """Times of the keys of the hips' way forward [s]."""
     free: Array
     """Which of them may change."""
-    result: adaptation.Result | None = None
+    result: AdaptResult | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def scene() -> Jump:
         found.append(Version(name, words, made, np.array(keys), np.array([1])))
 
     def solved(name: str, words: str, seen: Array, free: Array, **options: Any) -> None:
-        result = adaptation.adapt(clip, [wanted], basis="cubic", **options)
+        result = poise.adapt(clip, [wanted], basis="cubic", plants=False, **options)
         found.append(Version(name, words, result.clip, seen, free, result))
 
     five, four = np.linspace(0.0, clip.duration, 5), np.linspace(off, land, 4)

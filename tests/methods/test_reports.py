@@ -14,12 +14,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "problems"))
 from own_kinematics import Stance
 
+import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
-from poise.methods import adapt as adaptation
 from poise.methods import key as keyframing
 from poise.methods import loosen as kinodynamics
 from poise.methods import perform as timing
+from poise.methods.adapt.adapt import around
 from poise.motion import Clip
 
 POINT, FRAME = "RightHand", 50
@@ -57,10 +58,10 @@ def test_places(punch: Clip, method: str, away: str, frame: float) -> None:
         case "drag":
             done = kinodynamics.drag(kinodynamics.hit(punch, asked, "loose", 0.3), moved)
         case "adapt" | "exactly":
-            done = adaptation.adapt(punch, asked, exact=method == "exactly")
+            done = poise.adapt(punch, asked, exact=method == "exactly", plants=False)
         case _:
-            begun = adaptation.adapt(punch, asked)
-            done = adaptation.drag(begun, moved, adaptation.around(punch, [time]))
+            begun = poise.adapt(punch, asked, plants=False)
+            done = begun.drag(moved, around(punch, [time]))
     goal = wanted + [0.0, 0.02, 0.0] if "drag" in method else wanted
     off = np.linalg.norm(place(done.clip, time) - goal)
     assert told(done.report, "place").error == pytest.approx(off, abs=1e-9)
@@ -89,7 +90,7 @@ def test_places_held(punch: Clip, method: str) -> None:
     if method == "hit":
         clip, report = (lambda r: (r.clip, r.report))(kinodynamics.hit(punch, asked, "firm", 0.3))
     else:
-        clip, report = (lambda r: (r.clip, r.report))(adaptation.adapt(punch, asked))
+        clip, report = (lambda r: (r.clip, r.report))(poise.adapt(punch, asked, plants=False))
     off = [np.linalg.norm(place(clip, k / clip.fps) - wanted) for k in range(FRAME, FRAME + 10)]
     assert told(report, "held").error == pytest.approx(max(off), abs=1e-9)
 
@@ -98,7 +99,7 @@ def test_places_held(punch: Clip, method: str) -> None:
 def test_velocities(punch: Clip, frame: float) -> None:
     time, step = frame / punch.fps, 1e-6
     asked = [constraints.moving(POINT, (1.0, 0.5, 0.0), time, name="pace")]
-    for done in (kinodynamics.hit(punch, asked, "relaxed", 0.3), adaptation.adapt(punch, asked)):
+    for done in (kinodynamics.hit(punch, asked, "relaxed", 0.3), poise.adapt(punch, asked, plants=False)):
         pace = (place(done.clip, time + step) - place(done.clip, time - step)) / (2 * step)
         off = np.linalg.norm(pace - [1.0, 0.5, 0.0])
         assert told(done.report, "pace").error == pytest.approx(off, abs=2e-3)

@@ -15,10 +15,10 @@ from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
 from poise.methods import key as keyframing
 from poise.methods import loosen as kinodynamics
 from poise.methods import perform as timing
+from poise.methods.adapt.plants.detect import detect
 from poise.methods.loosen.wear import hat
 from poise.methods.plan.scene import bundled as scenes
 from poise.project import KINDS, MoveLayer, Project, RenameLayer, SetField
@@ -45,8 +45,8 @@ def project(warm):
 def test_layers_are_the_library(project):
     """What a project makes is what the methods make, called one after the other."""
     punch = clips.get("punch")
-    plants = adaptation.detect(punch)
-    feet = adaptation.adapt(punch, plants, floor=True).clip
+    plants = detect(punch)
+    feet = poise.adapt(punch, plants, floor=True, plants=False).clip
     assert np.array_equal(project.clip("feet").q, feet.q)
     loose = kinodynamics.loosen(feet, "loose", 0.3)
     assert np.array_equal(project.clip("loose").q, loose.q)
@@ -136,7 +136,7 @@ def test_layers_are_reordered_where_it_makes_sense(project):
     project.set("hit", muted=True)
     project.do({"do": "remove-layer", "layer": "hit"}).do(MoveLayer(layer="feet", to=2))
     loose = kinodynamics.loosen(clips.get("punch"), "loose", 0.3)
-    feet = adaptation.adapt(loose, adaptation.detect(loose), floor=True).clip
+    feet = poise.adapt(loose, detect(loose), floor=True, plants=False).clip
     assert np.array_equal(project.clip().q, feet.q)
 
 

@@ -7,9 +7,9 @@ import pytest
 from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 
 from poise import constraints as c
-from poise.operations.values.displacement import Displacement
 from poise.methods.adapt.problem.objective import price
 from poise.methods.adapt.solve.banded_matrix import factorise, multiply, solve, submatrix
+from poise.operations.values.displacement import Displacement
 from poise.workers import on_threads
 
 
@@ -115,7 +115,9 @@ def test_bits_do_not_depend_on_threads():
     results = []
     for threads in (1, 2, 5):
         with on_threads(threads):
-            system = system_of([*compiled(), c.above("Head", c.Always(), height=3.0)], layer=Displacement(0.1))
+            system = system_of(
+                [*compiled(), c.above("Head", c.Always(), height=3.0)], layer=Displacement(0.1)
+            )
             n = system.space.count
             band, gradient = np.zeros((n, system.space.bandwidth + 1)), np.zeros(n)
             error = system.evaluate(random_change(system, 0.1))

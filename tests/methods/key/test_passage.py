@@ -13,10 +13,10 @@ from poise import characters, load
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.frames.bake import at_frames
 from poise.methods.key.frames.evaluate import Evaluation
 from poise.methods.key.frames.smoothed import over_folds
+from poise.methods.key.sheet.keyframes import Keyframes
 
 SPACE, PLANE = characters.humanoid(), characters.planar_humanoid()
 TRUNK, OTHER = ("Hips", "Chest"), "RightHeel"

@@ -9,10 +9,10 @@ from sweeps import Sweep
 from poise import characters
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.pose.posture import limber, posture
 from poise.methods.key.pose.solver import PoseSolver
 from poise.methods.key.pose.task import Task
+from poise.methods.key.sheet.keyframes import Keyframes
 
 SHARES = np.linspace(0.5, 1.5, 51)
 """Of the reach at which the target stands."""

@@ -29,7 +29,11 @@ def everything() -> Keyframes:
     tracks = somersault(humanoid()).with_inertia({0.7: 0.4, 0.9: 0.35})
     turned = Track(
         space_of(BodyOrientation("Head")),
-        (TrackKey(0.0, (1.0, 0.0, 0.0, 0.0), "hold"), TrackKey(1.0, None, "ease-in", muted=True), TrackKey(2.0, None)),
+        (
+            TrackKey(0.0, (1.0, 0.0, 0.0, 0.0), "hold"),
+            TrackKey(1.0, None, "ease-in", muted=True),
+            TrackKey(2.0, None),
+        ),
     )
     gains = Track(NUMBER, (TrackKey(0.0, (0.25,), "linear"), TrackKey(1.0, (1.0,))))
     head = Pin(BodyOrientation("Head"), turned, gains, muted=True)
@@ -37,7 +41,9 @@ def everything() -> Keyframes:
     return tracks.replaced(pins=(*tracks.pins, head), poses=poses, fade=0.125, path_muted=True)
 
 
-@pytest.mark.parametrize("tracks", [everything(), hop(planar_humanoid()), Keyframes(lamp(), lamp().rest_pose())])
+@pytest.mark.parametrize(
+    "tracks", [everything(), hop(planar_humanoid()), Keyframes(lamp(), lamp().rest_pose())]
+)
 def test_json_there_and_back(tracks, tmp_path):
     text = json.dumps(tracks.to_dict(), allow_nan=False)
     back = Keyframes.from_dict(json.loads(text))
@@ -262,7 +268,9 @@ def test_what_a_document_cannot_hold():
     with pytest.raises(InputError, match="at least one key"):
         Keyframes(humanoid(), Track(humanoid().manifold))
     with pytest.raises(InputError, match="at least one key"):
-        Keyframes(humanoid(), Track(planar_humanoid().manifold, (TrackKey(0, planar_humanoid().rest_pose()),)))
+        Keyframes(
+            humanoid(), Track(planar_humanoid().manifold, (TrackKey(0, planar_humanoid().rest_pose()),))
+        )
     with pytest.raises(InputError, match="needs a pose"):
         Keyframes(humanoid(), Track(humanoid().manifold, (TrackKey(0, rest), TrackKey(1, None))))
     with pytest.raises(InputError, match="at least one key"):

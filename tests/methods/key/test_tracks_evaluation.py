@@ -335,7 +335,9 @@ def test_a_jump_between_frames_is_told():
     q = standing(character)
     there = Kinematics(character, q).point("RightHand")[0] + [0.4, 0.0, 0.5]
     sudden = (
-        Keyframes(character, {0.0: q, 1.0: q}).pin("RightHand", at=(0.5, 0.8), to=there, fade=0.0).pin("Chest")
+        Keyframes(character, {0.0: q, 1.0: q})
+        .pin("RightHand", at=(0.5, 0.8), to=there, fade=0.0)
+        .pin("Chest")
     )
     found = [w for w in sudden.bake(30).report.warnings if " jumps by " in w]
     assert len(found) == 2

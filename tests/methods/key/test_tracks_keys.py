@@ -184,7 +184,13 @@ def test_splines_are_smooth_with_what_stands_beside_them(eases, rng):
 
 def test_a_spline_goes_on_as_a_straight_line_came():
     track = Track(
-        NUMBER, (TrackKey(0.0, (0.0,), "linear"), TrackKey(1.0, (1.0,)), TrackKey(2.0, (1.5,), "linear"), TrackKey(3.0, (2.5,)))
+        NUMBER,
+        (
+            TrackKey(0.0, (0.0,), "linear"),
+            TrackKey(1.0, (1.0,)),
+            TrackKey(2.0, (1.5,), "linear"),
+            TrackKey(3.0, (2.5,)),
+        ),
     )
     assert np.allclose(track.velocity([1.0, 2.0 - 1e-12, 2.0])[:, 0], 1.0, atol=1e-9)
 
