@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
@@ -268,7 +269,7 @@ def document() -> tuple[Keyframes, tuple[Swing, ...]]:
 def scene(fps: int = 60) -> MonkeyBar:
     """Bake it."""
     tracks, hung = document()
-    baked = tracks.bake(fps)
+    baked = poise.key(tracks, fps=fps)
     return MonkeyBar(tracks, baked.clip, baked.report, hung)
 
 

@@ -19,7 +19,6 @@ from adapting import mapped, path, posed, standing, upper_body
 from panels import Framing, Panel
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
-from poise.methods import adapt as adaptation
 from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip, operators
 
@@ -78,9 +77,8 @@ def scene() -> TwoPoints:
     options: dict[str, Any] = {"joints": joints, "ends": "zero", "smoothness": CALM}
     four = np.linspace(0.0, END, 4)
     planned = poise.adapt(clip, [first, second], key_spacing=four, basis="cubic", plants=False, **options)
-    surprised = adaptation.surprised(
-        clip, [(0.0, first), (FIRST, second)], plants=False, keys=0.15, **options
-    )
+    known = {first.name: 0.0, second.name: FIRST}
+    surprised = poise.adapt(clip, [first, second], known=known, key_spacing=0.15, plants=False, **options)
     return TwoPoints(clip, points, keyed, planned.clip, surprised.clip)
 
 

@@ -63,7 +63,7 @@ def scene() -> Door:
     hips, hand = path(walk, "Hips")[-1], path(walk, HAND)[-1]
     knob = np.array([hips[0] + KNOB[0], hand[1], KNOB[1]])
     reach = pin(HAND, knob, float(walk.times[-1]), name="door knob")
-    options: dict[str, Any] = {"floor": True, "keys": KEYS, "prices": PRICES}
+    options: dict[str, Any] = {"floor": True, "key_spacing": KEYS, "prices": PRICES}
     fixed = poise.adapt(walk, [*plants, reach], plants=False, **options)
     loose = [plants[0], *(replace(p, place=None) for p in plants[1:])]
     free = poise.adapt(walk, [*loose, reach], plants=False, **options)

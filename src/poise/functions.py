@@ -11,20 +11,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from poise.operations.adapt import Adapt
+from poise.operations.check import Check
+from poise.operations.fix import Fix
 from poise.operations.hit import Hit
 from poise.operations.key import Key
 from poise.operations.loop import Loop
 from poise.operations.loosen import Loosen
+from poise.operations.mirror import Mirror
+from poise.operations.perform import Perform
+from poise.operations.plan import Plan
 from poise.operations.pose import Pose
+from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
+from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.running import call
+from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
+    from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
@@ -34,8 +43,18 @@ if TYPE_CHECKING:
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
+    from poise.methods.perform.result import PerformResult
+    from poise.methods.perform.script.beats import Beats
+    from poise.methods.perform.script.pose import Pose as ScriptPose
+    from poise.methods.perform.script.script import Script
+    from poise.methods.perform.script.state_machine import Machine
+    from poise.methods.perform.script.timed_pose import TimedPoses
+    from poise.methods.plan.result import PlanResult
+    from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
     from poise.operations.adapt import Coordinate
+    from poise.operations.fix import RepairName
+    from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.quantities import (
         Colour,
         Count,
@@ -43,6 +62,8 @@ if TYPE_CHECKING:
         Density,
         Duration,
         Factor,
+        FrameRate,
+        Hertz,
         Length,
         Metres,
         Pascals,
@@ -53,25 +74,38 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.trim import Frame
+    from poise.operations.values.balance import Balance
     from poise.operations.values.bell import Bell
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
+    from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.plant_move import PlantMove
     from poise.operations.values.pose_pin import PosePin
     from poise.operations.values.tension import Tension, TensionKey
     from poise.operations.wear import Quaternion
+    from poise.plausibility.result import CheckResult
+    from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
 
 __all__ = [
     "adapt",
+    "check",
+    "fix",
     "hit",
     "key",
     "loop",
     "loosen",
+    "mirror",
+    "perform",
+    "plan",
     "pose",
+    "repeat",
     "reroute",
+    "resample",
     "retarget",
+    "trim",
     "wear",
 ]
 
@@ -109,6 +143,148 @@ def key(
     }
     found = call(Key, options, clip, progress=progress, cancel=cancel)
     return cast("KeyResult", found)
+
+
+def plan(
+    scene: str | dict[str, Any] | Scene,
+    *,
+    modes: Count | None = None,
+    springs: Literal["standing", "loose", "stiff"] | None = None,
+    stiffer: dict[str, Factor | Sequence[Factor]] | None = None,
+    rayleigh: tuple[float, float] | None = None,
+    key_weight: Factor | None = None,
+    refine: int | None = None,
+    together: bool | None = None,
+    judge: bool = True,
+    fps: FrameRate | None = None,
+    character: str | Character | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> PlanResult:
+    """Plan motion of least effort through a few partial key-frames.
+
+    Args:
+        scene: What is to happen: a bundled scene (four punches, walk, lamp jump …), a file (JSON)
+            or what one holds.
+        modes: Modes of vibration that are steered; left out: the scene's, or 20.
+        springs: Springs of the joints; left out: the scene's or the character's own (standing: as a
+            person stands; loose: 0.7 times as fast; stiff: 1.4 times as fast).
+        stiffer: How many times as stiff joints are, by name or pattern, about all axes or about
+            each.
+        rayleigh: Damping in proportion to mass and to stiffness; left out: the scene's, or 0.5 1/s
+            and 0.005 s [1/s].
+        key_weight: How much keys weigh against effort; left out: the scene's, or 1e6.
+        refine: How often what keys still miss is asked for in addition; left out: the scene's, or
+            6.
+        together: Whether stances on the same feet are solved all at once, for a longer horizon.
+        judge: Whether the report says how plausible the motion is under full dynamics.
+        fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
+        character: Another character, whose names fit the scene: a preset or a file.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "scene": scene,
+        "modes": modes,
+        "springs": springs,
+        "stiffer": stiffer,
+        "rayleigh": rayleigh,
+        "key_weight": key_weight,
+        "refine": refine,
+        "together": together,
+        "judge": judge,
+        "fps": fps,
+        "character": character,
+    }
+    found = call(Plan, options, progress=progress, cancel=cancel)
+    return cast("PlanResult", found)
+
+
+def perform(
+    clip: Clip | Result | None = None,
+    script: str | dict[str, Any] | Script | Machine | TimedPoses | None = None,
+    *,
+    character: str | Character | None = None,
+    beats: Tempo | str | Beats | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
+    duration: Duration | None = None,
+    style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
+    hold: Duration = 0.25,
+    look_ahead: Duration = 0.1,
+    recovery: Duration = 0.3,
+    strength: Strength | dict[str, Strength] | None = None,
+    root: Literal["fixed", "prescribed", "free"] | None = None,
+    balance: Balance | None = None,
+    ground: bool | None = None,
+    disturbances: Sequence[Disturbance] | None = None,
+    control: Literal["full", "composite", "local", "manual"] = "full",
+    gravity: Literal["on", "off"] = "on",
+    step: float = 0.002,
+    fps: FrameRate | None = None,
+    tolerance: float = 0.1,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> PerformResult:
+    """Simulate a character that goes from key to key, or follows a motion, and arrives on time.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what
+            one holds.
+        character: Who performs, where neither the script nor a motion says: a preset or a file.
+        beats: Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to [bpm].
+        from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or
+            a configuration; left out: the script's own, or at rest.
+        duration: How long to perform; left out: as long as the motion, or half a second after the
+            last key [s].
+        style: How keys are approached: late and snappy, or early and settled; or a number above 2
+            (snappy: half way after 0.41 of the time; lively: half way after 0.31 of the time;
+            smooth: half way after 0.25 of the time; settled: half way after 0.17 of the time).
+        hold: How soon a joint that holds would be back [s].
+        look_ahead: How soon a joint that follows the motion would be back on it [s].
+        recovery: Time to get back to the motion after a disturbance [s].
+        strength: Largest torque of joints, of all or by joint or limb (slides in N); left out:
+            unlimited [N·m].
+        root: How the root moves; left out: as the motion that is followed, else fixed (fixed: not
+            at all; prescribed: as the motion that is followed; free: on its feet, with a helping
+            hand).
+        balance: The helping hand on a free root; left out: 1.5 Hz, damped so that it does not
+            overshoot.
+        ground: Whether there is ground to stand on, at height 0; left out: where the root is free.
+        disturbances: What happens on the way: blows, pushes, weights put on, balls thrown.
+        control: What muscles know of the body (full: all of it: exact; composite: inertia, but not
+            how limbs act on each other; local: each joint its own limb alone; manual: nothing:
+            gains tuned by hand for the first key).
+        gravity: Whether limbs weigh anything (on: they do; off: they do not).
+        step: Longest step of the simulation [s].
+        fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
+        tolerance: Largest error of a joint that counts as on time [°].
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "script": script,
+        "character": character,
+        "beats": beats,
+        "from_pose": from_pose,
+        "duration": duration,
+        "style": style,
+        "hold": hold,
+        "look_ahead": look_ahead,
+        "recovery": recovery,
+        "strength": strength,
+        "root": root,
+        "balance": balance,
+        "ground": ground,
+        "disturbances": disturbances,
+        "control": control,
+        "gravity": gravity,
+        "step": step,
+        "fps": fps,
+        "tolerance": tolerance,
+    }
+    found = call(Perform, options, clip, progress=progress, cancel=cancel)
+    return cast("PerformResult", found)
 
 
 def pose(
@@ -677,4 +853,173 @@ def wear(
         "joints": joints,
     }
     found = call(Wear, options, clip, progress=progress, cancel=cancel)
+    return cast("Result", found)
+
+
+def check(
+    clip: Clip | Result,
+    *,
+    floor: Metres | None = None,
+    filter: Hertz | Literal["off"] = 10.0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> CheckResult:
+    """Check a motion: flights and the gravity they imply, contacts, skate, balance, forces, torques.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        floor: Height of the floor; left out: estimated from where the feet stand [m].
+        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they
+            are).
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "floor": floor,
+        "filter": filter,
+    }
+    found = call(Check, options, clip, progress=progress, cancel=cancel)
+    return cast("CheckResult", found)
+
+
+def fix(
+    clip: Clip | Result,
+    only: Sequence[RepairName] | None = None,
+    *,
+    floor: Metres | None = None,
+    filter: Hertz | Literal["off"] = 10.0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> FixResult:
+    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that
+            sink into the floor or float above it; skate: feet that slide; path: the way of the body
+            in flight; spin: its rotation in flight; balance: a body that is not over its feet).
+        floor: Height of the floor; left out: estimated from where the feet stand [m].
+        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they
+            are).
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "only": only,
+        "floor": floor,
+        "filter": filter,
+    }
+    found = call(Fix, options, clip, progress=progress, cancel=cancel)
+    return cast("FixResult", found)
+
+
+def trim(
+    clip: Clip | Result,
+    start: Time | None = None,
+    end: Time | None = None,
+    *,
+    frames: tuple[Frame, Frame] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Result:
+    """Keep a part of a motion; of a loop any stretch, over as many cycles as it takes.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        start: Keep from this time on; left out: from the start [s].
+        end: Keep up to this time; left out: to the end [s].
+        frames: Keep from the first frame to the last, both included, instead of times.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "start": start,
+        "end": end,
+        "frames": frames,
+    }
+    found = call(Trim, options, clip, progress=progress, cancel=cancel)
+    return cast("Result", found)
+
+
+def resample(
+    clip: Clip | Result,
+    fps: FrameRate,
+    *,
+    interpolation: Literal["cubic", "linear", "step"] = "cubic",
+    keep: Literal["rate", "period"] = "rate",
+    cover: bool = False,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Result:
+    """Give a motion another frame rate, at exact times.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        fps: Frames per second [fps].
+        interpolation: What a motion is between frames (cubic: a smooth curve through them; linear:
+            the shortest way from one to the next; step: the frame before).
+        keep: What a loop keeps whose period is no whole number of new frames (rate: the rate that
+            is asked for; period: its exact period).
+        cover: Whether a last frame holds the pose where the end falls between frames.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "fps": fps,
+        "interpolation": interpolation,
+        "keep": keep,
+        "cover": cover,
+    }
+    found = call(Resample, options, clip, progress=progress, cancel=cancel)
+    return cast("Result", found)
+
+
+def mirror(
+    clip: Clip | Result,
+    plane: Literal["y", "x"] = "y",
+    *,
+    asymmetry: Ratio = 0.05,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Result:
+    """Swap left and right; the way goes to the other side.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        plane: The plane that a motion is reflected in, by its normal (y: from left to right; x:
+            from front to back).
+        asymmetry: How uneven the rest pose of a character may be, over its reach.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "plane": plane,
+        "asymmetry": asymmetry,
+    }
+    found = call(Mirror, options, clip, progress=progress, cancel=cancel)
+    return cast("Result", found)
+
+
+def repeat(
+    clip: Clip | Result,
+    cycles: Count,
+    *,
+    closing: bool = True,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Result:
+    """Write a loop several times in a row, as a plain motion that travels on.
+
+    Args:
+        clip: The motion, or what another operation gave.
+        cycles: How many times.
+        closing: Whether the first frame comes round once more at the end.
+        progress: Told the part done, from 0 to 1.
+        cancel: Asked whether to stop.
+    """
+    options: dict[str, Any] = {
+        "cycles": cycles,
+        "closing": closing,
+    }
+    found = call(Repeat, options, clip, progress=progress, cancel=cancel)
     return cast("Result", found)

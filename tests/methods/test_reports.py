@@ -17,11 +17,13 @@ from own_kinematics import Stance
 import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
-from poise.methods import key as keyframing
 from poise.methods import loosen as kinodynamics
 from poise.methods import perform as timing
 from poise.methods.adapt.adapt import around
+from poise.methods.key.pose.solve import solve
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
+from poise.operations.pose import Pose
 
 POINT, FRAME = "RightHand", 50
 BETWEEN = FRAME + 0.37
@@ -108,17 +110,15 @@ def test_velocities(punch: Clip, frame: float) -> None:
 def test_pins_of_a_document(punch: Clip) -> None:
     start = punch.q[0]
     wanted = place(punch, 0.0) + [0.3, 0.1, 0.2]
-    tracks = keyframing.Keyframes(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
-    baked = tracks.bake(30, start=0.0, end=0.3)
+    tracks = Keyframes(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
+    baked = poise.key(tracks, fps=30, start=0.0, end=0.3)
     off = [np.linalg.norm(place(baked.clip, k / 30) - wanted) for k in range(10)]
     assert told(baked.report, "hand").error == pytest.approx(max(off), abs=1e-9)
 
 
 def test_one_pose(punch: Clip) -> None:
     wanted = place(punch, 0.0) + [0.5, 0.1, 0.9]
-    done = keyframing.solve(
-        punch.character, [constraints.pin(POINT, wanted, 0.0, name="hand")], pose=punch.q[0]
-    )
+    done = solve(punch.character, [constraints.pin(POINT, wanted, 0.0, name="hand")], Pose(), pose=punch.q[0])
     off = np.linalg.norm(Stance(punch.character, done.q).point(POINT) - wanted)
     assert told(done.report, "hand").error == pytest.approx(off, abs=1e-9)
 

@@ -81,7 +81,7 @@ def test_a_captured_jump_touches_a_point(shared_data):
     place = Kinematics(jump.character, jump.q).point("RightHand")[at] + [0.1, 0.1, 0.3]
     touch = pin("RightHand", place, time, name="touch")
     flight = np.linspace(time - 0.3, time + 0.3, 5)
-    for options in ({"keys": np.linspace(0.0, jump.duration, 9)}, {"keys": flight}):
+    for options in ({"key_spacing": np.linspace(0.0, jump.duration, 9)}, {"key_spacing": flight}):
         result = poise.adapt(jump, [touch], basis="cubic", plants=False, **options)
         assert result.report.met, str(result.report)
     changed = np.flatnonzero(np.abs(result.clip.q - jump.q).max(axis=1) > 1e-9)

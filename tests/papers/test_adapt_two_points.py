@@ -7,7 +7,6 @@ import pytest
 from scenes import example
 
 import poise
-from poise.methods import adapt as adaptation
 from poise.methods.adapt.plants.quality import manner
 from poise.motion import operators
 
@@ -63,7 +62,8 @@ def test_a_surprise_is_one(module, two):
     """Up to the first grab nothing differs from a figure that never hears of the second point."""
     first, _, _ = module.asked(two.standing)
     options = {"joints": module.upper_body(two.standing.character), "ends": "zero", "smoothness": module.CALM}
-    alone = adaptation.surprised(two.standing, [(0.0, first)], plants=False, keys=0.15, **options)
+    options |= {"plants": False, "key_spacing": 0.15}
+    alone = poise.adapt(two.standing, [first], known={first.name: 0.0}, **options)
     until = round(module.FIRST * two.standing.fps) + 1
     np.testing.assert_array_equal(two.surprised.q[:until], alone.clip.q[:until])
     assert np.abs(two.surprised.q[until:] - alone.clip.q[until:]).max() > 0.5

@@ -297,7 +297,7 @@ def test_who_hangs_needs_no_floor():
     tracks = tracks.with_path([swing, keyframing.PathKey(3.0, start)])
     for side in ("Left", "Right"):
         tracks = tracks.pin(f"{side}Hand", to=bar + [0.0, kin.point(f"{side}Hand")[0][1], 0.0])
-    report = check(tracks.bake(60).clip)
+    report = check(poise.key(tracks, fps=60).clip)
     assert report.plausible, str(report)
     assert [phase.kind for phase in report.phases] == ["unexplained"]
     assert sorted(report.phases[0].parts) == ["left hand", "right hand"]

@@ -78,11 +78,13 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     RESULT: ClassVar[str] = "poise.operations.result:Result"
     """What it returns."""
     INPUT: ClassVar[str] = "always"
-    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
+    """Whether it works on a motion: ``always``, ``never``, or ``maybe``, as its option ``follow`` says."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    DYNAMIC: ClassVar[bool] = False
+    """Whether its motion is simulated, so that one looks at what it came from."""
     REFUSES: ClassVar[Mapping[str, str]] = {}
     """Operations it cannot follow in a project, and why."""
     LAYER: ClassVar[bool] = True

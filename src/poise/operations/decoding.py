@@ -22,16 +22,6 @@ _TYPES = {
 Made = TypeVar("Made", bound=msgspec.Struct)
 
 
-def converted(data: Any, cls: type[Made], where: str) -> Made:
-    """Data as a struct, complaints in words."""
-    if isinstance(data, Mapping):
-        refuse_unknown(data, cls, where)
-    try:
-        return msgspec.convert(data, cls)
-    except msgspec.ValidationError as problem:
-        raise InputError(f"{where}: {_with_form(in_words(str(problem)), str(problem), cls)}") from None
-
-
 @contextmanager
 def reading(field: str) -> Iterator[None]:
     """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
@@ -41,6 +31,16 @@ def reading(field: str) -> Iterator[None]:
         raise InputError(f"field {field!r}: {problem}") from None
     except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
         raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
+
+
+def converted(data: Any, cls: type[Made], where: str) -> Made:
+    """Data as a struct, complaints in words."""
+    if isinstance(data, Mapping):
+        refuse_unknown(data, cls, where)
+    try:
+        return msgspec.convert(data, cls)
+    except msgspec.ValidationError as problem:
+        raise InputError(f"{where}: {_with_form(in_words(str(problem)), str(problem), cls)}") from None
 
 
 def refuse_unknown(data: Mapping[str, Any], cls: type[msgspec.Struct], where: str) -> None:

@@ -57,7 +57,7 @@ def text() -> str:
 
 
 def _function(name: str, cls: type[Operation], late: dict[str, set[str]]) -> str:
-    fields = fields_of(cls)
+    fields = [f for f in fields_of(cls) if f.name != "follow"]  # a clip says so
     first = [f for f in fields if f.required]
     second = [f for f in fields if not f.required and f.shown.get("main")]
     rest = [f for f in fields if not f.required and not f.shown.get("main")]
@@ -126,8 +126,11 @@ def _type(cls: type[Operation], field: Field, late: dict[str, set[str]]) -> str:
             late.setdefault(where, set()).add(node.id)
     for taken in filter(None, str(field.shown.get("takes", "")).split(",")):
         module, _, name = taken.strip().partition(":")
-        late.setdefault(module, set()).add(name)
-        written += f" | {name}"
+        told = name
+        if any(c.__name__ == name for c in operations().values()):  # which has the name here
+            told = f"{module.split('.')[-2].capitalize()}{name}"
+        late.setdefault(module, set()).add(name if told == name else f"{name} as {told}")
+        written += f" | {told}"
     if not field.required and field.default in (None, (), {}) and "None" not in written.split(" | "):
         written += " | None"
     return written

@@ -120,6 +120,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     RUN = "poise.methods.loosen.operations:loosen"
     RESULT = "poise.methods.loosen.operations:LoosenResult"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
+    DYNAMIC = True
     FREE: ClassVar[Sequence[str]] = ("tension",)
     REFUSES: ClassVar[Mapping[str, str]] = {
         "hit": "it would loosen what was made to hit; put it before, or all targets into one layer"

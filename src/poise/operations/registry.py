@@ -12,7 +12,10 @@ from poise.operations.declare import Operation, name_of
 GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
+    "load": "load:Load",
     "key": "key:Key",
+    "plan": "plan:Plan",
+    "perform": "perform:Perform",
     "pose": "pose:Pose",
     "adapt": "adapt:Adapt",
     "retarget": "retarget:Retarget",
@@ -21,6 +24,12 @@ _HOMES = {
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
     "wear": "wear:Wear",
+    "check": "check:Check",
+    "fix": "fix:Fix",
+    "trim": "trim:Trim",
+    "resample": "resample:Resample",
+    "mirror": "mirror:Mirror",
+    "repeat": "repeat:Repeat",
 }
 
 

@@ -92,9 +92,9 @@ def bake(
     if character is not None:
         if made.attached:
             raise InputError("what is attached was made for its wearer: bake the layer below for another")
-        from poise.methods import adapt as adaptation
+        from poise.functions import retarget
 
-        moved = adaptation.retarget(clip, character, cancel=cancel)
+        moved = retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
     if target is not None and not wears:
         left_out = tuple(f"{w.attachment.name}: {target.suffix} files hold no meshes" for w in made.attached)
@@ -104,7 +104,7 @@ def bake(
         clip = operators.resample(clip, wanted)
     if clip.source is None or clip.source.animation is None:  # an animation of a file keeps its name there
         clip = clip.replaced(name=document.name or clip.name)
-    notices = (*evaluator.notices(document), *left_out)
+    notices = (*evaluator.notices(document, name), *left_out)
     options = {
         "layer": name,
         "rate": None if rate is None else str(rate),

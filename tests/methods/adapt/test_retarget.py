@@ -139,7 +139,7 @@ def test_joints_are_known_by_role_or_by_map():
         poise.retarget(walk, dumb)
     with pytest.raises(UnknownNameError, match="Nobody"):
         poise.retarget(walk, dumb, map={"Hips": dumb.names[0], "Nobody": dumb.names[1]})
-    with pytest.raises(InputError, match="map.*expected text, got a whole number"):
+    with pytest.raises(InputError, match=r"map.*expected text, got a whole number"):
         poise.retarget(walk, dumb, map={"Hips": 3})
     chosen = correspond(walk.character, by_role, {"Chest": "Spine"})
     assert chosen.pairs[by_role.index("Spine")] == walk.character.index("Chest")

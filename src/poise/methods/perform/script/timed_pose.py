@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from poise.methods.perform.script.style import Style, approach
 
 
 @dataclass(frozen=True, eq=False)
-class Key:
+class TimedPose:
     """Be there then."""
 
     pose: Pose | ArrayLike
@@ -59,7 +59,7 @@ class Key:
             self.name or (self.pose.name if isinstance(self.pose, Pose) else "") or f"key at {self.time:g} s"
         )
 
-    def at(self, time: float) -> Key:
+    def at(self, time: float) -> TimedPose:
         """The same key at another time."""
         return replace(self, time=time)
 
@@ -96,3 +96,7 @@ class Key:
             if i not in out:
                 raise InputError(f"the {what} names {joint!r}, which the key does not set")
             out[i][1][:] = checked(np.atleast_1d(np.asarray(values)), what, (len(out[i][1]),))
+
+
+TimedPoses = Sequence[TimedPose]
+"""Keys that need no script."""

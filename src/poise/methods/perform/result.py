@@ -1,0 +1,95 @@
+"""What was performed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.constraints.report import Report
+from poise.methods.perform.report.arrival import Arrival
+from poise.methods.perform.script.timed_pose import TimedPose
+from poise.methods.perform.simulate.contact_world import Touch
+from poise.methods.perform.simulate.prop import Prop
+from poise.methods.perform.simulate.simulation import gain_scale
+from poise.methods.perform.simulate.steps import Trace
+from poise.motion import Clip
+from poise.operations.result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class JointSeries:
+    """Numbers per degree of freedom over the steps of a simulation."""
+
+    character: Character
+    times: Array
+    """Starts of the steps [s], (S,)."""
+    values: Array
+    """(S, nv)"""
+
+    def of(self, joint: str) -> Array:
+        """Of one joint, (S, its nv)."""
+        return self.values[:, self.character.dofs(joint)]
+
+    def peak(self, joint: str) -> float:
+        """The largest length of a joint's vector."""
+        return float(np.linalg.norm(self.of(joint), axis=1).max(initial=0.0))
+
+
+class PerformResult(Result):
+    """The performance, who arrived when, and every step of the simulation."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        report: Report,
+        trace: Trace,
+        *,
+        keys: Sequence[TimedPose],
+        arrivals: Sequence[Arrival],
+        scales: Sequence[tuple[int, Character | Array]],
+        touches: Sequence[Touch],
+        thrown: Sequence[Prop],
+        weights: Sequence[Prop],
+    ) -> None:
+        super().__init__(clip, report, props=(*thrown, *weights))
+        self.trace = trace
+        """Every step."""
+        self.keys = tuple(keys)
+        """What was to be performed, given what happened."""
+        self.arrivals = tuple(arrivals)
+        """Every key, in order of time."""
+        self.scales = tuple(scales)
+        """What gains were multiplied by (a model, or numbers), and for how many steps."""
+        self.touches = tuple(touches)
+        """When thrown bodies met the performer."""
+        self.thrown = tuple(thrown)
+        """Where thrown bodies were at the frames of the clip."""
+
+    @cached_property
+    def torques(self) -> JointSeries:
+        """τ [N·m]."""
+        return JointSeries(self.clip.character, self.trace.times[:-1], self.trace.torque)
+
+    @cached_property
+    def gains(self) -> JointSeries:
+        """k_s [N·m/rad]."""
+        return self._gains(self.trace.stiffness)
+
+    @cached_property
+    def damping(self) -> JointSeries:
+        """k_d [N·m·s/rad]."""
+        return self._gains(self.trace.damping)
+
+    def _gains(self, per_inertia: Array) -> JointSeries:
+        character, k, parts = self.clip.character, 0, []
+        for steps, of in self.scales:
+            parts.append(gain_scale(of, self.trace.q[k : k + steps]))
+            k += steps
+        scale = np.concatenate(parts)
+        scale[:, character.dofs(0)] = 1.0
+        return JointSeries(character, self.trace.times[:-1], scale * per_inertia)
