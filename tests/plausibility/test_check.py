@@ -10,10 +10,14 @@ import pytest
 from known_bodies import lever, lifted, piston, smoothstep, standing, thrown
 
 import poise
-from poise import Clip, characters, clips, keyframing
+from poise import Clip, characters, clips
 from poise.character import Mass
 from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.templates import Pendulum
+from poise.methods.key.pose.values import pose
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import operators
 from poise.plausibility import KINDS, check
 from poise.plausibility.playback_speed import Pace, pace_of, spoken
@@ -288,13 +292,13 @@ def test_the_plot_is_a_page(tmp_path):
 def test_who_hangs_needs_no_floor():
     """A swing by both hands: held by something unseen, and no foot stands or slides anywhere."""
     figure, bar = characters.humanoid(), np.array([0.0, 0.0, 2.2])
-    reach = keyframing.pose(figure, {"LeftArm": (np.pi / 2, 0, 0), "RightArm": (-np.pi / 2, 0, 0)})
+    reach = pose(figure, {"LeftArm": (np.pi / 2, 0, 0), "RightArm": (-np.pi / 2, 0, 0)})
     kin = Kinematics(figure, reach)
     length = (kin.point("LeftHand")[0] - kin.com[0])[2] - 0.01
     start = bar + length * np.array([-np.sin(0.5), 0.0, -np.cos(0.5)])
-    swing = keyframing.PathKey(0.0, start, (0, 0, 0), keyframing.Pendulum(tuple(bar)))
-    tracks = keyframing.Keyframes(figure, {0.0: reach, 3.0: reach})
-    tracks = tracks.with_path([swing, keyframing.PathKey(3.0, start)])
+    swing = PathKey(0.0, start, (0, 0, 0), Pendulum(tuple(bar)))
+    tracks = Keyframes(figure, {0.0: reach, 3.0: reach})
+    tracks = tracks.with_path([swing, PathKey(3.0, start)])
     for side in ("Left", "Right"):
         tracks = tracks.pin(f"{side}Hand", to=bar + [0.0, kin.point(f"{side}Hand")[0][1], 0.0])
     report = check(poise.key(tracks, fps=60).clip)
