@@ -54,6 +54,8 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     RESULT = "poise.methods.key.result:KeyResult"
     INPUT = "maybe"
     ARGUMENT = "keyframes"
+    ARGUMENT_HELP = "Key-frames (a JSON file), or a clip that key-frames are put on."
+    ARGUMENT = "keyframes"
     ARGUMENT_HELP = "Key-frames (a JSON file); or a clip that --keyframes are put on."
     FREE = ("keyframes",)
     EXAMPLES = (
@@ -88,6 +90,10 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
 
     def files(self) -> tuple[str, ...]:
         return (self.keyframes,) if isinstance(self.keyframes, str) else ()
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"keyframes": text} if text.lower().endswith(".json") else None
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

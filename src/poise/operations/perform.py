@@ -206,6 +206,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     RUN = "poise.methods.perform.operations:perform"
     RESULT = "poise.methods.perform.result:PerformResult"
     INPUT = "maybe"
+    DYNAMIC = True
+    ARGUMENT = "script"
+    ARGUMENT_HELP = "A script (conducting, ymca, or a JSON or TOML file), or a clip to follow."
     FREE = ("script", "from_pose", "strength")
     EXAMPLES = (
         "perform ymca -o ymca.bvh --beats 110",
@@ -215,6 +218,16 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     @property
     def starts(self) -> bool:
         return not self.follow
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        from poise.methods.perform.script.file import bundled_names
+
+        return {"script": text} if text in bundled_names() or text.lower().endswith(FILES) else None
+
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        return {"follow": True}
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def pulled(layer: Adapt, clip: Clip, first: AdaptResult, last: AdaptResult) -> A
     """
     if first.setup.problem.clip is not clip or last.setup.problem.clip is not clip:
         return None
-    known = [asked.item for asked in first.setup.asked.asked]
+    known = list(first.items)
     kept: dict[bytes, Any] = {_told(item): item for item in known}
     standing = standing_feet(clip) if layer.plants else ()
     entries = items(thaw(layer.constraints), clip, "constraints")

@@ -47,8 +47,9 @@ def snapped(name: str, layer: Perform, folder: Path) -> list[dict[str, Any]]:
         raise InputError(f"layer {name!r} has no beats to put keys on")
     beats = script_file._beats(data["beats"], folder.resolve())
     script = script_file.from_data({**data, "quantise": False}, folder.resolve(), None)
+    assert isinstance(script, Script)
     found = []
-    for entry, key in zip(data["keys"], script.quantised(beats).keys):
+    for entry, key in zip(data["keys"], script.snapped(beats).keys):
         told = {"pose": entry[0]} if isinstance(entry, list) else dict(entry)
         for word in ("after", "at", "beat"):
             told.pop(word, None)

@@ -110,7 +110,7 @@ def performer(document: Document) -> tuple[str, ClipEntry]:
 def _preset(layer: Layer) -> str:
     """The bundled character that a layer names, where its motion comes from no clip."""
     from poise.character import presets
-    from poise.methods.plan.scene.reading import scene_of
+    from poise.methods.plan.scene.bundled import scene_of
     from poise.operations.key import Key
     from poise.operations.perform import Perform
     from poise.operations.plan import Plan

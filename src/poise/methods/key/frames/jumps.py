@@ -162,8 +162,8 @@ def jumps(evaluation: Evaluation, motion: Motion, times: Array) -> list[str]:
         )
         step = turns(keyframes.character, motion(times[[k, k + 1]]))[0]
         found.append(
-            f"{named(keyframes.character, step, 'jumps by')} between frames {k} and {k + 1}, {times[k]:.3f} and "
-            f"{times[k + 1]:.3f} s: {why}"
+            f"{named(keyframes.character, step, 'jumps by')} between frames {k} and {k + 1}, "
+            f"{times[k]:.3f} and {times[k + 1]:.3f} s: {why}"
         )
     return found[:SAID] + ([f"and {len(found) - SAID} more jumps"] if len(found) > SAID else [])
 
