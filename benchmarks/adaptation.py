@@ -217,7 +217,7 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
         return []
     short = operators.trim(clip, 0.5, 0.5 + 29 / clip.fps)
     plants, pin, _ = asked(short, hand, (0.1, 0.0, 0.05))
-    one = Displacement(0.1, joints=joints(short))
+    one = Displacement(0.1, joints=tuple(joints(short)))
     options: dict[str, Any] = {"floor": True, "displacements": [one]}
     setup = poise.adapt(short, [*plants, pin()], iterations=1, plants=False, **options).setup
     problem = setup.problem
