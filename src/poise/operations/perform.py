@@ -81,7 +81,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     style: Annotated[
         Literal["snappy", "lively", "smooth", "settled"]
         | Annotated[float, unit(PURE, gt=2, lt=100)]
-        | tuple[Power, Power],
+        | tuple[Power, ...],
         about(
             "How keys are approached: late and snappy, or early and settled; or a number above 2.",
             group="Manner",
@@ -237,6 +237,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         return given
 
     def check(self) -> None:
+        # Not a pair in its type: msgspec 0.22 breaks on words, bounded numbers and pairs in one union.
+        if isinstance(self.style, tuple) and len(self.style) != 2:
+            raise InputError(f"field 'style': two powers make a style, not {len(self.style)}")
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         names_one = isinstance(self.script, str) and not self.script.startswith("<")
