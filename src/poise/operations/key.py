@@ -54,7 +54,7 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     RESULT = "poise.methods.key.result:KeyResult"
     INPUT = "maybe"
     ARGUMENT = "keyframes"
-    ARGUMENT_HELP = "Key-frames (a JSON file), or a clip that --keyframes are put on."
+    ARGUMENT_HELP = "Key-frames (a JSON file); or a clip that --keyframes are put on."
     FREE = ("keyframes",)
     EXAMPLES = (
         "key hop.json -o hop.glb --fps 60",

@@ -34,11 +34,10 @@ class Worn:
         swung = sway_of(self.clip, self.attachment).farthest(found.vertices)
         return found if swung <= QUICK_LIMIT * self.attachment.diameter else None
 
-    def on(self, clip: Clip) -> Clip:
-        """A clip that wears it, for files: a mesh of its skin, moved by morph weights."""
-        from poise.formats.gltf.dressed import dressed
-
-        return dressed(clip, [self.attachment], self.window, large=self._quick is None)
+    @property
+    def thoroughly(self) -> bool:
+        """Whether it moves by the exact model."""
+        return self._quick is None
 
     @property
     def nbytes(self) -> int:
