@@ -208,7 +208,7 @@ def perform(
     beats: Tempo | str | Beats | None = None,
     from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
     duration: Duration | None = None,
-    style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
+    style: Literal["snappy", "lively", "smooth", "settled"] | float | Sequence[Power] = "smooth",
     hold: Duration = 0.25,
     look_ahead: Duration = 0.1,
     recovery: Duration = 0.3,

@@ -142,7 +142,7 @@ def test_limits_are_kept(baked):
 
 
 def test_it_is_plausible(baked):
-    report = poise.check(baked.clip)
+    report = poise.check(baked).report
     assert report.plausible
     (flight,) = report.flights
     assert flight.parabola.gravity == pytest.approx(G, abs=0.01)

@@ -99,7 +99,7 @@ def test_nothing_foretells_a_surprise():
     assert np.abs(planned.clip.q[known - 2] - calm.clip.q[known - 2]).max() > 1e-3  # who knows plans ahead
     with pytest.raises(InputError, match="cannot become known"):
         poise.adapt(jump, [asked], known={asked.name: time + 0.1})
-    with pytest.raises(InputError, match="no constraint is named 'tail'"):
+    with pytest.raises(InputError, match="field 'known': no constraint named 'tail'"):
         poise.adapt(jump, [asked], known={"tail": 0.1})
 
 
