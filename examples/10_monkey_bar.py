@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
@@ -22,9 +23,8 @@ from poise.methods.key.path.path import Path
 from poise.methods.key.path.templates import Hermite, Pendulum, ProjectileI
 from poise.methods.key.pose.values import pose
 from poise.methods.key.sheet.keyframes import Keyframes
-from poise.methods.key.sheet.pin import Pin
+from poise.methods.key.sheet.pin import NUMBER, Pin, space_of
 from poise.methods.key.sheet.track import Track
-from poise.methods.key.sheet.pin import NUMBER, space_of
 from poise.motion import Clip
 from poise.pictures import Mesh, View, save_png
 
@@ -269,7 +269,7 @@ def document() -> tuple[Keyframes, tuple[Swing, ...]]:
 def scene(fps: int = 60) -> MonkeyBar:
     """Bake it."""
     tracks, hung = document()
-    baked = tracks.bake(fps)
+    baked = poise.key(tracks, fps=fps)
     return MonkeyBar(tracks, baked.clip, baked.report, hung)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.character import presets
 from poise.clips.author.leap import Leap, settled, sheet
 from poise.clips.author.side_view import SideView
@@ -137,7 +138,7 @@ class LongJump:
 
     def clip(self, tracks: Keyframes) -> Clip:
         """A document as a clip."""
-        return tracks.bake(FPS, end=END).clip
+        return poise.key(tracks, fps=FPS, end=END).clip
 
 
 @lru_cache
@@ -223,5 +224,5 @@ if __name__ == "__main__":
     found = scene()
     print(*(found.raised.path.hints if found.raised.path else ()), sep="\n")
     print(f"fixed: from {found.flight[0]:.3f} to {found.flight[1]:.3f} s")
-    print(found.fixed.bake(FPS, end=END).report)
+    print(poise.key(found.fixed, fps=FPS, end=END).report)
     print(*draw(FilePath("out")), film(FilePath("out")), sep="\n")

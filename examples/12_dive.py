@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.clips.author.leap import settled, sheet
@@ -96,7 +97,7 @@ class Dive:
 def scene() -> Dive:
     """From the platform into the water."""
     tracks = document(presets.get("planar_humanoid"))
-    baked = tracks.bake(FPS)
+    baked = poise.key(tracks, fps=FPS)
     return Dive(tracks, baked.clip, baked.report)
 
 

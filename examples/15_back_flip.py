@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
@@ -203,7 +204,7 @@ def document() -> tuple[Keyframes, float, float]:
 def scene(fps: int = 60) -> BackFlip:
     """Bake it."""
     tracks, leaves, lands = document()
-    baked = tracks.bake(fps)
+    baked = poise.key(tracks, fps=fps)
     return BackFlip(tracks, baked.clip, baked.report, leaves, lands)
 
 

@@ -11,13 +11,13 @@ from gltf_made import chain
 from gltf_oracle import Oracle
 from stage_glb import ANIMATIONS, TARGET, assert_only_changed, parts, stage, turns, write_glb
 
+import poise
 from poise import batch, formats, project
 from poise.batch.job import perform
 from poise.character import presets
 from poise.cli import main
 from poise.errors import InputError, UnknownNameError
 from poise.formats import gltf
-from poise.methods import adapt as adaptation
 from poise.motion import Clip
 
 
@@ -214,7 +214,7 @@ def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
 
 
 def test_a_retargeted_clip_says_what_is_lost(avatar):
-    moved = adaptation.retarget(formats.load(avatar), presets.get("humanoid"), plants=[]).clip
+    moved = poise.retarget(formats.load(avatar), presets.get("humanoid"), plants=False).clip
     told = formats.losses(moved, "x.glb")
     assert len(told) == 1
     assert "skeleton is no longer the file's" in told[0]

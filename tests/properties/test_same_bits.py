@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import poise
-from poise import adaptation, clips, keyframing, kinodynamics
+from poise import clips
 from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
@@ -45,16 +45,17 @@ def living() -> Array:
 
 def adapted() -> Array:
     clip = clips.get("reach")
-    return adaptation.adapt(clip, [mark(clip, "RightHand", clip.frames // 2, (0.1, 0.0, 0.2))]).clip.q
+    wanted = [mark(clip, "RightHand", clip.frames // 2, (0.1, 0.0, 0.2))]
+    return poise.adapt(clip, wanted, plants=False).clip.q
 
 
 def retargeted() -> Array:
-    return adaptation.retarget(clips.get("walk"), scenes.get("side jump").figure()).clip.q
+    return poise.retarget(clips.get("walk"), scenes.get("side jump").figure()).clip.q
 
 
 def keyed() -> Array:
     clip = clips.get("punch")
-    return keyframing.solve(clip.character, [mark(clip, "RightHand", 0, (0.2, 0.1, 0.3))], pose=clip.q[0]).q
+    return poise.pose(clip, [mark(clip, "RightHand", 0, (0.2, 0.1, 0.3))]).q
 
 
 def played() -> Array:

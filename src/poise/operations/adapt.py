@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from poise.errors import InputError
+from poise.errors import InputError, UnknownNameError
 from poise.operations.declare import PURE, Operation, about, unit
 from poise.operations.frozen_data import thaw
 from poise.operations.quantities import Factor, Metres, Ratio, Span, Time
@@ -181,11 +181,13 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
 
         super().check()
         entries = thaw(self.constraints)
-        names = {getattr(item, "name", "") for item in checked_entries(entries, "constraints")}
-        names |= {str(entry.get("name", "")) for entry in entries}  # also of those that are muted
+        names = [item.name for item in checked_entries(entries, "constraints")]
+        names += [str(entry.get("name", "")) for entry in entries]  # also of those that are muted
         for name in self.known:
             if name not in names:
-                raise InputError(f"field 'known': no constraint is named {name!r} ({', '.join(names)})")
+                raise InputError(
+                    f"field 'known': {UnknownNameError('constraint', name, dict.fromkeys(names))}"
+                )
         if self.move and not self.plants:
             raise InputError("field 'move': plants are not looked for; leave 'plants' on to move one")
 

@@ -54,13 +54,15 @@ def thaw(data: Any) -> Any:
     return data
 
 
-def _mapping(value: Any) -> Any:
+def _unusual(value: Any) -> Any:
     if isinstance(value, MappingProxyType):
         return dict(value)
+    if hasattr(value, "tolist"):  # arrays of callers
+        return value.tolist()
     raise TypeError(type(value).__name__)
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_mapping)
+_ENCODER = msgspec.json.Encoder(enc_hook=_unusual)
 
 
 def encoded(value: Any) -> bytes:
@@ -70,4 +72,4 @@ def encoded(value: Any) -> bytes:
 
 def as_plain(value: Any) -> Any:
     """Anything of a document as ordinary plain data; what has its default is left out."""
-    return msgspec.to_builtins(value, enc_hook=_mapping)
+    return msgspec.to_builtins(value, enc_hook=_unusual)

@@ -7,9 +7,9 @@ import pytest
 from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 
 from poise import constraints as c
-from poise.operations.values.displacement import Displacement
 from poise.methods.adapt.problem.objective import price
 from poise.methods.adapt.solve.banded_matrix import factorise, multiply, solve, submatrix
+from poise.operations.values.displacement import Displacement
 from poise.workers import on_threads
 
 

@@ -11,8 +11,8 @@ from poise.handles import PointPosition
 from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.path import Path
-from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.pose.posture import BEND, DEAR, LIGHT, SOFT, Supple, limber, posture_weights
+from poise.methods.key.sheet.keyframes import Keyframes
 
 
 def dip(figure: Character, depth: float) -> Keyframes:

@@ -1,4 +1,4 @@
-"""Keyframes as documents: edits, JSON there and back, and an error that names the place for everything wrong."""
+"""Key-frames as documents: edits, JSON there and back, an error that names the place for everything wrong."""
 
 from __future__ import annotations
 

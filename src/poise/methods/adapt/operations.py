@@ -34,30 +34,30 @@ from poise.watching import Progress
 def adapt(asked: Adapt, at: Situation) -> AdaptResult:
     """The smallest change that meets what is asked; what the character learns of later, comes later."""
     clip = at.motion
-    wanted, late = items_asked(asked, clip), []
-    for name, known in sorted(asked.known.items(), key=lambda pair: pair[1]):
-        late += [(float(known), item) for item in wanted if item.name == name]
-    surprises = [item for _, item in late]
-    planned = [item for item in wanted if not any(item is each for each in surprises)]
+    wanted = items_asked(asked, clip)
+    planned = [item for item in wanted if item.name not in asked.known]
+    late = sorted((item for item in wanted if item.name in asked.known), key=lambda i: asked.known[i.name])
+    for item in late:
+        known, latest = asked.known[item.name], _latest(item, clip)
+        if not 0.0 <= known < latest:
+            raise InputError(f"{item.name} at {latest:g} s cannot become known at {known:g} s")
+    low, high = asked.within or (0.0, clip.duration)
 
     def told(number: int) -> Progress:
         return lambda part: at.progress((number + part) / (1 + len(late)))
 
     result = _standing(clip, planned, asked, at, told(0))
-    for number, (known, item) in enumerate(late, 1):
-        latest = _latest(item, clip)
-        if not 0.0 <= known < latest:
-            raise InputError(f"{item.name} at {latest:g} s cannot become known at {known:g} s")
-        result = continued(
-            result, [*result.items, item], within=(known, clip.duration), progress=told(number)
-        )
+    for number, item in enumerate(late, 1):
+        within = (max(low, asked.known[item.name]), high)
+        result = continued(result, [*result.items, item], within=within, progress=told(number))
     at.keep(result)
     return result
 
 
 def retarget(asked: Retarget, at: Situation) -> AdaptResult:
     """The performance of another character."""
-    given = at.given("onto") or at.clip(asked.onto)
+    given = at.given("onto")
+    given = at.clip(asked.onto) if given is None else given
     character = given if isinstance(given, Character) else given.character
     return retargeted(at.motion, character, asked, progress=at.progress)
 
@@ -101,9 +101,9 @@ def _standing(
     clip: Clip, wanted: Sequence[Item], asked: Adapt, at: Situation, progress: Progress
 ) -> AdaptResult:
     """Adapted with its feet."""
-    prior = at.given("prior") or asked.prior
-    if isinstance(prior, str):
-        prior = at.clip(prior)
+    prior = at.given("prior")
+    if prior is None:
+        prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
     feet = feet_asked(asked, clip)
     return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)

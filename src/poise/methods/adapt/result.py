@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from poise.arrays import Array
-from poise.constraints import FootPlace, FootPlant, Report
+from poise.constraints import Constraint, FootPlace, FootPlant, Report
 from poise.curves import TangentCurve
 from poise.methods.adapt.problem.problem import Problem, Window
 from poise.methods.adapt.problem.requirements import Item, Requirements
@@ -107,6 +108,13 @@ class AdaptResult(Result):
             )
         found: Report = self._report
         return found
+
+    def drawn(self) -> dict[str, Any]:
+        """Places of constraints; feet show for themselves."""
+        asked = {item.name for item in self.items if isinstance(item, Constraint)}
+        places = [o.wanted for o in self.report.outcomes if o.unit == "m" and o.name in asked]
+        found = [place for place in places if len(place) == 3]
+        return {"targets": found} if found else {}
 
     def drag(self, items: Sequence[Item], within: Window, *, iterations: int = 1) -> AdaptResult:
         """One move of the pointer: see ``adapt.dragged``."""

@@ -58,7 +58,8 @@ def key_frames(asked: Key, at: Situation, frames: Sequence[int]) -> Array | None
 
 def keyframes_of(asked: Key, at: Situation) -> Keyframes:
     """The document that is meant, timed as asked."""
-    found: Keyframes = at.given("keyframes") or _read(asked.keyframes, at)
+    given = at.given("keyframes")
+    found: Keyframes = _read(asked.keyframes, at) if given is None else given
     return found.fixed() if asked.retime else found
 
 
