@@ -20,7 +20,7 @@ from poise.character import Character
 from poise.dynamics import mass_matrix
 from poise.dynamics.mujoco_model import model
 from poise.kinematics import Kinematics
-from poise.methods import loosen as kinodynamics
+import poise
 
 WINDOW, STEP = 30, 0.01
 
@@ -229,11 +229,11 @@ def inverse() -> list[dict[str, Any]]:
         ("position and velocity", [there, rest], 1.0),
         ("8 coupled positions and velocities", chain, 0.5),
     ):
-        found = [kinodynamics.hit(punch, wanted, "relaxed", 0.3, shape=shape) for _ in range(6)][1:]
+        found = [poise.hit(punch, wanted, "relaxed", 0.3, width=shape) for _ in range(6)][1:]
         report = found[0].report
         seconds = statistics.median(f.report.seconds for f in found)
-        paper = kinodynamics.hit(
-            punch, wanted, "relaxed", 0.3, shape=shape, method="paper", iterations=60
+        paper = poise.hit(
+            punch, wanted, "relaxed", 0.3, width=shape, method="paper", iterations=60
         ).report
         worst = max(o.error for o in report.outcomes)
         rows.append(
@@ -247,11 +247,11 @@ def inverse() -> list[dict[str, Any]]:
                 "ratio": paper.seconds / seconds,
             }
         )
-    result = kinodynamics.hit(punch, [there], "relaxed", 0.3)
+    result = poise.hit(punch, [there], "relaxed", 0.3)
     times = []
     for k in range(1, 9):
         moved = c.pin("RightHandCentre", hand[frame] + [0, 0, 0.01 * k], at)
-        result = kinodynamics.hit(punch, [moved], "relaxed", 0.3, start=result)
+        result = poise.hit(punch, [moved], "relaxed", 0.3, start=result)
         times.append(result.report.seconds)
     rows.append(_row("kinodynamics/hit: drag by 1 cm", 1e3 * statistics.median(times), "ms"))
     simulator = kinodynamics.Simulator(punch, "relaxed")

@@ -14,11 +14,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "problems"))
 from own_kinematics import Stance
 
+import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
 from poise.methods import adapt as adaptation
 from poise.methods import key as keyframing
-from poise.methods import loosen as kinodynamics
 from poise.methods import perform as timing
 from poise.motion import Clip
 
@@ -51,11 +51,11 @@ def test_places(punch: Clip, method: str, away: str, frame: float) -> None:
     moved = [constraints.pin(POINT, wanted + [0.0, 0.02, 0.0], time, name="place")]
     match method:
         case "hit":
-            done = kinodynamics.hit(punch, asked, "loose", 0.3)
+            done = poise.hit(punch, asked, "loose", 0.3)
         case "the paper's hit":
-            done = kinodynamics.hit(punch, asked, "loose", 0.3, method="paper")
+            done = poise.hit(punch, asked, "loose", 0.3, method="paper")
         case "drag":
-            done = kinodynamics.drag(kinodynamics.hit(punch, asked, "loose", 0.3), moved)
+            done = poise.hit(punch, asked, "loose", 0.3).drag(moved)
         case "adapt" | "exactly":
             done = adaptation.adapt(punch, asked, exact=method == "exactly")
         case _:
@@ -74,7 +74,7 @@ def test_what_ran_away_in_the_search_is_not_what_is_told() -> None:
     asked = [
         constraints.pin("LeftToeBase", place(run, 0.3, "LeftToeBase") + [0.4, 0.0, 0.5], 0.3, name="toe")
     ]
-    done = kinodynamics.hit(run, asked, kinodynamics.Spring(0.3, 0.05), 0.3, root="driven")
+    done = poise.hit(run, asked, poise.Spring(0.3, 0.05), 0.3, root="driven")
     off = np.linalg.norm(
         place(done.clip, 0.3, "LeftToeBase") - np.asarray(asked[0].target.at(np.zeros(1))[0])
     )
@@ -87,7 +87,7 @@ def test_places_held(punch: Clip, method: str) -> None:
     wanted = place(punch, span[0]) + [0.02, 0.03, 0.0]
     asked = [constraints.pin(POINT, wanted, span, name="held")]
     if method == "hit":
-        clip, report = (lambda r: (r.clip, r.report))(kinodynamics.hit(punch, asked, "firm", 0.3))
+        clip, report = (lambda r: (r.clip, r.report))(poise.hit(punch, asked, "firm", 0.3))
     else:
         clip, report = (lambda r: (r.clip, r.report))(adaptation.adapt(punch, asked))
     off = [np.linalg.norm(place(clip, k / clip.fps) - wanted) for k in range(FRAME, FRAME + 10)]
@@ -98,7 +98,7 @@ def test_places_held(punch: Clip, method: str) -> None:
 def test_velocities(punch: Clip, frame: float) -> None:
     time, step = frame / punch.fps, 1e-6
     asked = [constraints.moving(POINT, (1.0, 0.5, 0.0), time, name="pace")]
-    for done in (kinodynamics.hit(punch, asked, "relaxed", 0.3), adaptation.adapt(punch, asked)):
+    for done in (poise.hit(punch, asked, "relaxed", 0.3), adaptation.adapt(punch, asked)):
         pace = (place(done.clip, time + step) - place(done.clip, time - step)) / (2 * step)
         off = np.linalg.norm(pace - [1.0, 0.5, 0.0])
         assert told(done.report, "pace").error == pytest.approx(off, abs=2e-3)

@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import poise
-from poise import adaptation, clips, keyframing, kinodynamics, timing
+from poise import adaptation, clips, keyframing, timing
 from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
@@ -25,17 +25,16 @@ def mark(clip: poise.Clip, name: str, frame: int, way: tuple[float, float, float
 
 def hit() -> Array:
     clip = clips.get("punch")
-    return kinodynamics.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
+    return poise.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
 
 
 def loosened() -> Array:
-    return kinodynamics.loosen(clips.get("punch"), "loose", "auto").q
+    return poise.loosen(clips.get("punch"), "loose", "auto").clip.q
 
 
 def worn() -> Array:
-    clip = clips.get("punch")
-    hat = kinodynamics.wear_hat(clip)
-    return kinodynamics.sway(clip, hat).vertices
+    (hat,) = poise.wear(clips.get("punch")).attached
+    return hat.mesh.vertices
 
 
 def living() -> Array:

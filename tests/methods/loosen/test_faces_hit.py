@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from poise.clips import faces as bundled
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import baked_skin
-from poise.methods.loosen import Bell
 from poise.methods.loosen import face as faces
 from poise.methods.loosen.face import Face, Flesh, Target, checkpoints, hit
+from poise.operations.values.bell import Bell
 
 CLIP = acting(nod=0.3)
 SIZE = 0.2
