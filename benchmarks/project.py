@@ -83,7 +83,7 @@ def tension(project: Project, window: float | str) -> list[dict[str, Any]]:
 
 def run() -> list[dict[str, Any]]:
     project = Project().add_clip("motion", clip46())
-    project.add("source", "take", clip="motion").add("kinodynamics", "loose", tension=3.0)
+    project.add("load", "take", clip="motion").add("loosen", "loose", tension=3.0)
     rows = [*tension(project, 0.3), *tension(project, "auto")]
     history, command = History(project.document), Set(layer="loose", path="tension", value=2.0)
 

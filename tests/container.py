@@ -81,7 +81,7 @@ def prepare() -> None:
     steps = [{"do": "convert", "range": [0.0, 0.4]}, {"do": "check"}]
     Path("recipe.json").write_text(json.dumps({"output": ".glb", "steps": steps}))
     project = Project()
-    project.add_clip("punch", "punch").add("source", "take", clip="punch").add("kinodynamics", "loose")
+    project.add_clip("punch", "punch").add("load", "take", clip="punch").add("loosen", "loose")
     project.save("boxer.poise")
 
 

@@ -89,7 +89,7 @@ def _plot(path: Path, kind: str) -> object:
 
 def _project(path: Path, kind: str) -> object:
     project = projects.Project()
-    project.add_clip("punch", clip(kind)).add("source", "take", clip="punch")
+    project.add_clip("punch", clip(kind)).add("load", "take", clip="punch")
     try:
         return project.save(path, force=True)
     finally:
@@ -98,7 +98,7 @@ def _project(path: Path, kind: str) -> object:
 
 def _bake(path: Path, kind: str) -> object:
     project = projects.Project()
-    project.add_clip("punch", clip(kind)).add("source", "take", clip="punch")
+    project.add_clip("punch", clip(kind)).add("load", "take", clip="punch")
     return projects.bake(project, path)
 
 

@@ -15,7 +15,8 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "kernel_cache", "workers", "files", "reading", "watching"},
+    {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
+    | {"reading", "watching"},
     {"manifold", "looseness"},
     {"character"},
     {"curves", "motion"},
@@ -36,9 +37,11 @@ LAYERS = [
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")}
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
-SAME_LEVEL = {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")} | {
-    (n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")
-}
+SAME_LEVEL = (
+    {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
+    | {("kernel_cache", "kernel_constants")}
+    | {(n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")}
+)
 
 
 def modules() -> list[str]:

@@ -177,6 +177,23 @@ class TestFilesBeside:
             assert content["images"][0]["uri"].startswith("data:image/png;base64,")
             assert_stands(new, clip, "Walk")
 
+    def test_references_stay_only_where_their_very_files_are(self, folder, tmp_path, rng, monkeypatch):
+        """A clip read by a relative path, kept, and written in another folder: its path is home there too."""
+        monkeypatch.chdir(folder)
+        formats.load("avatar.gltf").save("clip.npz")
+        other = tmp_path / "other"
+        other.mkdir()
+        monkeypatch.chdir(other)
+        clip = formats.load(folder / "clip.npz")
+        for each, name in ((clip, "same.gltf"), (shaken(clip, rng), "edited.gltf")):
+            assert_stands(each.save(name), each, "Walk")
+        (other / "data.bin").write_bytes(b"something else")
+        assert_stands(clip.save("beside.gltf"), clip, "Walk")
+        (other / "data.bin").write_bytes((folder / "data.bin").read_bytes())
+        content = json.loads(clip.save("moved.gltf").read_text())
+        assert content["buffers"][0]["uri"] == "data.bin"
+        assert content["images"][0]["uri"].startswith("data:image/png;base64,")
+
     def test_an_image_that_is_not_there_keeps_its_name(self, folder, tmp_path, rng):
         (folder / "skin one.png").unlink()
         new = shaken(formats.load(folder / "avatar.gltf"), rng).save(tmp_path / "x.glb")

@@ -110,8 +110,8 @@ def test_bake_changes_one_animation(capsys, avatar, tmp_path):
     made = project.Project(project.Document(name="Something else"))
     mine = tmp_path / "avatar.glb"
     mine.write_bytes(avatar.read_bytes())
-    made.add_clip("run", mine, animation="Run").add("source", "run", clip="run")
-    made.add("kinodynamics", "loose", tension="relaxed", window=0.2)
+    made.add_clip("run", mine, animation="Run").add("load", "run", clip="run")
+    made.add("loosen", "loose", tension="relaxed", window=0.2)
     file = made.save(tmp_path / "x.poise")
     code, _, err = run(capsys, "bake", file, tmp_path / "new.glb")
     assert code == 0, err
@@ -121,7 +121,7 @@ def test_bake_changes_one_animation(capsys, avatar, tmp_path):
     assert gltf.animation_names(tmp_path / "fresh.glb") == ("Run",)
     # A clip that is kept inside the project brings its document along.
     inside = project.Project().add_clip("run", formats.load(avatar, animation="Run"))
-    inside.add("source", "run", clip="run").add("kinodynamics", "loose", tension="relaxed", window=0.2)
+    inside.add("load", "run", clip="run").add("loosen", "loose", tension="relaxed", window=0.2)
     again = project.open(inside.save(tmp_path / "inside.poise"))
     again.bake(tmp_path / "inside.glb")
     assert_only_changed(avatar, tmp_path / "inside.glb", "Run")
@@ -267,7 +267,7 @@ class TestWhichAnimation:
     def test_projects_name_theirs(self, avatar, tmp_path):
         mine = tmp_path / "avatar.glb"
         mine.write_bytes(avatar.read_bytes())
-        made = project.Project().add_clip("a", mine, animation="Wave").add("source", "a", clip="a")
+        made = project.Project().add_clip("a", mine, animation="Wave").add("load", "a", clip="a")
         again = project.open(made.save(tmp_path / "x.poise"))
         assert again.clip().name == "Wave"
 

@@ -21,7 +21,7 @@ def saved(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
     poise.clips.get("walk").save(tmp_path / "captures" / "walk.bvh")
     poise.clips.get("run").save(tmp_path / "captures" / "run.bvh")
-    project = poise.Project().add_clip("walk", tmp_path / "captures" / "walk.bvh").add("source", clip="walk")
+    project = poise.Project().add_clip("walk", tmp_path / "captures" / "walk.bvh").add("load", clip="walk")
     return project.save(tmp_path / "work" / "mine.poise")
 
 
@@ -73,5 +73,5 @@ def test_where_nothing_can_be_kept_saving_works(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/none")
     (tmp_path / "work").mkdir()
     poise.clips.get("walk").save(tmp_path / "walk.bvh")
-    project = poise.Project().add_clip("walk", tmp_path / "walk.bvh").add("source", clip="walk")
+    project = poise.Project().add_clip("walk", tmp_path / "walk.bvh").add("load", clip="walk")
     assert project.save(tmp_path / "work" / "x.poise").exists()

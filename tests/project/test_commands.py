@@ -81,7 +81,7 @@ def test_every_command_is_tried_here():
         ({"do": "move-layer", "layer": "hit", "to": 1}, "must follow a kinodynamics layer"),
         ({"do": "move-layer", "layer": "hit", "to": 9}, "no place 9"),
         ({"do": "drop-clip", "name": "punch"}, "is used by take"),
-        ({"do": "add-layer", "layer": {"kind": "source", "name": "x"}}, "field 'clip' is missing"),
+        ({"do": "add-layer", "layer": {"do": "load", "name": "x"}}, "field 'clip' is missing"),
         ({"do": "set-project", "field": "version", "value": "1"}, "no field of the project named 'version'"),
         ([1], "a command is a mapping"),
         ("{", "not a command"),
@@ -141,7 +141,7 @@ def test_a_group_is_all_or_nothing():
 
 def test_renaming_and_removing_keep_references_whole():
     project = boxer()
-    project.add("kinodynamics", "other", input="feet", tension="firm")
+    project.add("loosen", "other", input="feet", tension="firm")
     project.do(RenameLayer(layer="feet", name="soles")).do(SetField(field="output", value="other"))
     assert project.document.layer("other").input == "soles"
     project.do(RemoveLayer(layer="soles"))

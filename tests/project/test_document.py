@@ -13,6 +13,7 @@ from poise.errors import InputError
 from poise.project import KINDS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
+from poise.project.migration import COMMAND_STEPS, STEPS
 from poise.project.schema import text
 
 HERE = Path(__file__).parent
@@ -57,7 +58,7 @@ def plain() -> dict:
         (lambda d: d["layers"].pop(2), ["layer 2 ('hit')", "must follow a kinodynamics layer", "'feet'"]),
         (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "an adaptation layer", "put one before it"]),
         (
-            lambda d: d["layers"].append({"kind": "kinodynamics", "name": "again"}),
+            lambda d: d["layers"].append({"do": "loosen", "name": "again"}),
             ["layer 4 ('again')", "cannot follow 'hit' (targets)", "put it before"],
         ),
         (lambda d: d["layers"][3].update(constraints=[]), ["layer 3 ('hit')", "nothing to hit"]),
@@ -71,10 +72,10 @@ def plain() -> dict:
         ),
         (lambda d: d["layers"][3].update(shapes={"foot": {}}), ["layer 3 ('hit')", "'shapes'", "'foot'"]),
         (
-            lambda d: d["layers"].insert(0, {"kind": "synthesis", "name": "s", "scene": "four punhces"}),
+            lambda d: d["layers"].insert(0, {"do": "plan", "name": "s", "scene": "four punhces"}),
             ["layer 0 ('s')", "four punches"],
         ),
-        (lambda d: d["layers"].insert(0, {"kind": "beat", "name": "b"}), ["layer 0 ('b')", "'script'"]),
+        (lambda d: d["layers"].insert(0, {"do": "perform", "name": "b"}), ["layer 0 ('b')", "'script'"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_by_entry_and_field(change, words):
@@ -114,7 +115,7 @@ def test_order_in_mappings_counts_because_later_entries_win():
 def test_nothing_changes_a_document():
     given = copy.deepcopy(FIST)
     project = boxer(hits=False)
-    project.add("targets", "hit", constraints=[given])
+    project.add("hit", "hit", constraints=[given])
     document, digest = project.document, project.document.digest
     given["target"]["value"][0] = 9.0
     assert document.digest == digest, "it keeps no hold of what it was given"
@@ -150,6 +151,10 @@ def test_version_1_is_brought_up_to_date():
     assert document.output == "loose targets"
     assert document.layer("loose targets").constraints[0]["name"] == "fist"
     assert json.loads(packed(document, {}))["version"] == VERSION
+
+
+def test_every_older_version_has_its_steps():
+    assert STEPS.keys() == COMMAND_STEPS.keys() == set(range(1, VERSION))
 
 
 def test_clips_of_version_2_stand_as_they_did():

@@ -141,7 +141,7 @@ def test_layers_are_reordered_where_it_makes_sense(project):
 
 
 def test_two_takes_of_one_source(project):
-    project.add("kinodynamics", "firm", input="feet", tension="firm", window=0.3)
+    project.add("loosen", "firm", input="feet", tension="firm", window=0.3)
     assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), "firm", 0.3).q)
     assert counted(project) == {"firm": 1}
     project.do(SetField(field="output", value="hit"))
@@ -188,7 +188,7 @@ def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
     clips.get("punch").save(path)
     project = Project()
     project.assets.folder = tmp_path
-    project.add_clip("take", path).add("source", "take", clip="take").add("kinodynamics", "loose")
+    project.add_clip("take", path).add("load", "take", clip="take").add("loosen", "loose")
     assert project.document.clips["take"].file == "take.bvh"
     before = project.clip().q
     assert project.evaluator.notices(project.document) == ()
@@ -209,9 +209,9 @@ def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
 
 def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
     project = Project()
-    project.add_clip("punch", "punch").add("source", "take", clip="punch")
+    project.add_clip("punch", "punch").add("load", "take", clip="punch")
     pin = {"point": "LeftHandCentre", "at": [0.4, 0.6], "to": [0.3, 0.3, 1.2], "fade": 0.1}
-    project.add("tracks", "hand", tracks={"pins": [pin]})
+    project.add("key", "hand", tracks={"pins": [pin]})
     take, held = project.clip("take"), project.clip()
     at = Kinematics(held.character, held.at(0.5)).point("LeftHandCentre")[0]
     assert np.allclose(at, [0.3, 0.3, 1.2], atol=5e-3)
@@ -223,14 +223,14 @@ def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
 def leap_on_a_walk() -> Project:
     """A hand is held while the centre of mass is thrown up and back: legs go forward, or back."""
     project = Project()
-    project.add_clip("walk", "walk").add("source", "take", clip="walk")
+    project.add_clip("walk", "walk").add("load", "take", clip="walk")
     throw = {"kind": "projectile_3", "height": 1.287}
     keys = [
         {"time": 0.2, "position": [0.273, 0.0118, 0.9865], "template": throw},
         {"time": 0.6667, "position": [0.2188, 0.0065, 0.9839]},
     ]
     pin = {"point": "LeftHand", "at": [0.2, 0.6], "fade": 0.1}
-    return project.add("tracks", "leap", tracks={"pins": [pin], "path": {"keys": keys}})
+    return project.add("key", "leap", tracks={"pins": [pin], "path": {"keys": keys}})
 
 
 def test_tracks_that_disagree_on_a_motion_do_not_pop():
@@ -253,27 +253,27 @@ def test_tracks_that_disagree_on_a_motion_do_not_pop():
 def test_what_starts_from_scratch():
     scene = scenes.get("lamp jump")
     project = Project()
-    project.add("synthesis", "lamp", scene="lamp jump")
+    project.add("plan", "lamp", scene="lamp jump")
     expected = scene.play()
     assert np.array_equal(project.clip().q, expected.clip.q)
     project.set("lamp", scene=scene)
     assert np.array_equal(project.clip().q, expected.clip.q), "written out it is the same"
-    conducting = Project().add("beat", "baton", script="conducting", duration=1.0)
+    conducting = Project().add("perform", "baton", script="conducting", duration=1.0)
     script = timing.Script.bundled("conducting")
     played = timing.play(script.character, script, duration=1.0)
     assert np.array_equal(conducting.clip().q, played.clip.q)
     poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
     keys = {"version": 1, "character": "humanoid", "poses": poses}
-    keyed = Project().add("tracks", "keys", tracks=keys, rate=24)
+    keyed = Project().add("key", "keys", tracks=keys, rate=24)
     assert np.array_equal(keyed.clip().q, keyframing.Tracks.from_dict(keys).bake(24).clip.q)
 
 
 def test_a_blow_and_another_character():
     project = Project()
     project.add_clip("punch", "punch").add_clip("biped", "biped180")
-    project.add("source", "take", clip="punch")
+    project.add("load", "take", clip="punch")
     blow = {"kind": "impulse", "time": 0.4, "point": "Head", "impulse": [0, 5, 0]}
-    project.add("beat", "blow", follow=True, perturbations=[blow])
+    project.add("perform", "blow", follow=True, perturbations=[blow])
     played = timing.play(clips.get("punch"), perturbations=[timing.Impulse(0.4, "Head", (0, 5, 0))])
     assert np.array_equal(project.clip().q, played.clip.q)
     project.set("blow", muted=True)
@@ -299,7 +299,7 @@ def test_tension_by_spring_and_over_time():
 
 def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     project = boxer(hits=False)
-    project.add("attachment", "hat", modes=6, cells=60, window=0.5).add(
+    project.add("wear", "hat", modes=6, cells=60, window=0.5).add(
         "attachment", "plume", modes=6, cells=60
     )
     made = project.made()
@@ -311,9 +311,9 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     assert len(made.attached) == 2
     assert np.array_equal(project.frames([9]), made.clip.q[[9]])
     for refused, words in (
-        ({"kind": "adaptation", "name": "x"}, "put it before"),
-        ({"kind": "attachment", "name": "x", "weight": 0.5}, "worn"),
-        ({"kind": "attachment", "name": "x", "mesh": "cape"}, "'cape'"),
+        ({"do": "adapt", "name": "x"}, "put it before"),
+        ({"do": "wear", "name": "x", "weight": 0.5}, "worn"),
+        ({"do": "wear", "name": "x", "mesh": "cape"}, "'cape'"),
     ):
         with pytest.raises(InputError, match=words):
             project.do({"do": "add-layer", "layer": refused})
@@ -336,7 +336,7 @@ def test_the_tip_of_a_hat_hits_and_others_wear_the_same_motion():
     from poise.constraints import pin
 
     project = boxer(hits=False).set("loose", muted=True)
-    project.add("attachment", "plume", modes=6, cells=60).add("attachment", "hat", modes=6, cells=60)
+    project.add("wear", "plume", modes=6, cells=60).add("wear", "hat", modes=6, cells=60)
     before = project.made().attached[1]
     tip = before.attachment.point("tip")
     vertex = int(np.argmin(np.linalg.norm(before.attachment.surface.points - tip.place, axis=1)))
@@ -363,7 +363,7 @@ def test_a_fix_repairs_the_motion_below_it():
     jump = clips.get("jump")
     q = np.array(jump.q)
     q[20:40, 2] -= 0.06  # into the floor for a while
-    project = Project().add_clip("jump", jump.with_q(q)).add("source", clip="jump")
+    project = Project().add_clip("jump", jump.with_q(q)).add("load", clip="jump")
     project.add("fix", "mended")
     made = project.made()
     assert made.met

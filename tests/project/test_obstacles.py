@@ -19,7 +19,7 @@ WALL: dict[str, Any] = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0
 
 
 def loosened(*obstacles: dict[str, Any], **more: Any) -> Project:
-    project = Project().add_clip("punch", "punch").add("source", "take", clip="punch")
+    project = Project().add_clip("punch", "punch").add("load", "take", clip="punch")
     return project.add(
         "kinodynamics", "loose", tension="loose", window=0.3, obstacles=list(obstacles), **more
     )

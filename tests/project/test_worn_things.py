@@ -20,7 +20,7 @@ def shaken(by: float) -> Worn:
     q = np.tile(still.q[:1], (60, 1))
     q[:, 0] += by * np.sin(2 * np.pi * 5.0 * np.arange(60) / 60.0)
     project = poise.Project().add_clip("shaken", still.with_q(q).replaced(rate=60))
-    project.add("source", "shaken", clip="shaken").add("attachment", "hat", to="Head")
+    project.add("load", "shaken", clip="shaken").add("wear", "hat", to="Head")
     [worn] = project.made().attached
     return worn
 

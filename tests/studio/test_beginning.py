@@ -46,7 +46,7 @@ def test_a_new_project_takes_the_open_clip_along_from_wherever_it_is(tmp_path: P
     inner = tmp_path / "takes"
     inner.mkdir()
     poise.clips.get("walk").save(inner / "walk.bvh")
-    now = poise.Project().add_clip("take", inner / "walk.bvh").add("source", clip="take")
+    now = poise.Project().add_clip("take", inner / "walk.bvh").add("load", clip="take")
     now.save(inner / "take.poise")
     now = projects.open(inner / "take.poise")
     found = projects.open(begun("open", "-", now, tmp_path))
@@ -55,18 +55,18 @@ def test_a_new_project_takes_the_open_clip_along_from_wherever_it_is(tmp_path: P
     assert made.character.names == walk.character.names
     assert abs(made.q[0] - walk.q[0]).max() < 1e-9  # in the first pose of what they do
 
-    kept = poise.Project().add_clip("inside", poise.clips.get("wave")).add("source", clip="inside")
+    kept = poise.Project().add_clip("inside", poise.clips.get("wave")).add("load", clip="inside")
     assert projects.open(begun("open", "-", kept, tmp_path)).clip().frames == 121
 
 
 @pytest.mark.parametrize(
     ("layers", "who"),
     [
-        ([{"kind": "synthesis", "scene": "lamp jump"}], "lamp"),
-        ([{"kind": "beat", "script": "ymca"}], "humanoid"),
-        ([{"kind": "tracks", "tracks": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
-        ([{"kind": "source", "clip": "walk"}, {"kind": "retarget", "onto": "camel"}], "camel"),
-        ([{"kind": "source", "clip": "walk"}, {"kind": "source", "clip": "camel", "muted": True}], "walk"),
+        ([{"do": "plan", "scene": "lamp jump"}], "lamp"),
+        ([{"do": "perform", "script": "ymca"}], "humanoid"),
+        ([{"do": "key", "tracks": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
+        ([{"do": "load", "clip": "walk"}, {"do": "retarget", "onto": "camel"}], "camel"),
+        ([{"do": "load", "clip": "walk"}, {"do": "load", "clip": "camel", "muted": True}], "walk"),
     ],
 )
 def test_who_is_on_the_stage(layers: list[dict[str, Any]], who: str) -> None:

@@ -8,7 +8,7 @@ from poise.operations.declare import Operation, about
 from poise.operations.quantities import Hertz, Metres
 
 CUTOFF = 10.0
-"""What bodies do is slower than this [Hz]; what is faster is noise of capture."""
+"""Of the low-pass filter [Hz]: people move below it, markers and solvers jitter above it."""
 
 
 class Check(Operation, tag="check", frozen=True, kw_only=True):

@@ -78,7 +78,7 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     RESULT: ClassVar[str] = "poise.operations.result:Result"
     """What it returns."""
     INPUT: ClassVar[str] = "always"
-    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
+    """Whether it works on a motion: ``always``, ``never``, or ``maybe``, as its option ``follow`` says."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False

@@ -58,7 +58,7 @@ def text() -> str:
 
 
 def _function(name: str, cls: type[Operation], late: dict[str, set[str]]) -> str:
-    fields = fields_of(cls)
+    fields = [f for f in fields_of(cls) if cls.INPUT != "maybe" or f.name != "follow"]  # a clip says so
     first = [f for f in fields if f.required]
     second = [f for f in fields if not f.required and f.shown.get("main")]
     rest = [f for f in fields if not f.required and not f.shown.get("main")]

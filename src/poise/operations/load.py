@@ -23,6 +23,8 @@ class Load(Operation, tag="load", frozen=True, kw_only=True):
 
     RUN = "poise.motion.operations:load"
     INPUT = "never"
+    FUNCTION = False
+    VERB = False
     EXAMPLES = ("load walk -o walk.bvh", "load take.fbx -o take.glb")
 
     @property

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 
-from poise.errors import InputError
+from poise.errors import UnknownNameError
 from poise.operations.declare import PURE, Operation, about, unit
-from poise.operations.decoding import converted
+from poise.operations.decoding import converted, reading
+from poise.operations.described import described
+from poise.operations.frozen_data import thaw
 from poise.operations.quantities import Count, Factor, FrameRate
 
 USUAL: Mapping[str, Any] = {
@@ -97,11 +99,11 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
         ),
     ] = None
 
-    FREE = ("stiffer",)
+    FREE: ClassVar[Sequence[str]] = ("stiffer",)
 
     def over(self, scene: Mapping[str, Any]) -> Self:
         """With what a scene says, or is usual, where nothing was asked for."""
-        said = {**USUAL, **{name: value for name, value in scene.items() if value is not None}}
+        said = {**USUAL, **scene}
         missing = {name: value for name, value in said.items() if getattr(self, name) is None}
         return msgspec.structs.replace(self, **missing)
 
@@ -110,13 +112,13 @@ SCENE_OPTIONS = tuple(name for name in Planning.__struct_fields__ if name != "ju
 """What a scene may say."""
 
 
-def checked_options(said: Mapping[str, Any], where: str) -> None:
-    """Refuse what a scene says and Plan does not know, or not so."""
-    converted({name: _plain(value) for name, value in said.items()}, Planning, where)
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else value
+def checked_options(said: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """What a scene says, as declared; what it cannot say is refused."""
+    for name in said:
+        if name not in SCENE_OPTIONS:
+            raise UnknownNameError("option of a scene", name, SCENE_OPTIONS)
+    made = converted(described(dict(said)), Planning, where)
+    return {name: getattr(made, name) for name in said}
 
 
 class Plan(Planning, tag="plan", frozen=True, kw_only=True):
@@ -163,12 +165,10 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     def check(self) -> None:
         if isinstance(self.scene, str) and (self.in_a_file or self.scene.startswith("<")):
             return  # known when it is read
-        from poise.methods.plan.scene.reading import scene_of
+        from poise.methods.plan.scene.bundled import scene_of
 
-        try:
-            scene_of(self.scene).figure()
-        except InputError as problem:
-            raise InputError(f"field 'scene': {problem}") from None
+        with reading("scene"):
+            scene_of(thaw(self.scene)).figure()
 
     def uses(self) -> tuple[str, ...]:
         return () if self.character is None else (self.character,)

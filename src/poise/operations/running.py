@@ -99,7 +99,8 @@ def call(
     cancel: Cancel | None = None,
 ) -> Any:
     """Do what options say: what functions are made of."""
-    operation, objects = _asked(cls, options)
+    follows = {"follow": motion is not None} if cls.INPUT == "maybe" else {}
+    operation, objects = _asked(cls, {**options, **follows})
     return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
 
 

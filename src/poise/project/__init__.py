@@ -23,11 +23,11 @@ from poise.project.commands import (
 from poise.project.document import VERSION, Document
 from poise.project.evaluation import Evaluator
 from poise.project.history import History
-from poise.project.journal import Recovery
 from poise.project.layer import LAYERS, Layer
 from poise.project.lock import LockedError
 from poise.project.opening import open_project as open
 from poise.project.project import Project
+from poise.project.recovery import Recovery
 
 __all__ = [
     "COMMANDS",

@@ -104,7 +104,7 @@ def bake(
         clip = operators.resample(clip, wanted)
     if clip.source is None or clip.source.animation is None:  # an animation of a file keeps its name there
         clip = clip.replaced(name=document.name or clip.name)
-    notices = (*evaluator.notices(document), *left_out)
+    notices = (*evaluator.notices(document, name), *left_out)
     options = {
         "layer": name,
         "rate": None if rate is None else str(rate),

@@ -268,8 +268,8 @@ class Group(Command, tag="group", frozen=True, kw_only=True):
 COMMANDS: dict[str, type[Command]] = {
     str(cls.__struct_config__.tag): cls
     for cls in (
-        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Become, Set, Insert, Remove,
-        Group,
+        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Become, Set, Insert,
+        Remove, Group,
     )
 }  # fmt: skip
 AnyCommand: Any = Union[tuple(COMMANDS.values())]  # noqa: UP007  of a table

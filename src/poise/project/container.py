@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
-from poise.errors import FileFormatError, InputError
+from poise.errors import FileFormatError, InputError, PoiseError
 from poise.project.compact_json import readable
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
@@ -33,6 +34,15 @@ class Contents:
     blobs: dict[str, bytes] = field(default_factory=dict)
     version: int = VERSION
     """That the file had."""
+    file: str = ""
+    """SHA-256 of its bytes."""
+    older: str = ""
+    """Digest of the document as that version had it, where it can still be told."""
+
+    @property
+    def marks(self) -> set[str]:
+        """By any of these a journal may know it."""
+        return {self.document.digest, self.file, self.older} - {""}
 
 
 def packed(document: Document, blobs: Mapping[str, bytes]) -> bytes:
@@ -62,7 +72,17 @@ def unpacked(data: bytes, path: Path) -> Contents:
     plain = json_from(text, path, what="a project of Poise's")
     with blaming(path, "a project of Poise's"):
         found, version = migrated(plain)
-        return Contents(document_from(found), blobs, version)
+        document = document_from(found)
+    older = document.digest if version == VERSION else _digest(plain)
+    return Contents(document, blobs, version, sha256(data).hexdigest(), older)
+
+
+def _digest(old: dict[str, Any]) -> str:
+    """Of a document of an older version; empty where it differs from ours in more than what it says."""
+    try:
+        return document_from({k: v for k, v in old.items() if k not in ("poise", "version")}).digest
+    except PoiseError:
+        return ""
 
 
 def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:

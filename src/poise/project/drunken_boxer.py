@@ -2,8 +2,8 @@
 
 punch        the bundled punch
 aim          the opponent is taller: the fist goes higher and further left, both feet stay where they are
-hit          trunk and arms hang on slack springs, so that the fist would come late and low; what the slack body
-             follows is changed so that it arrives all the same
+hit          trunk and arms hang on slack springs, so that the fist would come late and low; what the slack
+             body follows is changed so that it arrives all the same
 stand        slack legs let the feet slip; they are put back, and the fist stays on its target
 hat          sways on top of it all
 """

@@ -102,9 +102,10 @@ class Evaluator:
         watch = _Watch(steps, None, None)
         return {s.layer.name: self._mixed(document, s, watch) for s in steps}
 
-    def notices(self, document: Document) -> tuple[str, ...]:
-        """What is to be said about clips that the document uses (files that have changed)."""
-        used = {name for each in document.layers if not each.muted for name in each.uses()}
+    def notices(self, document: Document, layer: str | None = None) -> tuple[str, ...]:
+        """What is to be said about clips that a result is made of (files that have changed)."""
+        used = {name for step in self.plan(document, layer) for name in step.layer.uses()}
+        used.add(document.character)
         found = (self.assets.load(n, document.clips[n]).notice for n in document.clips if n in used)
         return tuple(n for n in found if n)
 

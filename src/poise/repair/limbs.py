@@ -23,9 +23,9 @@ from poise.kinematics import Kinematics
 from poise.methods import adapt as adaptation
 from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
-from poise.plausibility import Physics
 from poise.plausibility.contact_points import labelled_limb
 from poise.plausibility.differentiated_clip import FEW, runs
+from poise.plausibility.physics import Physics
 from poise.repair.blend import SHORT, fade
 from poise.repair.proposal import Unmendable
 

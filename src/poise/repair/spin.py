@@ -15,7 +15,8 @@ from poise.errors import PoiseError
 from poise.methods.key import Spin
 from poise.methods.key.spin.entry_and_exit import Flight
 from poise.motion import operators
-from poise.plausibility import Finding, PlausibilityReport
+from poise.plausibility.finding import Finding
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.limbs import feet_back
 from poise.repair.proposal import Change, Unmendable, in_place
 

@@ -75,14 +75,14 @@ def _performer(asked: Perform, at: Situation) -> Character | None:
     """Who performs, where that is said."""
     given = at.given("character")
     if given is not None:
-        return given  # type: ignore[no-any-return]
+        return given
     return at.clip(asked.character).character if asked.character is not None else at.character
 
 
 def _keys(asked: Perform, at: Situation, who: Character | None) -> Script | Machine | TimedPoses:
     given = at.given("script")
     if given is not None:
-        return given  # type: ignore[no-any-return]
+        return given
     if asked.script is None:
         return ()
     with reading("script"):

@@ -166,8 +166,9 @@ def _load(text: str) -> Load:
 
 def _throw(text: str) -> ThrowAt:
     form = "a throw is written throw POINT@TIME=X,Y,Z or throw POINT@TIME=X,Y,Z,KG"
-    where, when, (x, y, z, *mass) = _parts(text, form, {3, 4})
-    return ThrowAt(_number(when, text), where, (x, y, z), *mass)
+    where, when, (x, y, z, *more) = _parts(text, form, {3, 4})
+    thrown = ThrowAt(_number(when, text), where, (x, y, z))
+    return msgspec.structs.replace(thrown, mass=more[0]) if more else thrown
 
 
 def _parts(text: str, form: str, counts: set[int]) -> tuple[str, str, list[float]]:

@@ -165,6 +165,8 @@ class Session:
         """Somebody opened a tab."""
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
+        if self.project.about_aside:
+            tab.tell(_text(m.Notice(text=self.project.about_aside)))
         self._show(tab)
         if f'"revision":{self.revision},' in self._report:
             tab.tell(self._report)
@@ -305,8 +307,8 @@ class Session:
         self._sync = None
         try:
             self.project.sync()
-        except OSError as problem:
-            self._tell_all(m.Problem(text=f"the journal cannot be written: {problem.strerror}"))
+        except (PoiseError, OSError) as problem:
+            self._tell_all(m.Problem(text=str(problem)))
 
     def _ask(self, said: m.Ask, tell: Heard, *, limit: float = 0.0) -> None:
         """Have the solver answer: once, also where it dies or is stopped when it has just answered."""
@@ -398,6 +400,8 @@ class Session:
         self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed(tab=tab, number=number)
+        if other.about_aside:
+            self._tell_all(m.Notice(text=other.about_aside))
         if aside:
             name = left.document.name or "what was open"
             self._tell_all(m.Notice(text=f"{name} was put aside with its edits: File → Open has it"))

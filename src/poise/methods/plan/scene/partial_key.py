@@ -42,7 +42,7 @@ WEIGHTS = {
 
 
 @dataclass(frozen=True)
-class Key:
+class PartialKey:
     """A key-frame of one body, point, or the whole (``"com"``). Give as much of it as matters."""
 
     of: str
