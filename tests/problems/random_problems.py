@@ -15,6 +15,8 @@ from asked import ABSURD, KINDS, Wish, wishes
 from figures import short_clip, some_time
 from verdicts import Problem, Solved
 
+import poise
+
 STILL = tuple(kind for kind in KINDS if kind != "velocity")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import FILES, INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
-from poise.cli.outputs import Fresh, options_for, tell_losses
+from poise.cli.outputs import DOCUMENTS, Fresh, options_for, tell_losses
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.cli.typed_values import flag, typed
@@ -175,15 +175,17 @@ def _done(operation: Operation, clip: Clip | None) -> Result:
 
 
 def _write(result: Result, given: dict[str, Any]) -> None:
-    output, fresh = given["output"], given["fresh"]
+    output = given["output"]
+    fresh = given["fresh"] or (result.anew and output.suffix.lower() in DOCUMENTS)
     result.save(output, **options_for(output, fresh=fresh))
     tell_losses(result.clip, output, fresh=fresh)
     if given["picture"] is not None:
         from poise import pictures
 
-        pictures.save_png(pictures.strobe(result.clip, **result.drawn()), given["picture"])
+        pictures.save_png(pictures.strobe(result.shown, **result.drawn()), given["picture"])
     if given["film"] is not None:
         from poise import pictures
 
         with progress(f"filming {given['film'].name}") as told:
-            pictures.video(result.clip, given["film"], progress=told)
+            meshes = [worn.mesh for worn in result.attached]
+            pictures.video(result.shown, given["film"], meshes=meshes, progress=told)

@@ -87,7 +87,8 @@ def do(
         raise InputError(f"{operation.do} needs a motion to work on")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     watch = watcher(operation.do, progress, cancel)
-    return run(operation, Situation(before, _clip_by_name, progress=watch, objects=dict(objects or {})))
+    given = dict(objects or {})
+    return run(operation, Situation(before, _clip_by_name, progress=watch, objects=given, mesh=True))
 
 
 def call(

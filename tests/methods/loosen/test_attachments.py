@@ -303,8 +303,8 @@ def test_bad_requests_are_named(worn):
         hit_attached(clip, [], [worn], Wear())
     with pytest.raises(InputError, match="nothing is attached"):
         hit_attached(clip, [ask], [], Wear())
+    scarf = constrain(AttachmentPoint("scarf", "Head", (0, 0, 1)), (0, 0, 2), 0.5)
     with pytest.raises(UnknownNameError, match="scarf"):
-        scarf = constrain(AttachmentPoint("scarf", "Head", (0, 0, 1)), (0, 0, 2), 0.5)
         hit_attached(clip, [scarf], [worn], Wear())
     with pytest.raises(InputError, match="different names"):
         hit_attached(clip, [ask], [worn, worn], Wear())

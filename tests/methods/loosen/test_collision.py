@@ -88,9 +88,14 @@ STOP = Obstacle.box("stop", (0.5, 0.5, 0), (0.2, 0.34, 0.3))
 SPRINGY = Spring(3.0, 0.12)
 
 
-def swinging(window: float) -> Loosen:
+def among(tension: Spring, *obstacles: Obstacle, **more) -> Loosen:
+    """One spring for all joints, and what is in the way."""
+    return Loosen(tension={"*": tension}, obstacles=obstacles, **more)
+
+
+def swinging(window: float = 0.25) -> Loosen:
     """A rod that swings against the stop."""
-    return Loosen(tension={"*": SPRINGY}, window=window, obstacles=(STOP,))
+    return among(SPRINGY, STOP, window=window)
 
 
 def positions(clip: Clip, q) -> np.ndarray:
@@ -120,7 +125,7 @@ def test_puck_keeps_the_books_of_momentum(bounce):
     back = -np.diff(q[-20:, 0]).mean() * 60
     assert back == pytest.approx(bounce * speed, rel=0.08)
 
-    (event,) = contacts(clip, FREE, [wall(0.0, bounce=bounce)], gravity="off", contact=contact)
+    (event,) = contacts(clip, among(FREE, wall(0.0, bounce=bounce), gravity="off"), contact=contact)
     hit = (0.5 - RADIUS) / speed
     assert event.start == pytest.approx(hit, abs=2 * contact.step)
     # What the wall gave is exactly what the puck's momentum changed by.
@@ -143,8 +148,8 @@ def test_spring_pressed_against_a_wall_pushes_with_its_force():
     x = np.clip(-0.3 + 0.5 * np.arange(180) / 60, None, beyond - RADIUS)
     clip = puck_clip(x)
     tension = Spring(stiffness=stiffness, damping=30.0)
-    one = contacts(clip, tension, [wall(0.0)], gravity="off")
-    two = contacts(clip.with_q(clip.q[:120]), tension, [wall(0.0)], gravity="off")
+    asked = among(tension, wall(0.0), gravity="off")
+    one, two = contacts(clip, asked), contacts(clip.with_q(clip.q[:120]), asked)
     assert len(one) == len(two) == 1
     # One second more of the same push.
     push = one[0].impulse[0] - two[0].impulse[0]
@@ -164,7 +169,7 @@ def test_friction_bounds_the_impulse_along_the_wall():
             [b.replaced(rest=(0.9, 0.3, -0.2, 0)) if b.name == "rod" else b for b in bodies],
         )
         clip = Clip(tipped, (-1.5 * t)[:, None], 60.0)
-        events = contacts(clip, Spring(6.0, 0.7), [floor], gravity="off")
+        events = contacts(clip, among(Spring(6.0, 0.7), floor, gravity="off"))
         assert events
         for event in events:
             along = float(np.linalg.norm(event.impulse[:2]))
@@ -251,7 +256,7 @@ def test_short_window_forgets_the_hit_and_the_lengthened_one_does_not():
     run = ContactRun(clip, SPRINGY, [STOP])
     truth, touches = run.continuous()
     free, _ = run.continuous(touching=False)
-    events = contacts(clip, SPRINGY, [STOP])
+    events = contacts(clip, swinging())
     assert touches
     assert {e.obstacle for e in events} == {"stop"}
     last = max(e.end for e in events)
@@ -322,11 +327,7 @@ def test_loop_meets_its_obstacle_in_every_cycle():
     t = np.arange(48) / 60
     clip = puck_clip(-0.2 + 0.22 * np.cos(2 * np.pi * t / 0.8), loop=True)
     tension = Spring(2.0, 0.3)
-
-    def among(**more) -> Loosen:
-        return Loosen(tension={"*": tension}, window=0.6, obstacles=(wall(-0.05),), **more)
-
-    result = loosened_among(clip, among(gravity="off"))
+    result = loosened_among(clip, among(tension, wall(-0.05), window=0.6, gravity="off"))
     starts = [e.start for e in result.events]
     assert min(starts) < 0 < max(starts)
     run = ContactRun(clip, tension, [wall(-0.05)], Simulation(gravity="off"))
@@ -338,7 +339,7 @@ def test_loop_meets_its_obstacle_in_every_cycle():
     seam = abs(result.clip.q[0, 0] - result.clip.q[-1, 0])
     assert seam < 1.5 * np.abs(np.diff(result.clip.q[:, 0])).max()
     moved = clip.replaced(travel=Travel((0.5, 0, 0)))
-    assert any("moves on" in n for n in loosened_among(moved, among()).notes)
+    assert any("moves on" in n for n in loosened_among(moved, among(tension, wall(-0.05), window=0.6)).notes)
 
 
 def test_punch_into_a_wall_stops_at_the_wall():
@@ -434,31 +435,32 @@ def test_events_chain_and_overlaps_are_avoided():
 def test_missing_mujoco_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingDependencyError, match=r"poise\[contact\]"):
-        contacts(swing_clip(), SPRINGY, [STOP])
+        contacts(swing_clip(), swinging())
 
 
 def test_mistakes_are_named():
     clip = swing_clip()
     with pytest.raises(InputError, match="no obstacles"):
-        contacts(clip, SPRINGY, [])
+        contacts(clip, among(SPRINGY))
     with pytest.raises(InputError, match="called 'stop'"):
-        contacts(clip, SPRINGY, [STOP, STOP])
+        contacts(clip, among(SPRINGY, STOP, STOP))
     with pytest.raises(UnknownNameError, match="tail"):
-        contacts(clip, SPRINGY, [STOP], contact=ContactOptions(bodies="tail"))
+        contacts(clip, swinging(), contact=ContactOptions(bodies="tail"))
     with pytest.raises(InputError, match="may yield"):
-        contacts(clip, SPRINGY, [STOP], contact=ContactOptions(bodies="post"))
+        contacts(clip, swinging(), contact=ContactOptions(bodies="post"))
     with pytest.raises(InputError, match="two steps"):
         ContactOptions(step=0.005)
     with pytest.raises(InputError, match="tolerance"):
         ContactOptions(tolerance=0.0)
-    with pytest.raises(InputError, match=r"bounce of obstacle 'b'.*1.5"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5)
-    with pytest.raises(InputError, match="friction"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1)
-    with pytest.raises(InputError, match="must increase"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, path=Path([0, 0], np.zeros((2, 3))))
-    with pytest.raises(InputError, match="position of obstacle 'b'"):
-        Obstacle.ball("b", (0, 0, np.nan), 0.1)
+    twice = (PlaceKey(0.0, (0, 0, 0)), PlaceKey(0.0, (0, 0, 0)))
+    for wrong, why in (
+        (Obstacle.ball("b", (0, 0, 0), 0.1, path=twice), "must differ"),
+        (Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5), r"bounce of obstacle 'b'.*1.5"),
+        (Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1), "friction"),
+        (Obstacle.ball("b", (0, 0, np.nan), 0.1), "position of obstacle 'b'"),
+    ):
+        with pytest.raises(InputError, match=why):
+            contacts(clip, among(SPRINGY, wrong))
     with pytest.raises(InputError, match="windows"):
         lengthened([0.3], [], clip)
     with pytest.raises(InputError, match="positive"):

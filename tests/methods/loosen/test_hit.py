@@ -80,7 +80,7 @@ def test_width_and_shape_are_the_animators(punch, contact):
         punch, [c.pin("RightHandCentre", place, time, name="here")], "relaxed", WINDOW, widths=by_name
     )
     assert named.report.met
-    with pytest.raises(UnknownNameError, match="here"):
+    with pytest.raises(InputError, match="no constraint is named 'heer'"):
         poise.hit(punch, target, "relaxed", WINDOW, widths={"heer": Bell()})
 
 
@@ -246,7 +246,7 @@ def test_planar_characters_too():
         ([c.pin("RightHandCentre", (1, 0, 1), 9.0)], {}, "outside the clip"),
         ([c.pin("RightPaw", (1, 0, 1), 0.5)], {}, "RightPaw"),
         ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"method": "magic"}, "magic"),
-        ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"width": -1.0}, "width must be positive"),
+        ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"width": -1.0}, "'width'.* > 0"),
         ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"joints": ["wing"]}, "wing"),
     ],
 )

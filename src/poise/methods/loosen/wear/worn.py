@@ -34,11 +34,21 @@ class Worn:
         swung = sway_of(self.clip, self.attachment).farthest(found.vertices)
         return found if swung <= QUICK_LIMIT * self.attachment.diameter else None
 
+    @property
+    def is_large(self) -> bool:
+        """Whether the model for large motions moves it."""
+        return self._quick is None
+
+    @cached_property
+    def farthest(self) -> float:
+        """How far it leaves its place at rest [m]."""
+        return sway_of(self.clip, self.attachment, large=self.is_large).farthest(self.mesh.vertices)
+
     def on(self, clip: Clip) -> Clip:
         """A clip that wears it, for files: a mesh of its skin, moved by morph weights."""
         from poise.formats.gltf.dressed import dressed
 
-        return dressed(clip, [self.attachment], self.window, large=self._quick is None)
+        return dressed(clip, [self.attachment], self.window, large=self.is_large)
 
     @property
     def nbytes(self) -> int:
