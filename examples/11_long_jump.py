@@ -19,7 +19,9 @@ from poise.character import presets
 from poise.clips.author.leap import Leap, settled, sheet
 from poise.clips.author.side_view import SideView
 from poise.kinematics import Kinematics
-from poise.methods.key import Key, ProjectileIII, Tracks
+from poise.methods.key.path.templates import ProjectileIII
+from poise.methods.key.sheet.key import TrackKey
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 
 FPS = 60
@@ -116,13 +118,13 @@ HUNG = SideView(
 class LongJump:
     """The steps of the work, each a document."""
 
-    draft: Tracks
+    draft: Keyframes
     """A flat jump, well timed."""
-    raised: Tracks
+    raised: Keyframes
     """With the apex where it should be; the landing is keyed too early."""
-    fixed: Tracks
+    fixed: Keyframes
     """With the landing when the arc ends."""
-    edited: Tracks
+    edited: Keyframes
     """With another pose in mid-flight."""
     height: float
     """Of the apex [m]."""
@@ -133,7 +135,7 @@ class LongJump:
         spin = self.fixed.spins[0]
         return spin.start, spin.end
 
-    def clip(self, tracks: Tracks) -> Clip:
+    def clip(self, tracks: Keyframes) -> Clip:
         """A document as a clip."""
         return tracks.bake(FPS, end=END).clip
 
@@ -151,7 +153,7 @@ def scene() -> LongJump:
     keys = fixed.pose_track.keys
     chosen = min(range(len(keys)), key=lambda k: abs(keys[k].time - middle))
     other = tuple(HUNG.of(character).tolist())
-    edited = fixed.replaced(poses=fixed.pose_track.insert(Key(keys[chosen].time, other), over=True))
+    edited = fixed.replaced(poses=fixed.pose_track.insert(TrackKey(keys[chosen].time, other), over=True))
     return LongJump(draft, raised, fixed, edited, apex)
 
 
@@ -186,7 +188,7 @@ def draw(folder: FilePath) -> list[FilePath]:
     return [folder / "pk_long_jump.png"]
 
 
-def _arc(tracks: Tracks, title: str, note: str) -> Any:
+def _arc(tracks: Keyframes, title: str, note: str) -> Any:
     """Take-off, mid-flight and landing, the path of the centre of mass and, in red, how high it should go."""
     from poise.pictures import View
     from poise.pictures.contact_sheet import labelled

@@ -13,7 +13,7 @@ import numpy as np
 import poise
 from poise import clips
 from poise.manifold import so3
-from poise.methods.key import rotated
+from poise.methods.key.spin.spin import rotated
 from poise.motion import Clip
 from poise.repair import Result
 

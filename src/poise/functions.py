@@ -38,22 +38,22 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
-    from poise.methods.key.operations import KeyResult
     from poise.methods.key.pose.result import PoseResult
+    from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.loosen.wear.result import WearResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
-    from poise.methods.perform.script.pose import Pose
+    from poise.methods.perform.script.pose import Pose as ScriptPose
     from poise.methods.perform.script.script import Script
     from poise.methods.perform.script.state_machine import Machine
     from poise.methods.perform.script.timed_pose import TimedPoses
     from poise.methods.plan.result import PlanResult
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
-    from poise.operations.adapt import Coordinate, Iterations
+    from poise.operations.adapt import Coordinate
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.quantities import (
@@ -78,15 +78,7 @@ if TYPE_CHECKING:
     from poise.operations.trim import Frame
     from poise.operations.values.balance import Balance
     from poise.operations.values.bell import Bell
-    from poise.operations.values.displacement import (
-        Basis,
-        Displacement,
-        Ends,
-        Joints,
-        KeySpacing,
-        Locked,
-        Smoothness,
-    )
+    from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
@@ -134,8 +126,8 @@ def key(
 
     Args:
         clip: The motion, or what another operation gave.
-        keyframes: The key-frames: a file (JSON), or what it holds; without poses they change the
-            motion they are put on.
+        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses
+            they change the motion they are put on.
         retime: First move keys in time as the hints of the path ask.
         fps: Frames per second of a motion that starts here; left out: 30 [fps].
         start: Time of the first frame; left out: of the first key [s].
@@ -215,9 +207,9 @@ def perform(
     *,
     character: str | Character | None = None,
     beats: Tempo | str | Beats | None = None,
-    from_pose: str | dict[str, Any] | Sequence[float] | Pose | Array | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
     duration: Duration | None = None,
-    style: Literal["snappy", "lively", "smooth", "settled"] | float | tuple[Power, Power] = "smooth",
+    style: Literal["snappy", "lively", "smooth", "settled"] | float | Sequence[Power] = "smooth",
     hold: Duration = 0.25,
     look_ahead: Duration = 0.1,
     recovery: Duration = 0.3,
@@ -350,17 +342,17 @@ def adapt(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     look: Sequence[Look] | None = None,
     known: dict[str, Time] | None = None,
     move: Sequence[PlantMove] | None = None,
@@ -441,17 +433,17 @@ def retarget(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.15,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.15,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 5,
+    iterations: int = 5,
     map: dict[str, str] | None = None,
     hands: bool = True,
     progress: Progress | None = None,
@@ -519,17 +511,17 @@ def reroute(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     route: Sequence[tuple[Metres, Metres]] | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -593,21 +585,21 @@ def loop(
     plants: bool = True,
     floor: bool | Metres | dict[str, Metres] | None = None,
     exact: bool = False,
-    joints: Joints | None = None,
-    key_spacing: KeySpacing = 0.1,
-    basis: Basis = "bspline",
-    ends: Ends = "auto",
-    locked: Locked | None = None,
-    smoothness: Smoothness = 0.01,
+    joints: Sequence[str] | None = None,
+    key_spacing: Duration | Sequence[Time] | dict[str, Duration | Sequence[Time] | CurveKeys] = 0.1,
+    basis: BasisName = "bspline",
+    ends: Literal["auto", "free", "zero", "periodic"] = "auto",
+    locked: Sequence[Lock] | dict[str, Sequence[Lock]] | None = None,
+    smoothness: Ratio = 0.01,
     displacements: Sequence[Displacement] | None = None,
     objective: Literal["length", "mass", "joints"] = "length",
     prices: dict[str, Factor] | None = None,
     joint_limits: bool = True,
-    iterations: Iterations = 20,
+    iterations: int = 20,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> AdaptResult:
-    """Close a motion into a seamless loop that moves on from cycle to cycle, feet standing across the seam.
+    """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam.
 
     Args:
         clip: The motion, or what another operation gave.
@@ -750,8 +742,7 @@ def hit(
 
     Args:
         clip: The motion, or what another operation gave.
-        constraints: What to meet, and when: places, velocities, poses of the loose motion; of a
-            face shapes of regions.
+        constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over
             time [Hz] (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for

@@ -18,7 +18,7 @@ from poise.constraints import Constraint, FootPlant
 from poise.constraints.target import as_target
 from poise.constraints.when import as_when
 from poise.handles import PointPosition
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 from poise.project.journal import journal_path
 
@@ -202,7 +202,7 @@ def sparse_gltf() -> dict[str, Any]:
 def tracks() -> dict[str, Any]:
     """Key-frames as ``poise pose`` has them."""
     rest = lamp().rest_pose()
-    data = Tracks(lamp(), rest).to_dict()
+    data = Keyframes(lamp(), rest).to_dict()
     data["poses"] = [
         {"time": 0.0, "q": rest.tolist()},
         {"time": 1.0, "joints": {"Knuckle": [0.1]}, "ease": "linear"},

@@ -107,7 +107,7 @@ def test_velocities(punch: Clip, frame: float) -> None:
 def test_pins_of_a_document(punch: Clip) -> None:
     start = punch.q[0]
     wanted = place(punch, 0.0) + [0.3, 0.1, 0.2]
-    tracks = keyframing.Tracks(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
+    tracks = keyframing.Keyframes(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
     baked = tracks.bake(30, start=0.0, end=0.3)
     off = [np.linalg.norm(place(baked.clip, k / 30) - wanted) for k in range(10)]
     assert told(baked.report, "hand").error == pytest.approx(max(off), abs=1e-9)

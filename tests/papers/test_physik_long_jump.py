@@ -10,7 +10,7 @@ from scenes import example
 
 import poise
 from poise.kinematics import Kinematics
-from poise.methods.key import Hint
+from poise.methods.key.path.hint import Hint
 
 G = 9.81
 FEET = [f"{side}{point}" for side in ("Left", "Right") for point in ("Heel", "Ball", "Toe")]

@@ -293,7 +293,7 @@ def test_who_hangs_needs_no_floor():
     length = (kin.point("LeftHand")[0] - kin.com[0])[2] - 0.01
     start = bar + length * np.array([-np.sin(0.5), 0.0, -np.cos(0.5)])
     swing = keyframing.PathKey(0.0, start, (0, 0, 0), keyframing.Pendulum(tuple(bar)))
-    tracks = keyframing.Tracks(figure, {0.0: reach, 3.0: reach})
+    tracks = keyframing.Keyframes(figure, {0.0: reach, 3.0: reach})
     tracks = tracks.with_path([swing, keyframing.PathKey(3.0, start)])
     for side in ("Left", "Right"):
         tracks = tracks.pin(f"{side}Hand", to=bar + [0.0, kin.point(f"{side}Hand")[0][1], 0.0])

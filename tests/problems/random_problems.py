@@ -47,7 +47,7 @@ def pose_problem(rng: np.random.Generator) -> Problem:
         start[rng.integers(body.nq)], absurd = float(rng.choice(ABSURD)), True
 
     def solve() -> Solved:
-        from poise.methods.key import solve
+        from poise.methods.key.pose.solve import solve
 
         found = solve(body, [w.constraint() for w in asked], start=start, pose=start, **options)
         return Solved(body, found.q, lambda t: found.q, 1.0, 0.0, found.report, asked)
@@ -67,9 +67,10 @@ def _document(rng: np.random.Generator, clip: Any, start: np.ndarray) -> Problem
 
     def solve() -> Solved:
         from poise.handles import BodyOrientation
-        from poise.methods.key import PathKey, Tracks
+        from poise.methods.key.path.key import PathKey
+        from poise.methods.key.sheet.keyframes import Keyframes
 
-        tracks = Tracks(body, start)
+        tracks = Keyframes(body, start)
         for own in asked:
             what = BodyOrientation(own.first) if own.kind == "turn" else own.first
             tracks = tracks.pin(what, at=(0.0, end), to=own.number, fade=fade, name=own.name)
@@ -100,7 +101,7 @@ def adapt_problem(rng: np.random.Generator) -> Problem:
         options["floor"] = True
 
     def solve() -> Solved:
-        from poise.methods.adapt import adapt
+        from XX import adapt
 
         found = adapt(clip, [w.constraint() for w in asked], **options)
         return _on_clip(found.clip, found.report, asked)

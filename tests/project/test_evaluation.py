@@ -264,8 +264,8 @@ def test_what_starts_from_scratch():
     assert np.array_equal(conducting.clip().q, played.clip.q)
     poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
     keys = {"version": 1, "character": "humanoid", "poses": poses}
-    keyed = Project().add("key", "keys", tracks=keys, rate=24)
-    assert np.array_equal(keyed.clip().q, keyframing.Tracks.from_dict(keys).bake(24).clip.q)
+    keyed = Project().add("key", "keys", keyframes=keys, fps=24)
+    assert np.array_equal(keyed.clip().q, poise.key(keyframes=keys, fps=24).clip.q)
 
 
 def test_a_blow_and_another_character():

@@ -15,7 +15,7 @@ from poise.batch.recipe import read_recipe
 from poise.cli.constraint_file import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.pose import PoseLibrary
@@ -35,7 +35,7 @@ JSON_READERS = {
     "script": script_file.load,
     "poses": PoseLibrary.load,
     "recipe": read_recipe,
-    "tracks": Tracks.load,
+    "tracks": Keyframes.load,
     "constraints": lambda path: read_items(path, poise.clips.get("walk")),
 }
 OUTSIDE = "outside the folder"

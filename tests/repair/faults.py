@@ -8,7 +8,7 @@ from poise.constraints import Path, pin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods import adapt as adaptation
-from poise.methods.key import rotated
+from poise.methods.key.spin.spin import rotated
 from poise.motion import Clip
 
 

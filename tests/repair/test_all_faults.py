@@ -15,7 +15,7 @@ from faults import changed, hurried, jerk, kicked, slid, sunk
 import poise
 from poise import clips
 from poise.kinematics import Kinematics
-from poise.methods.adapt import manner
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip
 from poise.plausibility import KINDS, check
 from poise.repair import fix

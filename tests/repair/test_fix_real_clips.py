@@ -7,7 +7,7 @@ import pytest
 from faults import slid
 
 import poise
-from poise.methods.adapt import manner
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import operators
 from poise.plausibility import check
 from poise.repair import fix

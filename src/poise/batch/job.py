@@ -20,7 +20,8 @@ from poise.reading import read_bytes
 if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.operations.declare import Operation
-    from poise.plausibility import Finding, PlausibilityReport
+    from poise.plausibility.finding import Finding
+    from poise.plausibility.report import PlausibilityReport
 
 BESIDE = {".amc": ".asf", ".gltf": ".bin"}
 """Clips that need other files of their folder, and which."""

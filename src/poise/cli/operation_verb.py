@@ -160,7 +160,7 @@ def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | N
     source, animation = given["source"], given["animation"]
     options = operation.from_argument(source)
     if options is None:
-        return read(source, given["read_options"], animation), {}
+        return read(source, given["read_options"], animation), operation.on_a_clip()
     if animation is not None:
         raise InputError(f"{source} is no clip: --animation does not apply to it")
     return None, options

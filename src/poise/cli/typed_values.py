@@ -122,8 +122,8 @@ def _bells(text: str, clip: Clip | None) -> Any:
 def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
     """``POINT@TIME[=X,Y,Z][~VX,VY,VZ]``, or ``pose@TIME``: where nothing is said, as the motion has it."""
     from poise import constraints as c
-    from poise.kinematics import Kinematics
     from poise.character.labels import point_named
+    from poise.kinematics import Kinematics
 
     form = "a target is written POINT@TIME=X,Y,Z~VX,VY,VZ (place and velocity optional) or pose@TIME"
     wrong = InputError(f"{form}, not {text!r}")

@@ -126,6 +126,11 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
         """The options that a command's argument stands for; None where it is a clip."""
         return None
 
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        """What goes without saying where a command's argument is a clip."""
+        return {}
+
     def check(self) -> None:
         """Whatever can be said of its options together; errors name the option."""
 

@@ -43,17 +43,6 @@ def converted(data: Any, cls: type[Made], where: str) -> Made:
         raise InputError(f"{where}: {_with_form(in_words(str(problem)), str(problem), cls)}") from None
 
 
-@contextmanager
-def reading(field: str) -> Iterator[None]:
-    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
-    try:
-        yield
-    except PoiseError as problem:
-        raise InputError(f"field {field!r}: {problem}") from None
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
-        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
-
-
 def refuse_unknown(data: Mapping[str, Any], cls: type[msgspec.Struct], where: str) -> None:
     """Name a field that does not exist, and those that do."""
     known = cls.__struct_encode_fields__  # unlike `structs.fields`, which evaluates every annotation anew

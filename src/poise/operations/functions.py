@@ -6,7 +6,6 @@ They are written to a module that is checked in, so that editors and type checke
 from __future__ import annotations
 
 import ast
-import sys
 from importlib import import_module
 from inspect import get_annotations
 from pathlib import Path
@@ -115,7 +114,7 @@ def _default(field: Field) -> str:
 def _type(cls: type[Operation], field: Field, late: dict[str, set[str]]) -> str:
     """The type as written in the declaration, friendlier to callers: any sequence, objects for names."""
     home = next(c for c in cls.__mro__ if field.name in get_annotations(c))
-    tree = ast.parse(get_annotations(home)[field.name], mode="eval").body
+    tree, module = _written(ast.parse(get_annotations(home)[field.name], mode="eval").body, home.__module__)
     if isinstance(tree, ast.Subscript) and ast.unparse(tree.value) == "Annotated":
         assert isinstance(tree.slice, ast.Tuple)
         tree = tree.slice.elts[0]
@@ -123,12 +122,15 @@ def _type(cls: type[Operation], field: Field, late: dict[str, set[str]]) -> str:
     written = ast.unparse(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id not in _PLAIN:
-            where = _WISH_HOMES.get(node.id) or _home(node.id, home)
+            where = _WISH_HOMES.get(node.id) or _home(node.id, module)
             late.setdefault(where, set()).add(node.id)
     for taken in filter(None, str(field.shown.get("takes", "")).split(",")):
         module, _, name = taken.strip().partition(":")
-        late.setdefault(module, set()).add(name)
-        written += f" | {name}"
+        told = name
+        if any(c.__name__ == name for c in operations().values()):  # which has the name here
+            told = f"{module.split('.')[-2].capitalize()}{name}"
+        late.setdefault(module, set()).add(name if told == name else f"{name} as {told}")
+        written += f" | {told}"
     if not field.required and field.default in (None, (), {}) and "None" not in written.split(" | "):
         written += " | None"
     return written
@@ -149,15 +151,30 @@ class _Friendly(ast.NodeTransformer):
         return ast.parse(_WISH, mode="eval").body if node.id == "Wish" else node
 
 
-def _home(name: str, cls: type[Operation]) -> str:
+def _written(tree: ast.expr, module: str) -> tuple[ast.expr, str]:
+    """An annotation that several options share, as it is written, and the module where."""
+    if not isinstance(tree, ast.Name):
+        return tree, module
+    home = _home(tree.id, module)
+    for node in _source(home).body:
+        names = (
+            [t.id for t in node.targets if isinstance(t, ast.Name)] if isinstance(node, ast.Assign) else []
+        )
+        if isinstance(node, ast.Assign) and tree.id in names and "about(" in ast.unparse(node.value):
+            return node.value, home
+    return tree, module
+
+
+def _home(name: str, module: str) -> str:
     """The module that a name in a declaration comes from."""
-    module = sys.modules[cls.__module__]
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in ast.walk(_source(module)):
         if isinstance(node, ast.ImportFrom) and node.module and any(a.name == name for a in node.names):
-            import_module(node.module)
             return node.module
-    return cls.__module__
+    return module
+
+
+def _source(module: str) -> ast.Module:
+    return ast.parse(Path(str(import_module(module).__file__)).read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -20,11 +20,11 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     keyframes: Annotated[
         dict[str, Any] | str,
         about(
-            "The key-frames: a file (JSON), or what it holds; without poses they change the motion they are "
-            "put on.",
+            "The key-frames: a file (JSON) that has poses, or what it holds; without poses they change the "
+            "motion they are put on.",
             group="Key-frames",
             editor="keyframes",
-            form="FILE",
+            form="FILE|@FILE",
             takes="poise.methods.key.sheet.keyframes:Keyframes",
         ),
     ]
@@ -51,8 +51,12 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
 
     RUN = "poise.methods.key.operations:key"
     FRAMES = "poise.methods.key.operations:key_frames"
-    RESULT = "poise.methods.key.operations:KeyResult"
+    RESULT = "poise.methods.key.result:KeyResult"
     INPUT = "maybe"
+    ARGUMENT = "keyframes"
+    ARGUMENT_HELP = "Key-frames (a JSON file), or a clip that key-frames are put on."
+    ARGUMENT = "keyframes"
+    ARGUMENT_HELP = "Key-frames (a JSON file); or a clip that --keyframes are put on."
     FREE = ("keyframes",)
     EXAMPLES = (
         "key hop.json -o hop.glb --fps 60",
@@ -80,8 +84,16 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
             named.append(who)
         return tuple(dict.fromkeys(named))
 
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"keyframes": text} if text.lower().endswith(".json") else None
+
     def files(self) -> tuple[str, ...]:
         return (self.keyframes,) if isinstance(self.keyframes, str) else ()
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"keyframes": text} if text.lower().endswith(".json") else None
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from poise.operations.declare import about, unit
 
 
 class Loop(Change, tag="loop", frozen=True, kw_only=True):
-    """Close a motion into a seamless loop that moves on from cycle to cycle, feet standing across the seam."""
+    """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam."""
 
     search: Annotated[
         Annotated[float, unit("s", ge=0)],

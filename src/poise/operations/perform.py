@@ -81,7 +81,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     style: Annotated[
         Literal["snappy", "lively", "smooth", "settled"]
         | Annotated[float, unit(PURE, gt=2, lt=100)]
-        | tuple[Power, Power],
+        | tuple[Power, ...],
         about(
             "How keys are approached: late and snappy, or early and settled; or a number above 2.",
             group="Manner",
@@ -206,6 +206,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     RUN = "poise.methods.perform.operations:perform"
     RESULT = "poise.methods.perform.result:PerformResult"
     INPUT = "maybe"
+    DYNAMIC = True
+    ARGUMENT = "script"
+    ARGUMENT_HELP = "A script (conducting, ymca, or a JSON or TOML file), or a clip to follow."
     FREE = ("script", "from_pose", "strength")
     EXAMPLES = (
         "perform ymca -o ymca.bvh --beats 110",
@@ -217,6 +220,16 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         return not self.follow
 
     @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        from poise.methods.perform.script.file import bundled_names
+
+        return {"script": text} if text in bundled_names() or text.lower().endswith(FILES) else None
+
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        return {"follow": True}
+
+    @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         given = dict(options)
         if isinstance(given.get("fps"), Fraction):
@@ -224,6 +237,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         return given
 
     def check(self) -> None:
+        # Not a pair in its type: msgspec 0.22 breaks on words, bounded numbers and pairs in one union.
+        if isinstance(self.style, tuple) and len(self.style) != 2:
+            raise InputError(f"field 'style': two powers make a style, not {len(self.style)}")
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         names_one = isinstance(self.script, str) and not self.script.startswith("<")

@@ -150,12 +150,18 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     RUN = "poise.methods.plan.operations:plan"
     RESULT = "poise.methods.plan.result:PlanResult"
     INPUT = "never"
+    ARGUMENT = "scene"
+    ARGUMENT_HELP = "A bundled scene (four punches, walk, lamp jump …) or a file (JSON)."
     FREE = ("scene", "stiffer")
     EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --modes 12 --fps 30")
 
     @property
     def starts(self) -> bool:
         return True
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"scene": text}
 
     @property
     def in_a_file(self) -> bool:

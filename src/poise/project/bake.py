@@ -92,9 +92,9 @@ def bake(
     if character is not None:
         if made.attached:
             raise InputError("what is attached was made for its wearer: bake the layer below for another")
-        from poise.methods import adapt as adaptation
+        from poise.functions import retarget
 
-        moved = adaptation.retarget(clip, character, cancel=cancel)
+        moved = retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
     if target is not None and not wears:
         left_out = tuple(f"{w.attachment.name}: {target.suffix} files hold no meshes" for w in made.attached)

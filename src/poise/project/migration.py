@@ -186,7 +186,7 @@ def _pull(gravity: list[Any]) -> str:
     pull = tuple(map(float, gravity))
     if pull not in words:
         raise ValueError(f"performances know gravity of 9.81 m/s² or none, not {pull}")
-    return words[pull]  # type: ignore[index]
+    return words[pull]
 
 
 def _merged(loose: dict[str, Any], hit: dict[str, Any], under: str, *, alone: bool) -> dict[str, Any]:

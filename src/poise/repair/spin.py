@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.methods.key import Spin
 from poise.methods.key.spin.entry_and_exit import Flight
+from poise.methods.key.spin.spin import Spin
 from poise.motion import operators
 from poise.plausibility.finding import Finding
 from poise.plausibility.report import PlausibilityReport

@@ -13,7 +13,8 @@ from poise.handles import BodyOrientation, CentreOfMass, JointValue
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods import adapt as adaptation
-from poise.methods.adapt import Layer, PosePrior
+from poise.methods.adapt.problem.prior import PosePrior
+from poise.operations.values.displacement import Displacement
 from poise.motion import Clip, edit
 from poise.workers import on_threads
 
@@ -106,7 +107,7 @@ def test_a_hand_follows_a_path_over_an_interval(jump):
     off = np.linalg.norm(point(result.clip, "LeftHandCentre")[frames] - path, axis=1)
     assert off.max() < 1e-3
     assert len(result.displacement) == 2  # a fine layer holds what lasts
-    loose = adaptation.adapt(jump, [wanted], layers=[Layer(0.1)])
+    loose = adaptation.adapt(jump, [wanted], layers=[Displacement(0.1)])
     assert off.max() < np.linalg.norm(point(loose.clip, "LeftHandCentre")[frames] - path, axis=1).max()
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from poise.character import Body, Character, Joint, JointKind, Mass
 from poise.constraints import pin
-from poise.methods.key import Tracks, solve
+from poise.methods.key.pose.solve import solve
+from poise.methods.key.sheet.keyframes import Keyframes
 
 STICK = Character(
     "stick",
@@ -23,6 +24,6 @@ def test_one_pose() -> None:
 
 
 def test_a_document() -> None:
-    baked = Tracks(STICK, np.empty(0)).pin("tip", at=(0.0, 0.1), to=(0.0, 0.0, 1.0), name="tip").bake(30)
+    baked = Keyframes(STICK, np.empty(0)).pin("tip", at=(0.0, 0.1), to=(0.0, 0.0, 1.0), name="tip").bake(30)
     assert baked.clip.q.shape[1] == 0
     assert baked.report.met

@@ -13,7 +13,7 @@ from poise import characters, load
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.frames.bake import at_frames
 from poise.methods.key.frames.evaluate import Evaluation
 from poise.methods.key.frames.smoothed import over_folds
@@ -29,20 +29,20 @@ def swept(
     way: tuple[float, float, float],
     gain: float,
     pins: tuple[str, ...],
-) -> Tracks:
+) -> Keyframes:
     """A tip led in two seconds from its place in the key pose to 1.4 of the limb's reach; pins hold."""
     sweep = KeySweep(figure, tip, root, np.array(way), pins)
     there, key = sweep.key.point(tip)[0], sweep.key.q[0]
     far = sweep.key.point(root)[0] + 1.4 * sweep.reach * sweep.way
     far[1] = there[1] if figure is PLANE else far[1]
-    tracks = Tracks(figure, {0.0: key, 2.0: key}).pin(tip, to={0.0: there, 2.0: far}, gain=gain)
+    tracks = Keyframes(figure, {0.0: key, 2.0: key}).pin(tip, to={0.0: there, 2.0: far}, gain=gain)
     for point in pins:
         tracks = tracks.pin(point, to=sweep.key.point(point)[0], gain=gain)
     return tracks
 
 
 @lru_cache(maxsize=8)
-def document(name: str) -> Tracks:
+def document(name: str) -> Keyframes:
     """Targets that leave the range of a joint."""
     if name == "foot":
         return swept(SPACE, "LeftFoot", "LeftUpLeg", (0.457, -0.872, -0.177), 0.99, (*TRUNK, OTHER))

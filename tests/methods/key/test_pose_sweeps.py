@@ -9,7 +9,7 @@ from sweeps import Sweep
 from poise import characters
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.pose.posture import limber, posture
 from poise.methods.key.pose.solver import PoseSolver
 from poise.methods.key.pose.task import Task
@@ -113,7 +113,7 @@ def test_a_hand_keyed_out_of_reach_and_back_bakes_without_a_pop(figure, way):
     near, far = (
         kin.point("LeftArm")[0] + s * reach * np.array(way) / np.linalg.norm(way) for s in (0.6, 1.5)
     )
-    tracks = Tracks(figure, rest).pin("LeftHand", to={0.0: near, 1.0: far, 2.0: near})
+    tracks = Keyframes(figure, rest).pin("LeftHand", to={0.0: near, 1.0: far, 2.0: near})
     for point in ("LeftHeel", "LeftToe", "RightHeel", "RightToe"):
         tracks = tracks.pin(point)
     coarse, fine = tracks.bake(30, start=0.0, end=2.0), tracks.bake(480, start=0.0, end=2.0)

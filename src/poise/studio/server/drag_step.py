@@ -15,7 +15,9 @@ from poise.constraints import Constraint, FootPlant
 from poise.constraints.entries import items
 from poise.curves import TangentCurve
 from poise.kinematics import Kinematics
-from poise.methods.adapt.requests import feet_that_stand
+from poise.methods.adapt.adapt import around
+from poise.methods.adapt.plants.detect import feet_that_stand
+from poise.methods.adapt.result import AdaptResult
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 from poise.methods.loosen.simulate.simulator import Simulator
@@ -127,9 +129,7 @@ def _spline(some: NDArray[np.bool_], values: Array, all_of: NDArray[np.bool_]) -
     return np.asarray(CubicSpline(knots, values)(np.flatnonzero(all_of))) if len(knots) > 1 else values
 
 
-def pulled(
-    layer: Adapt, clip: Clip, first: adaptation.Result, last: adaptation.Result
-) -> adaptation.Result | None:
+def pulled(layer: Adapt, clip: Clip, first: AdaptResult, last: AdaptResult) -> AdaptResult | None:
     """A move of an adaptation's constraints; None where none moved, or the clip is another.
 
     It starts from where the drag began, so that nothing depends on the way, and from where it got to only
@@ -137,7 +137,7 @@ def pulled(
     """
     if first.setup.problem.clip is not clip or last.setup.problem.clip is not clip:
         return None
-    known = [asked.item for asked in first.setup.asked.asked]
+    known = list(first.items)
     kept: dict[bytes, Any] = {_told(item): item for item in known}
     standing = standing_feet(clip) if layer.plants else ()
     entries = items(thaw(layer.constraints), clip, "constraints")
@@ -147,10 +147,10 @@ def pulled(
     if not moved and not gone:
         return None
     times = np.concatenate([_times(item, clip) for item in (*moved, *gone)])
-    window = adaptation.around(clip, [float(times.min()), float(times.max())])
-    found = adaptation.drag(first, asked, window, steps=STEPS)
+    window = around(clip, [float(times.min()), float(times.max())])
+    found = first.drag(asked, window, iterations=STEPS)
     if last is not first and _behind(found, moved) > BEHIND:
-        other = adaptation.drag(last, asked, window, steps=STEPS)
+        other = last.drag(asked, window, iterations=STEPS)
         return min(found, other, key=lambda result: _behind(result, moved))
     return found
 
@@ -199,7 +199,7 @@ def _felt(clip: Clip, changed: NDArray[np.bool_], windows: Array) -> NDArray[np.
     return np.asarray((clip.times >= first) & (clip.times - np.asarray(windows) <= last))
 
 
-def _behind(found: adaptation.Result, moved: list[Any]) -> float:
+def _behind(found: AdaptResult, moved: list[Any]) -> float:
     """How far what was moved is from where it should be [m or rad]; of velocities nothing is said."""
     clip = found.setup.problem.clip
     pins = [pin for i in moved for pin in (i.pins(clip.character) if isinstance(i, FootPlant) else [i])]

@@ -16,7 +16,7 @@ from poise.constraints import Constraint
 from poise.constraints import target as targets
 from poise.constraints.entries import items
 from poise.constraints.when import At
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.adapt import around
 from poise.motion import Clip
 from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
@@ -38,7 +38,7 @@ def adapted(layer: Adapt, clip: Clip) -> Clip | None:
     if clip.loop or clip.frames < LONG or not points or len(points) < len(asked) or moving:
         return None
     times = np.concatenate([np.asarray(c.when.times(clip)) for c in points])
-    low, high = adaptation.around(clip, [float(times.min()), float(times.max())], near=NEAR)
+    low, high = around(clip, [float(times.min()), float(times.max())], near=NEAR)
     first, last = int(np.floor(low / clip.dt)), int(np.ceil(high / clip.dt)) + 1
     part = clip.q[first:last]
     if 2 * len(part) > clip.frames:

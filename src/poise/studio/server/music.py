@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from poise.arrays import Array
@@ -39,18 +38,18 @@ def music(layer: Perform, folder: Path) -> Music:
     return _known[key]
 
 
-def snapped(layer: Perform, folder: Path) -> list[dict[str, Any]]:
+def snapped(name: str, layer: Perform, folder: Path) -> list[dict[str, Any]]:
     """The script's keys, each on a beat of its own, moved as little as possible; those at the start stay."""
     data = _data(layer)
     if not isinstance(layer.script, Mapping) or "keys" not in data:
-        raise InputError(f"layer {layer.name!r} has no keys of its own: take its script apart first")
+        raise InputError(f"layer {name!r} has no keys of its own: take its script apart first")
     if not data.get("beats"):
-        raise InputError(f"layer {layer.name!r} has no beats to put keys on")
+        raise InputError(f"layer {name!r} has no beats to put keys on")
     beats = script_file._beats(data["beats"], folder.resolve())
-    free = msgspec.structs.replace(layer, script={**data, "quantise": False})
-    script = free._keys(None, folder.resolve())
+    script = script_file.from_data({**data, "quantise": False}, folder.resolve(), None)
+    assert isinstance(script, Script)
     found = []
-    for entry, key in zip(data["keys"], script.quantised(beats).keys):
+    for entry, key in zip(data["keys"], script.snapped(beats).keys):
         told = {"pose": entry[0]} if isinstance(entry, list) else dict(entry)
         for word in ("after", "at", "beat"):
             told.pop(word, None)
@@ -93,7 +92,7 @@ def _beats(layer: Perform, told: Any, folder: Path) -> tuple[Beats | None, list[
     beats = None
     try:
         beats = script_file._beats(told, folder) if told else None
-        found = layer._keys(None, folder)
+        found = script_file.from_data(_data(layer), folder, None)
         return beats, [float(t) for t in found.times] if isinstance(found, Script) else [], ""
     except (InputError, MissingDependencyError) as problem:
         return beats, [], str(problem)

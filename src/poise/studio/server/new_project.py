@@ -110,6 +110,7 @@ def performer(document: Document) -> tuple[str, ClipEntry]:
 def _preset(layer: Layer) -> str:
     """The bundled character that a layer names, where its motion comes from no clip."""
     from poise.character import presets
+    from poise.methods.plan.scene.bundled import scene_of
     from poise.operations.key import Key
     from poise.operations.perform import Perform
     from poise.operations.plan import Plan
@@ -117,9 +118,9 @@ def _preset(layer: Layer) -> str:
     who: object = None
     match layer:
         case Plan():
-            who = layer.read().character
+            who = scene_of(layer.scene).character
         case Key():
-            who = layer.keyframes.get("character")
+            who = layer.keyframes.get("character") if isinstance(layer.keyframes, Mapping) else None
         case Perform(script=str(script)):
             from poise.methods.perform.script import file as script_file
 

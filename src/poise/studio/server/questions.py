@@ -181,7 +181,7 @@ def snap(asked: Inquiry) -> answers.Mend:
     layer = asked.layer(Perform)
     assets = asked.evaluator.assets
     with trusting(*assets.within):
-        keys = snapped(layer, assets.folder)
+        keys = snapped(asked.name, layer, assets.folder)
     put = {"do": "set", "layer": asked.name, "path": "script/keys", "value": keys}
     free = {"do": "remove", "layer": asked.name, "path": "script/quantise"}
     told = [put, free] if "quantise" in thaw(layer.script) else [put]
@@ -248,11 +248,11 @@ def fix(asked: Inquiry) -> answers.Mend:
     place = next((k for k, layer in enumerate(layers) if layer.LAST), len(layers))
     result = poise.fix(asked.made(layers[place - 1].name if place < len(layers) else None))
     if not result.changed:
-        return answers.Mend(words=result.verdict, command=None)
+        return answers.Mend(words=result.summary, command=None)
     taken = {layer.name for layer in layers}
     name = next(n for n in ("fix", *(f"fix {k}" for k in range(2, len(taken) + 3))) if n not in taken)
     command = {"do": "add-layer", "layer": {"do": "fix", "name": name}, "at": place}
-    return answers.Mend(words=result.verdict, command=command)
+    return answers.Mend(words=result.summary, command=command)
 
 
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {

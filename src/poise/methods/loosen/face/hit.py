@@ -265,13 +265,13 @@ def _bells(
         if name not in names:
             raise UnknownNameError("target", name, names)
     usual = WIDTH if widths and width is None else width
-    given = [widths.get(name, usual) for name in names]
-    return [
-        each
-        if isinstance(each, Bell)
-        else Bell(width=_usual_width(t, targets, clip) if each is None else each)
-        for each, t in zip(given, targets)
-    ]
+    found = []
+    for target in targets:
+        given = widths.get(target.label, usual)
+        if not isinstance(given, Bell):
+            given = Bell(width=_usual_width(target, targets, clip) if given is None else given)
+        found.append(given)
+    return found
 
 
 def _usual_width(target: Target, targets: Sequence[Target], clip: Clip) -> float:

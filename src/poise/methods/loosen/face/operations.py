@@ -38,7 +38,7 @@ def is_face(asked: Loosen, at: Situation) -> bool:
         _refuse(asked, OF_FACES, "is for faces, and this motion is a body's (see part)")
         if isinstance(asked, Hit) and any(map(is_for_face, thaw(asked.constraints))):
             raise InputError(
-                "field 'constraints': regions are a face's, and this motion is a body's (see part)"
+                "field 'constraints': regions are for faces, and this motion is a body's (see part)"
             )
         return False
     others = [f.name for f in fields_of(type(asked)) if f.name not in (*OF_BOTH, *OF_FACES)]
