@@ -14,7 +14,6 @@ from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
 from poise.kinematics import Kinematics
-from poise.methods.loosen import face as faces
 from poise.methods.plan.scene import bundled as scenes
 
 
@@ -39,7 +38,7 @@ def worn() -> Array:
 
 def living() -> Array:
     clip = acted.get("smile")
-    return faces.hit(clip, [faces.Target(0.8)], "loose", 0.5).mesh.vertices
+    return poise.hit(clip, [{"region": "*", "at": 0.8}], "loose", 0.5).mesh.vertices
 
 
 def adapted() -> Array:

@@ -125,13 +125,14 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
             refuse_overwriting(path, given["force"])
     name = name_of(operation)
     clip, options = _source(operation, given)
+    part = _part(fields, given)
     for field in fields:
         value = given[_key(field)]
         if value is None:
             continue
         if field.name in options:
             raise InputError(f"--{flag(field)} does not apply: {given['source']} says it")
-        options[field.name] = value if isinstance(value, bool) else typed(field, list(value), clip)
+        options[field.name] = value if isinstance(value, bool) else typed(field, list(value), clip, part)
     for field in fields:
         if field.required and field.name not in options:
             raise InputError(f"{name} needs --{flag(field)} {field.form}")
@@ -153,6 +154,14 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
             print(path)
     if not result.met:
         raise typer.Exit(1)
+
+
+def _part(fields: list[Field], given: dict[str, Any]) -> str:
+    """What of the motion is meant, where an operation asks."""
+    for field in fields:
+        if field.name == "part":
+            return str((given[_key(field)] or [field.default])[0])
+    return "body"
 
 
 def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | None, dict[str, Any]]:

@@ -16,21 +16,26 @@ if TYPE_CHECKING:
 
 Reader = Callable[[str, "Clip | None"], Any]
 """From text to plain data; some texts mean what only the motion knows."""
+TARGETS = "constraints"
+"""The editor of targets, which those of a face have in another form."""
 STANDARD = "-"
 """The name of the standard streams."""
 
 
-def typed(field: Field, texts: list[str], clip: Clip | None) -> Any:
-    """The value of an option, as plain data; ``texts`` as given, one for each time it was."""
+def typed(field: Field, texts: list[str], clip: Clip | None, part: str = "body") -> Any:
+    """The value of an option, as plain data; ``texts`` as given, one for each time it was.
+
+    ``part`` is what of the motion is meant, its body or its face: targets of a face are written otherwise.
+    """
     if field.repeated:
         found: list[Any] = []
         for text in texts:
-            one = _one(field, text, clip)
+            one = _one(field, text, clip, part)
             found += one if isinstance(one, list) else [one]
         return found
     if len(texts) > 1:
         raise InputError(f"--{flag(field)} is given twice: {texts[0]} and {texts[1]}")
-    return _one(field, texts[0], clip)
+    return _one(field, texts[0], clip, part)
 
 
 def flag(field: Field) -> str:
@@ -38,7 +43,7 @@ def flag(field: Field) -> str:
     return str(field.shown.get("flag") or field.name).replace("_", "-")
 
 
-def _one(field: Field, text: str, clip: Clip | None) -> Any:
+def _one(field: Field, text: str, clip: Clip | None, part: str) -> Any:
     if text.startswith("@"):
         return from_file(text[1:])
     if text[:1] in "{[":
@@ -46,7 +51,8 @@ def _one(field: Field, text: str, clip: Clip | None) -> Any:
             return json.loads(text)
         except ValueError:
             raise InputError(f"--{flag(field)}: {text!r:.60} is no JSON") from None
-    reader = READERS.get(str(field.shown.get("editor", "")))
+    editor = str(field.shown.get("editor", ""))
+    reader = _face_targets if editor == TARGETS and _is_face(clip, part) else READERS.get(editor)
     if reader is not None:
         return reader(text, clip)
     if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
@@ -153,12 +159,51 @@ def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
     return found
 
 
+def _is_face(clip: Clip | None, part: str) -> bool:
+    from poise.methods.loosen.face.operations import chosen
+
+    return clip is not None and part != "body" and chosen(clip, part)
+
+
+def _face_targets(text: str, clip: Clip | None) -> list[dict[str, Any]]:
+    """``REGION@TIME[=NAME:WEIGHT,…][~0]``, or ``pose@TIME``: where nothing is said, as animated."""
+    wrong = InputError(
+        "a face's target is written REGION@TIME=NAME:WEIGHT,…~0 (shape and ~0 optional) or pose@TIME, "
+        f"not {text!r}"
+    )
+    region, sign, rest = text.partition("@")
+    head, still, velocity = rest.partition("~")
+    moment, given, shape = head.partition("=")
+    if not sign or not region or (still and velocity.strip() != "0"):
+        raise wrong
+    try:
+        when = float(moment)
+        weights = (
+            {
+                name.strip(): float(amount)
+                for name, amount in (entry.rsplit(":", 1) for entry in shape.split(","))
+            }
+            if given
+            else None
+        )
+    except ValueError:
+        raise wrong from None
+    if region == "pose":
+        if given or still:
+            raise wrong
+        return [{"region": "*", "at": when, "name": f"face at {when:g} s"}]
+    found: list[dict[str, Any]] = [{"region": region, "at": when, "shape": weights}]
+    if still:
+        found.append({"region": region, "at": when, "shape": 0, "rate": True})
+    return found
+
+
 READERS: dict[str, Reader] = {
     "tension": _tension,
     "place": _place,
     "colour": _colour,
     "bell": _bell,
     "bells": _bells,
-    "constraints": _constraints,
+    TARGETS: _constraints,
 }
 """By the name of the editor that an option's declaration gives."""
