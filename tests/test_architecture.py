@@ -17,7 +17,7 @@ ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
     | {"reading", "watching"},
-    {"manifold", "looseness"},
+    {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},
     {"kinematics"},
@@ -29,14 +29,18 @@ LAYERS = [
     {"pictures"},
     {"formats"},
     {"clips"},
+    {"functions"},
     {"project"},
     {"batch"},
     {"studio"},
     {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
-ALLOWED = {("motion", "formats"), ("motion", "studio")}
-"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
+ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
+    ("operations", above) for above in ("character", "constraints", "methods", "formats", "clips", "repair")
+}
+"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
+who reads an option checks it, and who does one is found by its name."""
 SAME_LEVEL = (
     {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
     | {("kernel_cache", "kernel_constants")}
@@ -151,7 +155,7 @@ def test_reading_and_checking_a_project_loads_nothing_heavy():
     found = loaded_by(
         "from poise.studio.server import app, session\n"
         "from poise.project.drunken_boxer import drunken_boxer\n"
-        "drunken_boxer().set('drunk', tension=3.0)"
+        "drunken_boxer().set('hit', tension=3.0)"
     )
     assert not found & set(HEAVY)
 

@@ -10,10 +10,10 @@ import pytest
 import poise
 from poise import clips
 from poise import constraints as c
-from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 from poise.project import Project
+from poise.project.bypass import LayerError
 from poise.studio.server import drag_step as quick
 from poise.studio.server.drag_preview import Glimpse, Live
 
@@ -290,8 +290,9 @@ def test_targets_can_be_muted_and_dragged_again():
 def test_complaints_name_the_layer():
     project, live = boxer()
     moved(project, "hit", (0.0, 0.0, 0.0), 99.0)
-    with pytest.raises(InputError, match=r"layer 3 \('hit'\).*99"):
+    with pytest.raises(LayerError, match=r"^layer 3 \('hit'\): (?!layer).*99") as found:
         live.glimpse(project.document)
+    assert found.value.layer.name == "hit"
 
 
 def test_a_weight_is_dragged_without_solving():

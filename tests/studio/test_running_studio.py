@@ -71,7 +71,7 @@ def test_what_is_baked_is_what_was_last_seen(studio, tab):
         tab.say("seal")
         solved = tab.solved()
     tab.say("save")
-    tab.until("notice", text="saved")
+    tab.until("notice", event="saved")
     header, seen = tab.poses()
     assert header["revision"] == solved["revision"]
     clip = poise.project.open(studio.workspace / "boxer.poise").bake().clip
@@ -233,7 +233,7 @@ def test_what_is_computed_can_be_stopped(studio, tab):
     tab.do(do="set", layer="hit", path=PLACE, value=[5.0, 5.0, 5.0])
     tab.until("state", number=tab.number)
     tab.say("cancel", number=-1)
-    assert tab.until("notice", number=-1)["text"] == "stopped"
+    assert tab.until("notice", number=-1)["event"] == "stopped"
     os.kill(studio.worker, signal.SIGCONT)
     tab.say("undo")
     tab.solved()
@@ -272,7 +272,7 @@ def test_a_killed_server_loses_nothing_that_was_answered(tmp_path):
         assert place_of(state) == pytest.approx(wanted)
         assert state["undoable"] == 1
         tab.say("save")
-        tab.until("notice", text="saved")
+        tab.until("notice", event="saved")
     assert poise.project.open(source).recovery is None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ import poise
 from poise.errors import InputError, PoiseError
 from poise.methods.perform.script import sound
 from poise.project.journal import Journal, journal_path
+from poise.studio.server import messages as m
 from poise.studio.server import worker
 from poise.studio.server.browser_tab import Tab
 from poise.studio.server.session import Session, opened
@@ -36,6 +38,10 @@ def session(tmp_path, monkeypatch):
     monkeypatch.setattr(found.solver, "put", lambda job: None)
     yield found
     found.project.close()
+
+
+def made(*, live: bool, revision: int = 0, number: int = 0) -> m.Solved:
+    return m.Solved(revision=revision, live=live, seconds=0.1, met=True, reports={}, number=number)
 
 
 def said(session: Session, **message: Any) -> list[dict[str, Any]]:
@@ -99,8 +105,8 @@ def test_an_answer_that_came_as_it_was_stopped_or_its_solver_died_is_the_only_on
     tab = Heard()
     session.hear('{"say": "ask", "question": "vocabulary", "number": 5}', tab)  # type: ignore[arg-type]
     (job,) = jobs
-    answer = '{"told":"answer","question":"vocabulary","value":1,"number":5}'
-    job.heard('{"told":"progress","what":"x","part":0.5}')
+    answer = m.Answer(question="vocabulary", value=1, number=5)
+    job.heard(m.Progress(what="x", part=0.5))
     job.heard(answer)
     job.heard(answer)  # tried again by another solver
     job.failed("cancelled")
@@ -241,7 +247,7 @@ def test_what_is_open_is_not_opened_again(session, tmp_path):
         session.open(tmp_path / "walk.poise")
 
 
-@pytest.mark.parametrize("end", ['"solved","revision":0,"live":false', '"solved","live":true', '"problem"'])
+@pytest.mark.parametrize("end", [made(live=False), made(live=True), m.Problem(text="it failed")])
 def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(session, end):
     def joined() -> list[Any]:
         tab = Tab(session.late)
@@ -254,13 +260,30 @@ def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(sessi
     session._solved(b"looks")
     session._solved(b"poses")
     assert joined() == [b"looks", b"poses"]
-    session._solved(f'{{"told":{end}}}')
+    session._solved(end)
     asked: list[Any] = []
     session.solver.put = asked.append
     late = Tab(session.late)
     session.join(late)  # all of it has to be asked for: it may have changed since
     assert [type(job.task) for job in asked] == [worker.Everything]
     assert not late.ready
+
+
+def test_who_comes_later_hears_of_the_motion_made_in_full_if_it_is_still_that(session):
+    def heard() -> list[dict[str, Any]]:
+        tab = Tab(session.late)
+        session.join(tab)
+        session.leave(tab)
+        told = [json.loads(message) for message in tab._queue if isinstance(message, str)]
+        return [message for message in told if message["told"] == "solved"]
+
+    session._solved(msgspec.structs.replace(made(live=True), reports={"of another": {"live": False}}))
+    assert heard() == []
+    session._solved(made(live=False, number=4))
+    assert [(told["revision"], told["number"]) for told in heard()] == [(0, 0)]
+    session.revision = 1
+    session._solved(msgspec.structs.replace(made(live=False), reports={"other": {"revision": 1, "x": 0}}))
+    assert heard() == []
 
 
 def test_a_new_solver_sends_all_of_it_again(session):

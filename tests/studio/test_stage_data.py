@@ -16,9 +16,9 @@ from poise.character.skin import MorphTarget, Skin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import Clip
+from poise.operations.frozen_data import encoded
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
-from poise.operations.frozen_data import encoded
 from poise.project.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.frame_data import FrameData

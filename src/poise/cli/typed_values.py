@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poise.cli.face_targets import face_targets, is_face
 from poise.errors import InputError
 from poise.operations.declare import Field
 
@@ -52,12 +53,12 @@ def _one(field: Field, text: str, clip: Clip | None, part: str) -> Any:
         except ValueError:
             raise InputError(f"--{flag(field)}: {text!r:.60} is no JSON") from None
     editor = str(field.shown.get("editor", ""))
-    reader = _face_targets if editor == TARGETS and _is_face(clip, part) else READERS.get(editor)
+    reader = face_targets if editor == TARGETS and is_face(clip, part) else READERS.get(editor)
     if reader is not None:
         return reader(text, clip)
     if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
         return None
-    if "," in text and "float" in str(field.type) and not field.repeated:
+    if "," in text and ("float" in str(field.type) or "int" in str(field.type)) and not field.repeated:
         return numbers(text, f"--{flag(field)} takes {field.form}")
     return word_or_number(text) if field.units else text
 
@@ -84,12 +85,20 @@ def word_or_number(text: str) -> str | float | int:
 def numbers(text: str, form: str, count: int = 0) -> list[float]:
     """Numbers with commas between them."""
     try:
-        found = [float(part) for part in text.split(",")]
+        found = [_number(part) for part in text.split(",")]
     except ValueError:
         found = []
     if not found or (count and len(found) != count):
         raise InputError(f"{form}, not {text!r}")
     return found
+
+
+def _number(text: str) -> float:
+    """Whole where it is written so."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def pairs(text: str, form: str) -> dict[str, str | float]:
@@ -159,43 +168,66 @@ def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
     return found
 
 
-def _is_face(clip: Clip | None, part: str) -> bool:
-    from poise.methods.loosen.face.operations import chosen
+def _by_name(form: str) -> Reader:
+    """``NAME=VALUE,…``, or one value for all."""
+    return lambda text, clip: pairs(text, form) if "=" in text else word_or_number(text)
 
-    return clip is not None and part != "body" and chosen(clip, part)
+
+def _disturbance(text: str, clip: Clip | None) -> Any:
+    from poise.operations.frozen_data import as_plain
+    from poise.operations.values.disturbance import typed
+
+    return as_plain(typed(text))
 
 
-def _face_targets(text: str, clip: Clip | None) -> list[dict[str, Any]]:
-    """``REGION@TIME[=NAME:WEIGHT,…][~0]``, or ``pose@TIME``: where nothing is said, as animated."""
-    wrong = InputError(
-        "a face's target is written REGION@TIME=NAME:WEIGHT,…~0 (shape and ~0 optional) or pose@TIME, "
-        f"not {text!r}"
-    )
-    region, sign, rest = text.partition("@")
-    head, still, velocity = rest.partition("~")
-    moment, given, shape = head.partition("=")
-    if not sign or not region or (still and velocity.strip() != "0"):
-        raise wrong
-    try:
-        when = float(moment)
-        weights = (
-            {
-                name.strip(): float(amount)
-                for name, amount in (entry.rsplit(":", 1) for entry in shape.split(","))
-            }
-            if given
-            else None
-        )
-    except ValueError:
-        raise wrong from None
-    if region == "pose":
-        if given or still:
-            raise wrong
-        return [{"region": "*", "at": when, "name": f"face at {when:g} s"}]
-    found: list[dict[str, Any]] = [{"region": region, "at": when, "shape": weights}]
-    if still:
-        found.append({"region": region, "at": when, "shape": 0, "rate": True})
-    return found
+def _look(text: str, clip: Clip | None) -> Any:
+    form = "a look is written X,Y,Z@TIME or X,Y,Z@FROM-TO"
+    place, sign, when = text.partition("@")
+    first, dash, last = when.partition("-")
+    if not sign:
+        raise InputError(f"{form}, not {text!r}")
+    time = numbers(f"{first},{last}" if dash else first, form, 2 if dash else 1)
+    return {"place": numbers(place, form, 3), "time": time if dash else time[0]}
+
+
+def _plant_move(text: str, clip: Clip | None) -> Any:
+    form = "a plant is moved by NUMBER=DX,DY or NUMBER=DX,DY,DEGREES"
+    which, _, rest = text.partition("=")
+    values = numbers(rest, form)
+    if len(values) not in (2, 3):
+        raise InputError(f"{form}, not {text!r}")
+    return {"plant": word_or_number(which), "by": values[:2], "turn": (values[2:] or [0.0])[0]}
+
+
+def _pose_pin(text: str, clip: Clip | None) -> Any:
+    point, sign, place = text.partition("=")
+    return {"point": point, **({"place": _place(place, clip)} if sign else {})}
+
+
+def _interval(text: str, clip: Clip | None) -> list[float]:
+    return numbers(text, "a stretch is written FROM,TO in seconds", 2)
+
+
+def _floor(text: str, clip: Clip | None) -> Any:
+    words = {"on": True, "off": False}
+    return words[text] if text in words else _by_name("heights are written POINT=METRES,…")(text, clip)
+
+
+def _key_spacing(text: str, clip: Clip | None) -> Any:
+    if "=" in text or "," not in text:
+        return _by_name("distances of keys are written LIMB=SECONDS,…")(text, clip)
+    return numbers(text, "times of keys are written SECONDS,SECONDS,…")
+
+
+def _locks(text: str, clip: Clip | None) -> list[Any]:
+    form = "times that stay are written SECONDS,FROM-TO,…"
+    parts = (part.partition("-") for part in text.split(","))
+    found = [numbers(f"{a},{b}" if dash else a, form) for a, dash, b in parts]
+    return [each if len(each) > 1 else each[0] for each in found]
+
+
+def _route(text: str, clip: Clip | None) -> list[list[float]]:
+    return [numbers(part, "a route is written X,Y;X,Y;…", 2) for part in text.split(";")]
 
 
 READERS: dict[str, Reader] = {
@@ -205,5 +237,20 @@ READERS: dict[str, Reader] = {
     "bell": _bell,
     "bells": _bells,
     TARGETS: _constraints,
+    "disturbances": _disturbance,
+    "looks": _look,
+    "plant_moves": _plant_move,
+    "pose_pins": _pose_pin,
+    "interval": _interval,
+    "floor": _floor,
+    "key_spacing": _key_spacing,
+    "locks": _locks,
+    "route": _route,
+    "prices": _by_name("prices are written LIMB=NUMBER,…"),
+    "known": _by_name("times are written NAME=SECONDS,…"),
+    "joint_map": _by_name("joints are matched by JOINT=JOINT,…"),
+    "strength": _by_name('strength by joint or limb is written "*=200,right arm=60"'),
+    "factors": _by_name("factors are written LIMB=NUMBER,…"),
+    "beats": lambda text, clip: word_or_number(text),
 }
 """By the name of the editor that an option's declaration gives."""

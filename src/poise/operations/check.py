@@ -29,6 +29,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     ] = CUTOFF
 
     RUN = "poise.plausibility.operations:check"
+    PLOTS = True
     RESULT = "poise.plausibility.result:CheckResult"
     MAKES = "report"
     LAYER = False

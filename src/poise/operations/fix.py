@@ -31,6 +31,7 @@ class Fix(Check, tag="fix", frozen=True, kw_only=True):
     ] = None
 
     RUN = "poise.repair.operations:fix"
+    PLOTS = True
     RESULT = "poise.repair.result:FixResult"
     MAKES = "motion"
     LAYER = True

@@ -54,8 +54,6 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     RESULT = "poise.methods.key.result:KeyResult"
     INPUT = "maybe"
     ARGUMENT = "keyframes"
-    ARGUMENT_HELP = "Key-frames (a JSON file), or a clip that key-frames are put on."
-    ARGUMENT = "keyframes"
     ARGUMENT_HELP = "Key-frames (a JSON file); or a clip that --keyframes are put on."
     FREE = ("keyframes",)
     EXAMPLES = (
@@ -83,10 +81,6 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
         if isinstance(who, str) and ("." in who or "/" in who):
             named.append(who)
         return tuple(dict.fromkeys(named))
-
-    @classmethod
-    def from_argument(cls, text: str) -> dict[str, Any] | None:
-        return {"keyframes": text} if text.lower().endswith(".json") else None
 
     def files(self) -> tuple[str, ...]:
         return (self.keyframes,) if isinstance(self.keyframes, str) else ()

@@ -153,7 +153,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     ARGUMENT = "scene"
     ARGUMENT_HELP = "A bundled scene (four punches, walk, lamp jump …) or a file (JSON)."
     FREE = ("scene", "stiffer")
-    EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --modes 12 --fps 30")
+    EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --fps 30")
 
     @property
     def starts(self) -> bool:

@@ -64,8 +64,10 @@ class Result:
 
         clip, wears = self.clip, [e for each in FORMATS if each.meshes for e in each.extensions]
         if self.attached and Path(path).suffix.lower() in wears:
+            from poise.formats.gltf.dressed import wearing
+
             for worn in self.attached:
-                clip = worn.on(clip)
+                clip = wearing(clip, worn)
         return clip.save(path, **options)
 
     def plot(self, path: str | Path) -> Path:

@@ -16,6 +16,7 @@ from poise.operations.situation import Situation
 from poise.watching import Cancel, Progress, watcher
 
 if TYPE_CHECKING:
+    from poise.dynamics.elastic import Surface
     from poise.motion import Clip
 
 Done = TypeVar("Done", bound=Operation)
@@ -88,7 +89,8 @@ def do(
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     watch = watcher(operation.do, progress, cancel)
     given = dict(objects or {})
-    return run(operation, Situation(before, _clip_by_name, progress=watch, objects=given, mesh=True))
+    at = Situation(before, _clip_by_name, _surface, progress=watch, objects=given, mesh=True)
+    return run(operation, at)
 
 
 def call(
@@ -103,6 +105,13 @@ def call(
     follows = {"follow": motion is not None} if cls.INPUT == "maybe" else {}
     operation, objects = _asked(cls, {**options, **follows})
     return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
+
+
+def _surface(name: str) -> Surface:
+    """The mesh of a file."""
+    from poise.formats.surface_file import load_surface
+
+    return load_surface(name)
 
 
 def _clip_by_name(name: str) -> Clip:

@@ -11,12 +11,17 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.character import Character
+    from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.operations.result import Result
 
 
 def _no_clip(name: str) -> Clip:
     raise InputError(f"there is no clip named {name!r} here")
+
+
+def _no_surface(name: str) -> Surface:
+    raise InputError(f"there is no mesh named {name!r} here")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +32,8 @@ class Situation:
     """What it works on; None where it starts a motion."""
     clip: Callable[[str], Clip] = _no_clip
     """Clips by name."""
+    surface: Callable[[str], Surface] = _no_surface
+    """Meshes by the names of their files."""
     character: Character | None = None
     """Who performs, where that is said."""
     folder: Path = Path()

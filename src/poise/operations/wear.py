@@ -22,6 +22,8 @@ from poise.operations.values.wishes import Wish, checked_wishes
 
 HAT = "hat"
 """The bundled mesh."""
+SURFACES = (".obj",)
+"""Files that hold a mesh and nothing else."""
 Quaternion = tuple[
     Annotated[float, unit(PURE)],
     Annotated[float, unit(PURE)],
@@ -151,5 +153,13 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
         if getattr(self, "weight", 1.0) != 1.0:
             raise InputError("field 'weight': what is worn is worn (1) or muted")
 
+    @property
+    def is_surface(self) -> bool:
+        """Whether the mesh is a file that holds nothing but one."""
+        return self.mesh.lower().endswith(SURFACES)
+
     def uses(self) -> tuple[str, ...]:
-        return () if self.mesh == HAT else (self.mesh,)
+        return () if self.mesh == HAT or self.is_surface else (self.mesh,)
+
+    def files(self) -> tuple[str, ...]:
+        return (self.mesh,) if self.is_surface else ()

@@ -130,7 +130,9 @@ def bake(
 
 
 def _put_on(clip: Clip, worn: Worn) -> Clip:
-    return worn.on(clip)
+    from poise.formats.gltf.dressed import wearing
+
+    return wearing(clip, worn)
 
 
 def wearing() -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from poise.reading import is_regular, read_bytes, trusting
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
+    from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.project.document import Document
 
@@ -205,11 +206,17 @@ class Evaluator:
         return Situation(
             given,
             lambda name: self._clip(document, name),
+            self._surface,
             self._character(document),
             self.assets.folder,
             progress,
             keep,
         )
+
+    def _surface(self, name: str) -> Surface:
+        from poise.formats.surface_file import load_surface
+
+        return load_surface(self.assets.place(name, "a mesh"))
 
     def _clip(self, document: Document, name: str) -> Clip:
         if name not in document.clips:

@@ -166,7 +166,9 @@ def wear(asked: Wear, at: Situation) -> WearResult:
     """The motion, or one that meets constraints, with something soft on it."""
     clip = at.motion
     at.progress(0.0)
-    mesh = at.given("mesh") or (None if asked.mesh == HAT else at.clip(asked.mesh))
+    mesh = at.given("mesh")
+    if mesh is None and asked.mesh != HAT:
+        mesh = at.surface(asked.mesh) if asked.is_surface else at.clip(asked.mesh)
     made = worn_by(clip.character, mesh, asked)
     before = at.input.attached if at.input else ()
     wanted = wishes_on(thaw(asked.constraints), clip)

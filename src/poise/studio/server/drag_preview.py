@@ -34,6 +34,7 @@ from poise.operations.frozen_data import thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
 from poise.operations.wear import Wear
+from poise.project.bypass import LayerError
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.layer import Layer
@@ -121,10 +122,10 @@ class Live:
                 dragged = True
                 try:
                     now = self._dragged(document, step, known, below, reports, met, carried)
+                except LayerError:
+                    raise
                 except InputError as problem:
-                    where = f"layer {step.index} ({name!r})"
-                    said = str(problem)
-                    raise InputError(said if said.startswith(where) else f"{where}: {said}") from None
+                    raise LayerError(step.index, step.layer, problem) from None
             else:
                 if below is None or known.before is None or below.q.shape != known.before.q.shape:
                     return None

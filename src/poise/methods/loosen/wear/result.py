@@ -51,7 +51,7 @@ class WearResult(Result):
             f"{len(made.body.lattice.cells)} elements, {made.body.total_mass:.2g} kg, "
             f"{made.frequencies[0]:.2g} Hz; sways by up to {100 * far:.1f} cm"
         )
-        if not self.worn.is_large and far > QUICK_REACH * made.diameter:
+        if not self.worn.thoroughly and far > QUICK_REACH * made.diameter:
             part = 100 * far / made.diameter
             words += f"\n! that is {part:.0f} % of its size; beyond {100 * QUICK_REACH:.0f} % use --large"
         return words

@@ -35,20 +35,14 @@ class Worn:
         return found if swung <= QUICK_LIMIT * self.attachment.diameter else None
 
     @property
-    def is_large(self) -> bool:
-        """Whether the model for large motions moves it."""
+    def thoroughly(self) -> bool:
+        """Whether it moves by the exact model."""
         return self._quick is None
 
     @cached_property
     def farthest(self) -> float:
         """How far it leaves its place at rest [m]."""
-        return sway_of(self.clip, self.attachment, large=self.is_large).farthest(self.mesh.vertices)
-
-    def on(self, clip: Clip) -> Clip:
-        """A clip that wears it, for files: a mesh of its skin, moved by morph weights."""
-        from poise.formats.gltf.dressed import dressed
-
-        return dressed(clip, [self.attachment], self.window, large=self.is_large)
+        return sway_of(self.clip, self.attachment, large=self.thoroughly).farthest(self.mesh.vertices)
 
     @property
     def nbytes(self) -> int:

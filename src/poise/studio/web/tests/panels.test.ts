@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { h, render, type ComponentType } from "preact";
+import { type ComponentType, h, render } from "preact";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AnyLayer, SourceLayer, SynthesisLayer } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
 import { SourcePanel } from "../src/panels/source.tsx";
 import { SynthesisPanel } from "../src/panels/synthesis.tsx";
+import type { Entry } from "../src/time/entry.ts";
 import { layersOf, stateOf, storeWith } from "./documents.ts";
 
 let root: HTMLElement;
@@ -15,8 +16,10 @@ const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement 
   return root;
 };
 afterEach(() => render(null, root));
-const button = (text: string) => [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
-const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+const button = (text: string) =>
+  [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
+const done = (socket: { sent: Entry[] }) =>
+  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("sliders", () => {
   const slider = (more: object) => {
@@ -74,7 +77,12 @@ describe("clips", () => {
   it("of the project and bundled ones are offered once each; a bundled one is brought in first", () => {
     const layer: SourceLayer = { kind: "source", name: "s", clip: "mine" };
     const { store, socket } = storeWith([layer]);
-    socket.tell(stateOf([layer], { revision: 2, document: { layers: [layer], clips: { mine: { file: "mine.bvh" }, wave: { bundled: "wave" } } } } as never));
+    socket.tell(
+      stateOf([layer], {
+        revision: 2,
+        document: { layers: [layer], clips: { mine: { file: "mine.bvh" }, wave: { bundled: "wave" } } },
+      } as never),
+    );
     store.vocabulary.value = { clips: ["wave", "punch"] };
     shown(SourcePanel, { store, layer });
     const choice = root.querySelector("select")!;
@@ -87,7 +95,10 @@ describe("clips", () => {
     choose("wave");
     expect(done(socket)).toEqual([{ do: "set", layer: "s", path: "clip", value: "wave" }]);
     choose("punch");
-    expect(done(socket).slice(1)).toMatchObject([{ do: "put-clip", name: "punch", clip: { bundled: "punch" } }, { path: "clip", value: "punch" }]);
+    expect(done(socket).slice(1)).toMatchObject([
+      { do: "put-clip", name: "punch", clip: { bundled: "punch" } },
+      { path: "clip", value: "punch" },
+    ]);
   });
 });
 
@@ -96,14 +107,24 @@ describe("segments of a synthesis", () => {
     const layer = layersOf().find((l: AnyLayer) => l.kind === "synthesis") as SynthesisLayer;
     const { store, socket } = storeWith();
     shown(SynthesisPanel, { store, layer });
-    const names = [...root.querySelectorAll(".segments .entry-name")].map((b) => b.textContent!.trim().split(" ").slice(0, 2).join(" "));
+    const names = [...root.querySelectorAll(".segments .entry-name")].map((b) =>
+      b.textContent!.trim().split(" ").slice(0, 2).join(" "),
+    );
     expect(names).toEqual(["1. prepare", "2. air", "3. land"]);
     button("+ Stance").click();
     button("+ Flight").click();
     root.querySelectorAll<HTMLElement>("[aria-label='delete air']")[0]!.click();
     expect(done(socket)).toMatchObject([
-      { do: "insert", path: "scene/segments/3", value: { kind: "stance", duration: 0.5, holds: ["LeftFoot"], name: "stance 4" } },
-      { do: "insert", path: "scene/segments/3", value: { kind: "flight", lands: ["LeftFoot"], name: "flight 4" } },
+      {
+        do: "insert",
+        path: "scene/segments/3",
+        value: { kind: "stance", duration: 0.5, holds: ["LeftFoot"], name: "stance 4" },
+      },
+      {
+        do: "insert",
+        path: "scene/segments/3",
+        value: { kind: "flight", lands: ["LeftFoot"], name: "flight 4" },
+      },
       { path: "scene/segments/1" },
     ]);
   });

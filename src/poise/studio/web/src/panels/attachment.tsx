@@ -12,19 +12,48 @@ export function AttachmentPanel({ store, layer }: { store: Store; layer: Attachm
   const known = usualKnown(store);
   const to = layer.to ?? (known ? String(usual("to") ?? "") : undefined);
   const hat = (layer.mesh ?? "hat") === "hat";
-  const offset = layer.offset ?? (hat && !known ? undefined : ((hat ? (usual("offset") as number[] | undefined) : undefined) ?? [0, 0, 0]));
+  const offset =
+    layer.offset ??
+    (hat && !known
+      ? undefined
+      : ((hat ? (usual("offset") as number[] | undefined) : undefined) ?? [0, 0, 0]));
   const young = layer.young ?? (usual("young") as number | undefined);
   const window = typeof layer.window === "number" ? "seconds" : (layer.window ?? "auto");
   return (
     <>
       <Section title="Worn">
-        <Choice label="mesh" value={layer.mesh ?? "hat"} options={["hat", ...clips]} onSet={(v) => store.edit(put(layer.name, "mesh", v))} />
+        <Choice
+          label="mesh"
+          value={layer.mesh ?? "hat"}
+          options={["hat", ...clips]}
+          onSet={(v) => store.edit(put(layer.name, "mesh", v))}
+        />
         <Choice label="on" value={to} options={bones} onSet={(v) => store.edit(put(layer.name, "to", v))} />
         <Triple label="offset [m]" value={offset} onSet={(v) => store.edit(put(layer.name, "offset", v))} />
-        <Options store={store} layer={layer} list={[{ path: "scale", label: "scale", kind: "number" }, { path: "frame", label: "fits", kind: "choice", options: ["bone", "world"] }]} />
+        <Options
+          store={store}
+          layer={layer}
+          list={[
+            { path: "scale", label: "scale", kind: "number" },
+            { path: "frame", label: "fits", kind: "choice", options: ["bone", "world"] },
+          ]}
+        />
       </Section>
       <Section title="Softness">
-        {(young !== undefined || !known) && <Slider store={store} layer={layer.name} path="young" label="stiffness" value={young} low={500} high={1000000} step={10} ratio unit="Pa" />}
+        {(young !== undefined || !known) && (
+          <Slider
+            store={store}
+            layer={layer.name}
+            path="young"
+            label="stiffness"
+            value={young}
+            low={500}
+            high={1000000}
+            step={10}
+            ratio
+            unit="Pa"
+          />
+        )}
         <Options
           store={store}
           layer={layer}
@@ -39,8 +68,24 @@ export function AttachmentPanel({ store, layer }: { store: Store; layer: Attachm
             { path: "large", label: "large motions", kind: "tick" },
           ]}
         />
-        <Choice label="window" value={window} options={["auto", "adaptive", "seconds"]} onSet={(v) => store.edit(put(layer.name, "window", v === "seconds" ? 0.5 : v))} />
-        {typeof layer.window === "number" && <Slider store={store} layer={layer.name} path="window" label="seconds" value={layer.window} low={0.05} high={2} unit="s" />}
+        <Choice
+          label="window"
+          value={window}
+          options={["auto", "adaptive", "seconds"]}
+          onSet={(v) => store.edit(put(layer.name, "window", v === "seconds" ? 0.5 : v))}
+        />
+        {typeof layer.window === "number" && (
+          <Slider
+            store={store}
+            layer={layer.name}
+            path="window"
+            label="seconds"
+            value={layer.window}
+            low={0.05}
+            high={2}
+            unit="s"
+          />
+        )}
       </Section>
     </>
   );

@@ -1,4 +1,5 @@
-// How loose: a tension for the whole body and for limbs or joints, keyed or not, and the window of each frame's simulation.
+// How loose: a tension for the whole body and for limbs or joints, keyed or not,
+// and the window of each frame's simulation.
 import { useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import type { KinodynamicsLayer, TensionKey } from "../messages.ts";
@@ -20,19 +21,67 @@ export function KinodynamicsPanel({ store, layer }: { store: Store; layer: Kinod
   return (
     <>
       <Section title="Tension">
-        {keys ? <Keys store={store} layer={layer} keys={keys} /> : <Parts store={store} layer={layer.name} tension={layer.tension ?? "relaxed"} path="tension" write={(t) => t} />}
+        {keys ? (
+          <Keys store={store} layer={layer} keys={keys} />
+        ) : (
+          <Parts
+            store={store}
+            layer={layer.name}
+            tension={layer.tension ?? "relaxed"}
+            path="tension"
+            write={(t) => t}
+          />
+        )}
         <div class="buttons">
-          <button title="a tension that changes over time" onClick={key}>Key at this frame</button>
-          {keys && <button onClick={() => store.edit(put(layer.name, "tension", keys[0]!.tension))}>The same always</button>}
+          <button title="a tension that changes over time" onClick={key}>
+            Key at this frame
+          </button>
+          {keys && (
+            <button onClick={() => store.edit(put(layer.name, "tension", keys[0]!.tension))}>
+              The same always
+            </button>
+          )}
         </div>
       </Section>
       <Section title="Window">
         <p class="hint">How far back each frame looks: longer follows through more.</p>
-        <Choice label="length" value={typeof layer.window === "number" ? "seconds" : (layer.window ?? "auto")} options={["auto", "adaptive", "seconds"]} onSet={(v) => store.edit(v === "seconds" ? put(layer.name, "window", suggested ?? 0.4) : put(layer.name, "window", v))} />
-        {typeof layer.window === "number" && <Slider store={store} layer={layer.name} path="window" label="seconds" value={layer.window} low={0.05} high={2} unit="s" />}
+        <Choice
+          label="length"
+          value={typeof layer.window === "number" ? "seconds" : (layer.window ?? "auto")}
+          options={["auto", "adaptive", "seconds"]}
+          onSet={(v) =>
+            store.edit(
+              v === "seconds" ? put(layer.name, "window", suggested ?? 0.4) : put(layer.name, "window", v),
+            )
+          }
+        />
+        {typeof layer.window === "number" && (
+          <Slider
+            store={store}
+            layer={layer.name}
+            path="window"
+            label="seconds"
+            value={layer.window}
+            low={0.05}
+            high={2}
+            unit="s"
+          />
+        )}
         <div class="buttons">
-          <button onClick={() => void store.ask("window", { layer: layer.name }).then((v) => setSuggested((v as number | null) ?? undefined))}>Suggest</button>
-          {suggested !== undefined && <button onClick={() => store.edit(put(layer.name, "window", Number(suggested.toFixed(3))))}>Use {suggested.toFixed(3)} s</button>}
+          <button
+            onClick={() =>
+              void store
+                .ask("window", { layer: layer.name })
+                .then((v) => setSuggested((v as number | null) ?? undefined))
+            }
+          >
+            Suggest
+          </button>
+          {suggested !== undefined && (
+            <button onClick={() => store.edit(put(layer.name, "window", Number(suggested.toFixed(3))))}>
+              Use {suggested.toFixed(3)} s
+            </button>
+          )}
         </div>
       </Section>
       <ObstaclesPanel store={store} layer={layer} />
@@ -58,7 +107,9 @@ export function keyed(tension: KinodynamicsLayer["tension"], time: number): Tens
   const keys = Array.isArray(tension) ? tension : [{ time: 0, tension: tension! }];
   if (keys.some((k) => Math.abs(k.time - time) < 1e-6)) return keys;
   const before = keys.findLast((k) => k.time <= time) ?? keys[0]!;
-  return [...keys, { time: Number(time.toFixed(6)), tension: before.tension }].sort((a, b) => a.time - b.time);
+  return [...keys, { time: Number(time.toFixed(6)), tension: before.tension }].sort(
+    (a, b) => a.time - b.time,
+  );
 }
 
 function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; keys: TensionKey[] }) {
@@ -68,59 +119,122 @@ function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; 
   return (
     <>
       <Field label="key">
-        <select aria-label="tension key" value={index} onChange={(e) => ((store.selected.value = new Set([idOf(layer.name, `tension/${e.currentTarget.value}`)])), store.player.seek(Math.round(keys[Number(e.currentTarget.value)]!.time * store.fps.value)))}>
+        <select
+          aria-label="tension key"
+          value={index}
+          onChange={(e) => {
+            store.selected.value = new Set([idOf(layer.name, `tension/${e.currentTarget.value}`)]);
+            store.player.seek(Math.round(keys[Number(e.currentTarget.value)]!.time * store.fps.value));
+          }}
+        >
           {keys.map((k, i) => (
             <option value={i}>{`${k.time.toFixed(2)} s: ${frequency(k.tension)} Hz`}</option>
           ))}
         </select>
       </Field>
-      <Parts store={store} layer={layer.name} tension={now.tension} path="tension" write={(t) => keys.map((k, i) => (i === index ? { ...k, tension: t } : k))} />
+      <Parts
+        store={store}
+        layer={layer.name}
+        tension={now.tension}
+        path="tension"
+        write={(t) => keys.map((k, i) => (i === index ? { ...k, tension: t } : k))}
+      />
     </>
   );
 }
 
-const nearest = (keys: TensionKey[], time: number): number => keys.reduce((best, k, i) => (Math.abs(k.time - time) < Math.abs(keys[best]!.time - time) ? i : best), 0);
+const nearest = (keys: TensionKey[], time: number): number =>
+  keys.reduce((best, k, i) => (Math.abs(k.time - time) < Math.abs(keys[best]!.time - time) ? i : best), 0);
 
 /** A slider for the whole body and one for each limb or joint that differs. */
-function Parts({ store, layer, tension, path, write }: { store: Store; layer: string; tension: unknown; path: string; write: Write }) {
+function Parts({
+  store,
+  layer,
+  tension,
+  path,
+  write,
+}: {
+  store: Store;
+  layer: string;
+  tension: unknown;
+  path: string;
+  write: Write;
+}) {
   const parts = byPart(tension);
   const words = store.vocabulary.value;
   const limbs = words.limbs ?? [];
   const joints = words.joints ?? store.figure.value?.bodies.map((b) => b.name) ?? [];
-  const changed = (part: string, value: unknown) => (part === "*" && Object.keys(parts).length === 1 ? value : { "*": parts["*"] ?? "relaxed", ...parts, [part]: value });
+  const changed = (part: string, value: unknown) =>
+    part === "*" && Object.keys(parts).length === 1
+      ? value
+      : { "*": parts["*"] ?? "relaxed", ...parts, [part]: value };
   const set = (part: string, value: unknown) => store.edit(put(layer, path, write(changed(part, value))));
-  const without = (part: string) => store.edit(put(layer, path, write(Object.fromEntries(Object.entries(parts).filter(([p]) => p !== part)))));
+  const without = (part: string) =>
+    store.edit(
+      put(layer, path, write(Object.fromEntries(Object.entries(parts).filter(([p]) => p !== part)))),
+    );
   return (
     <>
       {Object.entries(parts).map(([part, value]) => (
         <div class="part" data-tension={part} key={part}>
           <div class="part-head">
             <b>{part === "*" ? "whole body" : part}</b>
-            <select aria-label={`${part === "*" ? "whole body" : part} preset`} value={typeof value === "string" ? value : ""} onChange={(e) => e.currentTarget.value && set(part, e.currentTarget.value)}>
+            <select
+              aria-label={`${part === "*" ? "whole body" : part} preset`}
+              value={typeof value === "string" ? value : ""}
+              onChange={(e) => e.currentTarget.value && set(part, e.currentTarget.value)}
+            >
               {typeof value !== "string" && <option value="">by hertz</option>}
               {Object.keys(PRESETS).map((p) => (
                 <option value={p}>{p}</option>
               ))}
             </select>
             {part !== "*" && (
-              <button class="small" title={`${part} like the rest again`} aria-label={`${part} like the rest again`} onClick={() => without(part)}><Icon name="remove" /></button>
+              <button
+                class="small"
+                title={`${part} like the rest again`}
+                aria-label={`${part} like the rest again`}
+                onClick={() => without(part)}
+              >
+                <Icon name="remove" />
+              </button>
             )}
           </div>
-          <Slider store={store} layer={layer} path={path} label="" name={part === "*" ? "whole body" : part} value={frequency(value)} low={0.5} high={20} ratio unit="Hz" as={(v) => write(changed(part, v))} />
+          <Slider
+            store={store}
+            layer={layer}
+            path={path}
+            label=""
+            name={part === "*" ? "whole body" : part}
+            value={frequency(value)}
+            low={0.5}
+            high={20}
+            ratio
+            unit="Hz"
+            as={(v) => write(changed(part, v))}
+          />
         </div>
       ))}
       <Field label="another part">
-        <select aria-label="another part" value="" onChange={(e) => e.currentTarget.value && set(e.currentTarget.value, "loose")}>
+        <select
+          aria-label="another part"
+          value=""
+          onChange={(e) => e.currentTarget.value && set(e.currentTarget.value, "loose")}
+        >
           <option value="">choose…</option>
           <optgroup label="limbs">
-            {limbs.filter((p) => !(p in parts)).map((p) => (
-              <option value={p}>{p}</option>
-            ))}
+            {limbs
+              .filter((p) => !(p in parts))
+              .map((p) => (
+                <option value={p}>{p}</option>
+              ))}
           </optgroup>
           <optgroup label="joints">
-            {joints.filter((p) => !(p in parts)).map((p) => (
-              <option value={p}>{p}</option>
-            ))}
+            {joints
+              .filter((p) => !(p in parts))
+              .map((p) => (
+                <option value={p}>{p}</option>
+              ))}
           </optgroup>
         </select>
       </Field>

@@ -19,18 +19,62 @@ const KINDS: Record<AnyLayer["kind"], string> = {
 const STARTS = new Set(["source", "synthesis"]);
 
 export function LayerHead({ store, layer }: { store: Store; layer: AnyLayer }) {
-  const below = store.layers.value.slice(0, store.layers.value.findIndex((l) => l.name === layer.name)).map((l) => l.name);
-  const starts = STARTS.has(layer.kind) || (layer.kind === "beat" && !layer.follow) || (layer.kind === "tracks" && "poses" in layer.tracks);
+  const below = store.layers.value
+    .slice(
+      0,
+      store.layers.value.findIndex((l) => l.name === layer.name),
+    )
+    .map((l) => l.name);
+  const starts =
+    STARTS.has(layer.kind) ||
+    (layer.kind === "beat" && !layer.follow) ||
+    (layer.kind === "tracks" && "poses" in layer.tracks);
   return (
     <>
       <h2 class="layer-title">{layer.name}</h2>
       <p class="hint kind">{KINDS[layer.kind]}</p>
       <Section title="Layer" open={false}>
-        <Word label="name" value={layer.name} onSet={(name) => name.trim() && (store.edit({ do: "rename-layer", layer: layer.name, name: name.trim() }), (store.layer.value = name.trim()))} />
-        <Tick label="muted" value={layer.muted ?? false} onSet={(v) => store.edit(put(layer.name, "muted", v))} />
-        <Tick label="solo" value={layer.solo ?? false} onSet={(v) => store.edit(put(layer.name, "solo", v))} />
-        {!starts && layer.kind !== "attachment" && <Slider store={store} layer={layer.name} path="weight" label="weight" value={layer.weight ?? 1} low={0} high={1} />}
-        {!starts && below.length > 1 && <Choice label="works on" value={layer.input ?? "the one before"} options={["the one before", ...below]} onSet={(v) => store.edit(v === "the one before" ? remove(layer.name, "input") : put(layer.name, "input", v))} />}
+        <Word
+          label="name"
+          value={layer.name}
+          onSet={(typed) => {
+            const name = typed.trim();
+            if (!name) return;
+            store.edit({ do: "rename-layer", layer: layer.name, name });
+            store.layer.value = name;
+          }}
+        />
+        <Tick
+          label="muted"
+          value={layer.muted ?? false}
+          onSet={(v) => store.edit(put(layer.name, "muted", v))}
+        />
+        <Tick
+          label="solo"
+          value={layer.solo ?? false}
+          onSet={(v) => store.edit(put(layer.name, "solo", v))}
+        />
+        {!starts && layer.kind !== "attachment" && (
+          <Slider
+            store={store}
+            layer={layer.name}
+            path="weight"
+            label="weight"
+            value={layer.weight ?? 1}
+            low={0}
+            high={1}
+          />
+        )}
+        {!starts && below.length > 1 && (
+          <Choice
+            label="works on"
+            value={layer.input ?? "the one before"}
+            options={["the one before", ...below]}
+            onSet={(v) =>
+              store.edit(v === "the one before" ? remove(layer.name, "input") : put(layer.name, "input", v))
+            }
+          />
+        )}
       </Section>
     </>
   );

@@ -12,18 +12,47 @@ export function SynthesisPanel({ store, layer }: { store: Store; layer: Synthesi
   const words = store.vocabulary.value;
   const scene = typeof layer.scene === "object" ? (layer.scene as Entry) : undefined;
   const segments = (scene?.["segments"] ?? []) as Entry[];
-  const chosen = [...store.selected.value].map(addressOf).find((a) => a.layer === layer.name && a.path.startsWith("scene/segments/"));
+  const chosen = [...store.selected.value]
+    .map(addressOf)
+    .find((a) => a.layer === layer.name && a.path.startsWith("scene/segments/"));
   const index = Math.min(chosen ? Number(chosen.path.split("/")[2]) : 0, Math.max(segments.length - 1, 0));
-  const names = ["com", ...(words.points ?? []), ...(words.joints ?? store.figure.value?.bodies.map((b) => b.name) ?? [])];
+  const names = [
+    "com",
+    ...(words.points ?? []),
+    ...(words.joints ?? store.figure.value?.bodies.map((b) => b.name) ?? []),
+  ];
   return (
     <>
       <Section title="Scene">
-        <Choice label="scene" value={typeof layer.scene === "string" ? layer.scene : "its own"} options={[...(scene ? ["its own"] : []), ...(words.scenes ?? [])]} onSet={(v) => v !== "its own" && store.edit(put(layer.name, "scene", v))} />
+        <Choice
+          label="scene"
+          value={typeof layer.scene === "string" ? layer.scene : "its own"}
+          options={[...(scene ? ["its own"] : []), ...(words.scenes ?? [])]}
+          onSet={(v) => v !== "its own" && store.edit(put(layer.name, "scene", v))}
+        />
         {!scene && <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>}
-        {!scene && <button onClick={() => void store.ask("scene", { name: layer.scene }).then((found) => found && store.edit(put(layer.name, "scene", found)))}>Take it apart</button>}
+        {!scene && (
+          <button
+            onClick={() =>
+              void store
+                .ask("scene", { name: layer.scene })
+                .then((found) => found && store.edit(put(layer.name, "scene", found)))
+            }
+          >
+            Take it apart
+          </button>
+        )}
         <div class="buttons">
-          <button class="first" disabled={!!store.progress.value} onClick={() => store.connection.say({ say: "seal" })}>Solve</button>
-          {store.progress.value && <button onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>}
+          <button
+            class="first"
+            disabled={!!store.progress.value}
+            onClick={() => store.connection.say({ say: "seal" })}
+          >
+            Solve
+          </button>
+          {store.progress.value && (
+            <button onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>
+          )}
         </div>
       </Section>
       {scene && (
@@ -31,50 +60,182 @@ export function SynthesisPanel({ store, layer }: { store: Store; layer: Synthesi
           <ol class="segments">
             {segments.map((s, k) => (
               <li>
-                <button class={`entry-name ${k === index ? "chosen" : ""}`} aria-pressed={k === index} onClick={() => (store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]))}>
-                  {k + 1}. {s["name"] || s["kind"]} <small>{s["kind"]}{typeof s["duration"] === "number" ? `, ${s["duration"]} s` : ""}</small>
+                <button
+                  class={`entry-name ${k === index ? "chosen" : ""}`}
+                  aria-pressed={k === index}
+                  onClick={() => {
+                    store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]);
+                  }}
+                >
+                  {k + 1}. {s["name"] || s["kind"]}{" "}
+                  <small>
+                    {s["kind"]}
+                    {typeof s["duration"] === "number" ? `, ${s["duration"]} s` : ""}
+                  </small>
                 </button>
-                <button class="small" title="delete" aria-label={`delete ${s["name"]}`} onClick={() => store.edit(remove(layer.name, `scene/segments/${k}`))}><Icon name="remove" /></button>
+                <button
+                  class="small"
+                  title="delete"
+                  aria-label={`delete ${s["name"]}`}
+                  onClick={() => store.edit(remove(layer.name, `scene/segments/${k}`))}
+                >
+                  <Icon name="remove" />
+                </button>
               </li>
             ))}
           </ol>
           <div class="buttons">
-            <button onClick={() => store.edit(insert(layer.name, `scene/segments/${segments.length}`, { kind: "stance", duration: 0.5, holds: scene["feet"] ?? [], name: `stance ${segments.length + 1}` }))}>+ Stance</button>
-            <button onClick={() => store.edit(insert(layer.name, `scene/segments/${segments.length}`, { kind: "flight", lands: scene["feet"] ?? [], name: `flight ${segments.length + 1}` }))}>+ Flight</button>
+            <button
+              onClick={() =>
+                store.edit(
+                  insert(layer.name, `scene/segments/${segments.length}`, {
+                    kind: "stance",
+                    duration: 0.5,
+                    holds: scene["feet"] ?? [],
+                    name: `stance ${segments.length + 1}`,
+                  }),
+                )
+              }
+            >
+              + Stance
+            </button>
+            <button
+              onClick={() =>
+                store.edit(
+                  insert(layer.name, `scene/segments/${segments.length}`, {
+                    kind: "flight",
+                    lands: scene["feet"] ?? [],
+                    name: `flight ${segments.length + 1}`,
+                  }),
+                )
+              }
+            >
+              + Flight
+            </button>
           </div>
         </Section>
       )}
-      {segments[index] && <Segment store={store} layer={layer} path={`scene/segments/${index}`} segment={segments[index]} names={names} />}
+      {segments[index] && (
+        <Segment
+          store={store}
+          layer={layer}
+          path={`scene/segments/${index}`}
+          segment={segments[index]}
+          names={names}
+        />
+      )}
       <Section title="Options" open={false}>
-        <Options store={store} layer={layer} list={[{ path: "rate", label: "frames a second", kind: "number", usual: "60" }, ...(scene ? [{ path: "scene/lower", label: "start lower by", kind: "number" as const, usual: "0", unit: "m" }, { path: "scene/options/modes", label: "modes", kind: "number" as const, usual: "20" }] : [])]} />
+        <Options
+          store={store}
+          layer={layer}
+          list={[
+            { path: "rate", label: "frames a second", kind: "number", usual: "60" },
+            ...(scene
+              ? [
+                  {
+                    path: "scene/lower",
+                    label: "start lower by",
+                    kind: "number" as const,
+                    usual: "0",
+                    unit: "m",
+                  },
+                  { path: "scene/options/modes", label: "modes", kind: "number" as const, usual: "20" },
+                ]
+              : []),
+          ]}
+        />
       </Section>
     </>
   );
 }
 
-function Segment({ store, layer, path, segment, names }: { store: Store; layer: SynthesisLayer; path: string; segment: Entry; names: readonly string[] }) {
-  const set = (field: string, value: unknown) => store.edit(value === undefined ? remove(layer.name, `${path}/${field}`) : put(layer.name, `${path}/${field}`, value));
+function Segment({
+  store,
+  layer,
+  path,
+  segment,
+  names,
+}: {
+  store: Store;
+  layer: SynthesisLayer;
+  path: string;
+  segment: Entry;
+  names: readonly string[];
+}) {
+  const set = (field: string, value: unknown) =>
+    store.edit(
+      value === undefined
+        ? remove(layer.name, `${path}/${field}`)
+        : put(layer.name, `${path}/${field}`, value),
+    );
   const keys = (segment["keys"] ?? []) as Entry[];
   const flight = segment["kind"] === "flight";
-  const add = () => store.edit(keys.length ? insert(layer.name, `${path}/keys/${keys.length}`, { of: "com", velocity: [null, null, 0] }) : put(layer.name, `${path}/keys`, [{ of: "com", velocity: [null, null, 0] }]));
+  const add = () =>
+    store.edit(
+      keys.length
+        ? insert(layer.name, `${path}/keys/${keys.length}`, { of: "com", velocity: [null, null, 0] })
+        : put(layer.name, `${path}/keys`, [{ of: "com", velocity: [null, null, 0] }]),
+    );
   return (
     <Section title={`${segment["name"] || segment["kind"]}`}>
       <Word label="name" value={segment["name"] ?? ""} onSet={(v) => set("name", v)} />
-      <Perhaps label="lasts" value={segment["duration"]} usual={flight ? "as it falls" : ""} unit="s" onSet={(v) => (flight || v !== undefined) && set("duration", v)} />
+      <Perhaps
+        label="lasts"
+        value={segment["duration"]}
+        usual={flight ? "as it falls" : ""}
+        unit="s"
+        onSet={(v) => (flight || v !== undefined) && set("duration", v)}
+      />
       {flight ? (
         <>
-          <Perhaps label="turns" value={segment["turn"] ? (segment["turn"][1] as number) / (2 * Math.PI) : undefined} usual="0" unit="somersaults" onSet={(v) => set("turn", v === undefined ? undefined : [0, 2 * Math.PI * v, 0])} />
-          <Word label="lands on" value={((segment["lands"] ?? []) as string[]).join(", ")} onSet={(v) => set("lands", listed(v))} />
+          <Perhaps
+            label="turns"
+            value={segment["turn"] ? (segment["turn"][1] as number) / (2 * Math.PI) : undefined}
+            usual="0"
+            unit="somersaults"
+            onSet={(v) => set("turn", v === undefined ? undefined : [0, 2 * Math.PI * v, 0])}
+          />
+          <Word
+            label="lands on"
+            value={((segment["lands"] ?? []) as string[]).join(", ")}
+            onSet={(v) => set("lands", listed(v))}
+          />
         </>
       ) : (
         <>
-          <Word label="holds" value={((segment["holds"] ?? []) as string[]).join(", ")} onSet={(v) => set("holds", listed(v))} />
-          <Tick label="ends at rest" value={segment["rest"] === true} onSet={(v) => set("rest", v || undefined)} />
-          <Perhaps label="absorbs in" value={segment["absorb"]} usual="no landing" unit="s" onSet={(v) => set("absorb", v)} />
-          <Perhaps label="slides" value={segment["slide"]} usual="stops dead" unit="1/s" onSet={(v) => set("slide", v)} />
+          <Word
+            label="holds"
+            value={((segment["holds"] ?? []) as string[]).join(", ")}
+            onSet={(v) => set("holds", listed(v))}
+          />
+          <Tick
+            label="ends at rest"
+            value={segment["rest"] === true}
+            onSet={(v) => set("rest", v || undefined)}
+          />
+          <Perhaps
+            label="absorbs in"
+            value={segment["absorb"]}
+            usual="no landing"
+            unit="s"
+            onSet={(v) => set("absorb", v)}
+          />
+          <Perhaps
+            label="slides"
+            value={segment["slide"]}
+            usual="stops dead"
+            unit="1/s"
+            onSet={(v) => set("slide", v)}
+          />
         </>
       )}
-      <Field label="spline pieces"><Numeric label="nodes" value={segment["nodes"] ?? 1} onSet={(v) => set("nodes", Math.max(1, Math.round(v)))} /></Field>
+      <Field label="spline pieces">
+        <Numeric
+          label="nodes"
+          value={segment["nodes"] ?? 1}
+          onSet={(v) => set("nodes", Math.max(1, Math.round(v)))}
+        />
+      </Field>
       <p class="hint">Partial keys: say only what matters, leave the rest free.</p>
       {keys.map((key, n) => (
         <PartialKey store={store} layer={layer} path={`${path}/keys/${n}`} entry={key} names={names} />
@@ -84,25 +245,69 @@ function Segment({ store, layer, path, segment, names }: { store: Store; layer: 
   );
 }
 
-const SAID: [string, string][] = [["position", "place [m]"], ["velocity", "velocity"], ["angular_velocity", "turning"], ["angular_momentum", "momentum"]];
+const SAID: [string, string][] = [
+  ["position", "place [m]"],
+  ["velocity", "velocity"],
+  ["angular_velocity", "turning"],
+  ["angular_momentum", "momentum"],
+];
 
-function PartialKey({ store, layer, path, entry, names }: { store: Store; layer: SynthesisLayer; path: string; entry: Entry; names: readonly string[] }) {
+function PartialKey({
+  store,
+  layer,
+  path,
+  entry,
+  names,
+}: {
+  store: Store;
+  layer: SynthesisLayer;
+  path: string;
+  entry: Entry;
+  names: readonly string[];
+}) {
   const chosen = store.selected.value.has(idOf(layer.name, path));
-  const set = (field: string, value: unknown) => store.edit(value === undefined ? remove(layer.name, `${path}/${field}`) : put(layer.name, `${path}/${field}`, value));
+  const set = (field: string, value: unknown) =>
+    store.edit(
+      value === undefined
+        ? remove(layer.name, `${path}/${field}`)
+        : put(layer.name, `${path}/${field}`, value),
+    );
   return (
     <div class={`entry ${chosen ? "chosen" : ""}`}>
       <div class="entry-head">
-        <button class="entry-name" onClick={() => (store.selected.value = new Set([idOf(layer.name, path)]))}>{entry["of"]}</button>
-        <button class="small" title="delete" aria-label={`delete the key of ${entry["of"]}`} onClick={() => store.edit(remove(layer.name, path))}><Icon name="remove" /></button>
+        <button
+          class="entry-name"
+          onClick={() => {
+            store.selected.value = new Set([idOf(layer.name, path)]);
+          }}
+        >
+          {entry["of"]}
+        </button>
+        <button
+          class="small"
+          title="delete"
+          aria-label={`delete the key of ${entry["of"]}`}
+          onClick={() => store.edit(remove(layer.name, path))}
+        >
+          <Icon name="remove" />
+        </button>
       </div>
       <Word label="of" value={entry["of"]} options={names} onSet={(v) => set("of", v)} />
       <Perhaps label="at" value={entry["at"]} usual="its end" unit="s" onSet={(v) => set("at", v)} />
       {SAID.filter(([f]) => f !== "angular_momentum" || entry["of"] === "com").map(([field, label]) => (
         <Partial label={label} value={entry[field]} onSet={(v) => set(field, v)} />
       ))}
-      <Tick label="from the reference" value={entry["relative"] === true} onSet={(v) => set("relative", v || undefined)} />
+      <Tick
+        label="from the reference"
+        value={entry["relative"] === true}
+        onSet={(v) => set("relative", v || undefined)}
+      />
     </div>
   );
 }
 
-const listed = (text: string): string[] => text.split(",").map((t) => t.trim()).filter(Boolean);
+const listed = (text: string): string[] =>
+  text
+    .split(",")
+    .map((t) => t.trim())
+    .filter(Boolean);

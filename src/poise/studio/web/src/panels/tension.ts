@@ -16,6 +16,7 @@ export function frequency(tension: unknown): number {
 
 /** Tension by part of the body, "*" being all of it. */
 export function byPart(tension: unknown): Record<string, Tension> {
-  if (Array.isArray(tension) || typeof tension !== "object" || tension === null) return { "*": tension as Tension };
+  if (Array.isArray(tension) || typeof tension !== "object" || tension === null)
+    return { "*": tension as Tension };
   return tension as Record<string, Tension>;
 }

@@ -1,12 +1,12 @@
-// Handles of key-frame tracks: pins, keys of the centre of mass with take-off velocities, apexes and ends of their
-// templates, and the ring that says how widely the mass is spread.
+// Handles of key-frame tracks: pins, keys of the centre of mass with take-off velocities,
+// apexes and ends of their templates, and the ring that says how widely the mass is spread.
 import { put } from "../commands.ts";
 import type { AnyCommand, TracksLayer } from "../messages.ts";
 import { idOf } from "../time/address.ts";
-import { spanOf, type Entry } from "../time/entry.ts";
+import { type Entry, spanOf } from "../time/entry.ts";
 import { inOrder, single } from "../time/track_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { isPlace, length, minus, plus, type Handle, type Place, type Surroundings } from "./handle.ts";
+import { type Handle, isPlace, length, minus, type Place, plus, type Surroundings } from "./handle.ts";
 import { axisHandles, isTurn } from "./turning.ts";
 
 const GRAVITY = 9.81;
@@ -15,9 +15,13 @@ const list = (value: unknown): Entry[] => (Array.isArray(value) ? (value as Entr
 export function trackHandles(layer: TracksLayer, around: Surroundings): Handle[] {
   const tracks = layer.tracks as Entry;
   return [
-    ...list(tracks["pins"]).flatMap((pin, k) => (pin["muted"] === true ? [] : pinHandles(layer, pin, k, around))),
+    ...list(tracks["pins"]).flatMap((pin, k) =>
+      pin["muted"] === true ? [] : pinHandles(layer, pin, k, around),
+    ),
     ...(tracks["path"] && tracks["path_muted"] !== true ? pathHandles(layer, tracks["path"] as Entry) : []),
-    ...(tracks["inertia"] && tracks["inertia"]["muted"] !== true ? ringHandles(layer, tracks["inertia"] as Entry, around) : []),
+    ...(tracks["inertia"] && tracks["inertia"]["muted"] !== true
+      ? ringHandles(layer, tracks["inertia"] as Entry, around)
+      : []),
   ];
 }
 
@@ -30,21 +34,43 @@ function pinHandles(layer: TracksLayer, pin: Entry, k: number, around: Surroundi
   const whole: [number, number] = span ? [span.first, span.last] : [0, Infinity];
   // One place, places by time, or a track of targets; where none is told it is where the pose has it.
   const stops: { at: string; value: unknown; times: [number, number]; id: string }[] = pin["targets"]
-    ? list(pin["targets"]).map((t, i) => ({ at: `targets/${i}/value`, value: t["value"], times: [t["time"], t["time"]], id: `targets/${i}` }))
+    ? list(pin["targets"]).map((t, i) => ({
+        at: `targets/${i}/value`,
+        value: t["value"],
+        times: [t["time"], t["time"]],
+        id: `targets/${i}`,
+      }))
     : typeof pin["to"] === "object" && pin["to"] !== null && !Array.isArray(pin["to"])
-      ? Object.entries(pin["to"] as Record<string, unknown>).map(([time, value]) => ({ at: `to/${time}`, value, times: [Number(time), Number(time)], id: "" }))
+      ? Object.entries(pin["to"] as Record<string, unknown>).map(([time, value]) => ({
+          at: `to/${time}`,
+          value,
+          times: [Number(time), Number(time)],
+          id: "",
+        }))
       : [{ at: "to", value: pin["to"], times: whole, id: "" }];
   return stops.flatMap(({ at, value, times, id: own }): Handle[] => {
     const id = idOf(layer.name, own ? `${path}/${own}` : path);
-    const base = { id: at === "to" || own ? id : `${id}:${at}`, selects: [id], layers: [layer.name], name, times };
+    const base = {
+      id: at === "to" || own ? id : `${id}:${at}`,
+      selects: [id],
+      layers: [layer.name],
+      name,
+      times,
+    };
     const write = (v: unknown, within: string) => put(layer.name, `${path}/${at}`, v, within);
     if (about["kind"] === "body_orientation") {
       const centre = around.point(String(point), times[0]);
       return centre && isTurn(value) ? axisHandles(base, centre, value, around.size, write) : [];
     }
     if (about["kind"] !== "point_position" || (about["axes"] ?? "xyz") !== "xyz") return [];
-    const place = isPlace(value) ? value : typeof point === "string" ? around.point(point, times[0]) : undefined;
-    return place ? [{ ...base, kind: "pin", does: "move the pin; the poses follow", place, over: "view", edit: write }] : [];
+    const place = isPlace(value)
+      ? value
+      : typeof point === "string"
+        ? around.point(point, times[0])
+        : undefined;
+    return place
+      ? [{ ...base, kind: "pin", does: "move the pin; the poses follow", place, over: "view", edit: write }]
+      : [];
   });
 }
 
@@ -59,7 +85,12 @@ function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
     const before = n ? keys[order[n - 1]!]! : undefined;
     const at = `tracks/path/keys/${k}`;
     const id = idOf(layer.name, at);
-    const base = { selects: [id], layers: [layer.name], times: [key["time"], key["time"]] as [number, number], over: "view" as const };
+    const base = {
+      selects: [id],
+      layers: [layer.name],
+      times: [key["time"], key["time"]] as [number, number],
+      over: "view" as const,
+    };
     const kind = key["template"]?.kind;
     const found: Handle[] = [];
     if (before?.["template"]?.kind === "projectile_2") {
@@ -67,10 +98,45 @@ function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
       const start = played[n - 1]!;
       const span = key["time"] - before["time"];
       const take = `tracks/path/keys/${order[n - 1]!}/velocity`;
-      found.push({ ...base, id, kind: "centre", name: "landing", does: "land elsewhere: the take-off changes", place, edit: (p, within) => put(layer.name, take, takeOff(start, p, span, gravity), within) });
-    } else found.push({ ...base, id, kind: "centre", name: `centre of mass at ${Number(key["time"].toFixed(2))} s`, does: "move the centre of mass; the poses follow", place, edit: (p, within) => put(layer.name, `${at}/position`, p, within) });
-    if (isPlace(key["velocity"]) && (kind === undefined || kind === "hermite" || kind === "projectile_2" || kind === "pendulum")) {
-      found.push({ ...base, id: `${id}:velocity`, kind: "velocity", name: "velocity", does: "change how fast, and which way", place: plus(place, key["velocity"], GLANCE), from: place, edit: (p, within) => put(layer.name, `${at}/velocity`, minus(p, place).map((v) => v / GLANCE), within) });
+      found.push({
+        ...base,
+        id,
+        kind: "centre",
+        name: "landing",
+        does: "land elsewhere: the take-off changes",
+        place,
+        edit: (p, within) => put(layer.name, take, takeOff(start, p, span, gravity), within),
+      });
+    } else
+      found.push({
+        ...base,
+        id,
+        kind: "centre",
+        name: `centre of mass at ${Number(key["time"].toFixed(2))} s`,
+        does: "move the centre of mass; the poses follow",
+        place,
+        edit: (p, within) => put(layer.name, `${at}/position`, p, within),
+      });
+    if (
+      isPlace(key["velocity"]) &&
+      (kind === undefined || kind === "hermite" || kind === "projectile_2" || kind === "pendulum")
+    ) {
+      found.push({
+        ...base,
+        id: `${id}:velocity`,
+        kind: "velocity",
+        name: "velocity",
+        does: "change how fast, and which way",
+        place: plus(place, key["velocity"], GLANCE),
+        from: place,
+        edit: (p, within) =>
+          put(
+            layer.name,
+            `${at}/velocity`,
+            minus(p, place).map((v) => v / GLANCE),
+            within,
+          ),
+      });
     }
     const next = order[n + 1] === undefined ? undefined : keys[order[n + 1]!]!;
     if (kind === "projectile_3" && next) {
@@ -78,7 +144,18 @@ function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
       const height = key["template"].height as number;
       const least = Math.max(place[2], end[2]) + 0.01;
       const top: Place = [0.5 * (place[0] + end[0]), 0.5 * (place[1] + end[1]), height];
-      found.push({ ...base, id: `${id}:apex`, kind: "apex", name: `apex ${height.toFixed(2)} m`, does: "jump higher or lower", place: top, over: "height", times: [key["time"], next["time"]], settle: (p) => [top[0], top[1], Math.max(p[2], least)], edit: (p, within) => put(layer.name, `${at}/template/height`, Math.max(p[2], least), within) });
+      found.push({
+        ...base,
+        id: `${id}:apex`,
+        kind: "apex",
+        name: `apex ${height.toFixed(2)} m`,
+        does: "jump higher or lower",
+        place: top,
+        over: "height",
+        times: [key["time"], next["time"]],
+        settle: (p) => [top[0], top[1], Math.max(p[2], least)],
+        edit: (p, within) => put(layer.name, `${at}/template/height`, Math.max(p[2], least), within),
+      });
     }
     return found;
   });
@@ -114,7 +191,22 @@ function ringHandles(layer: TracksLayer, inertia: Entry, around: Surroundings): 
     const at = `tracks/inertia/keys/${k}`;
     const id = idOf(layer.name, at);
     const value = (r: number): unknown => (Array.isArray(key["value"]) ? [r] : r);
-    const edit = (p: Place, within: string): AnyCommand => put(layer.name, `${at}/value`, value(Math.max(length(minus(p, centre)), 0.02 * around.size)), within);
-    return [{ id, selects: [id], layers: [layer.name], kind: "ring", name: `spread ${radius.toFixed(2)} m`, does: "tuck or stretch", place: plus(centre, [radius, 0, 0]), ring: { centre, radius }, times: [key["time"], key["time"]], over: "view", edit }];
+    const edit = (p: Place, within: string): AnyCommand =>
+      put(layer.name, `${at}/value`, value(Math.max(length(minus(p, centre)), 0.02 * around.size)), within);
+    return [
+      {
+        id,
+        selects: [id],
+        layers: [layer.name],
+        kind: "ring",
+        name: `spread ${radius.toFixed(2)} m`,
+        does: "tuck or stretch",
+        place: plus(centre, [radius, 0, 0]),
+        ring: { centre, radius },
+        times: [key["time"], key["time"]],
+        over: "view",
+        edit,
+      },
+    ];
   });
 }

@@ -1,28 +1,88 @@
-// A performance on the beat: the script's keys, the beats (with the recording's loudness), and what disturbs it.
+// A performance on the beat: the script's keys, the beats (with the recording's loudness),
+// and what disturbs it.
 import type { BeatLayer } from "../messages.ts";
 import { idOf } from "./address.ts";
-import { spanOf, type Entry } from "./entry.ts";
-import { lane, type Key, type Lane, type Segment } from "./lane.ts";
+import { type Entry, spanOf } from "./entry.ts";
+import { type Key, type Lane, lane, type Segment } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 
 export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext): Lane[] {
-  const head = lane(layer.name, layer.name, layer.name, colour, { list: "perturbations", mutes: "muted", muted: layer.muted ?? false, folds: true });
+  const head = lane(layer.name, layer.name, layer.name, colour, {
+    list: "perturbations",
+    mutes: "muted",
+    muted: layer.muted ?? false,
+    folds: true,
+  });
   const found: Lane[] = [];
   const script = typeof layer.script === "object" ? (layer.script as Entry | null) : null;
   const music = context.music[layer.name];
   const beats = script ? beatTimes(script, music?.beats) : (music?.beats ?? []);
-  if (typeof layer.script === "string") found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, keys: (music?.keys ?? []).map((t, k): Key => ({ id: idOf(layer.name, `key ${k}`), frame: t * context.fps, shape: "diamond", fixed: true, title: "a key of a bundled script: copy the script into the layer to move it" })), segments: [{ id: idOf(layer.name, "script"), first: 0, last: context.frames - 1, label: `bundled script “${layer.script}”`, state: "plain" }] }));
+  if (typeof layer.script === "string")
+    found.push(
+      lane(`${layer.name}#keys`, layer.name, "keys", colour, {
+        depth: 1,
+        keys: (music?.keys ?? []).map(
+          (t, k): Key => ({
+            id: idOf(layer.name, `key ${k}`),
+            frame: t * context.fps,
+            shape: "diamond",
+            fixed: true,
+            title: "a key of a bundled script: copy the script into the layer to move it",
+          }),
+        ),
+        segments: [
+          {
+            id: idOf(layer.name, "script"),
+            first: 0,
+            last: context.frames - 1,
+            label: `bundled script “${layer.script}”`,
+            state: "plain",
+          },
+        ],
+      }),
+    );
   if (script?.["keys"]) {
     // Kept on beats, they are where the server moved them to.
     const written = keyTimes(script, beats);
     const times = script["quantise"] === true && music?.keys.length === written.length ? music.keys : written;
-    const keys = (script["keys"] as unknown[]).map((entry, k): Key => ({ id: idOf(layer.name, `script/keys/${k}`), frame: times[k]! * context.fps, shape: "diamond", title: Array.isArray(entry) ? String(entry[0]) : String((entry as Entry)["pose"] ?? "") }));
-    found.push(lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, list: "script/keys", keys }));
+    const keys = (script["keys"] as unknown[]).map(
+      (entry, k): Key => ({
+        id: idOf(layer.name, `script/keys/${k}`),
+        frame: times[k]! * context.fps,
+        shape: "diamond",
+        title: Array.isArray(entry) ? String(entry[0]) : String((entry as Entry)["pose"] ?? ""),
+      }),
+    );
+    found.push(
+      lane(`${layer.name}#keys`, layer.name, "keys", colour, { depth: 1, list: "script/keys", keys }),
+    );
   }
   if (beats.length || music?.high.length) {
-    const keys = beats.filter((t) => t * context.fps < context.frames + 1).map((t, k): Key => ({ id: idOf(layer.name, `beat ${k + 1}`), frame: t * context.fps, shape: "ring", fixed: true, title: `beat ${k + 1}` }));
-    const wave = music?.high.length ? { values: Float32Array.from(music.high, (v, i) => Math.max(v, -music.low[i]!)), span: [0, music.seconds * context.fps] as [number, number], fill: "about" as const } : undefined;
-    found.push(lane(`${layer.name}#beats`, layer.name, "beats", colour, { depth: 1, keys, ...(wave ? { curves: [wave], tall: true } : {}) }));
+    const keys = beats
+      .filter((t) => t * context.fps < context.frames + 1)
+      .map(
+        (t, k): Key => ({
+          id: idOf(layer.name, `beat ${k + 1}`),
+          frame: t * context.fps,
+          shape: "ring",
+          fixed: true,
+          title: `beat ${k + 1}`,
+        }),
+      );
+    const wave = music?.high.length
+      ? {
+          values: Float32Array.from(music.high, (v, i) => Math.max(v, -music.low[i]!)),
+          span: [0, music.seconds * context.fps] as [number, number],
+          fill: "about" as const,
+        }
+      : undefined;
+    found.push(
+      lane(`${layer.name}#beats`, layer.name, "beats", colour, {
+        depth: 1,
+        keys,
+        ...(wave ? { curves: [wave], tall: true } : {}),
+      }),
+    );
   }
   const blows = layer.perturbations ?? [];
   if (blows.length) {
@@ -31,10 +91,25 @@ export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext
     blows.forEach((blow, k) => {
       const id = idOf(layer.name, `perturbations/${k}`);
       const span = spanOf(blow as unknown as Entry)!;
-      if (blow.kind === "push") segments.push({ id, first: span.first * context.fps, last: span.last * context.fps, label: `push ${blow.point}`, state: "plain", draggable: true });
+      if (blow.kind === "push")
+        segments.push({
+          id,
+          first: span.first * context.fps,
+          last: span.last * context.fps,
+          label: `push ${blow.point}`,
+          state: "plain",
+          draggable: true,
+        });
       else keys.push({ id, frame: span.first * context.fps, shape: "bolt", title: blow.kind });
     });
-    found.push(lane(`${layer.name}#perturbations`, layer.name, "disturbances", colour, { depth: 1, list: "perturbations", keys, segments }));
+    found.push(
+      lane(`${layer.name}#perturbations`, layer.name, "disturbances", colour, {
+        depth: 1,
+        list: "perturbations",
+        keys,
+        segments,
+      }),
+    );
   }
   return [head, ...found];
 }
@@ -45,7 +120,10 @@ export function beatTimes(script: Entry, heard: number[] = []): number[] {
   if (Array.isArray(beats?.["times"])) return beats["times"] as number[];
   if (typeof beats?.["tempo"] !== "number") return heard;
   const count = Math.min(Number(beats["count"] ?? 256), 256);
-  return Array.from({ length: count }, (_, k) => Number(beats["start"] ?? 0) + (60 * k) / Number(beats["tempo"]));
+  return Array.from(
+    { length: count },
+    (_, k) => Number(beats["start"] ?? 0) + (60 * k) / Number(beats["tempo"]),
+  );
 }
 
 /** When each key of a script is [s]: at a time, on a beat, or a while after the one before. */
@@ -60,7 +138,8 @@ export function keyTimes(script: Entry, beats: number[]): number[] {
   });
 }
 
-/** A script's keys with some moved in time [s]; those on beats go to the nearest beat, those after another keep the rest in place. */
+/** A script's keys with some moved in time [s];
+ * those on beats go to the nearest beat, those after another keep the rest in place. */
 export function keysMoved(script: Entry, beats: number[], which: ReadonlySet<number>, by: number): unknown[] {
   const times = keyTimes(script, beats).map((t, k) => (which.has(k) ? Math.max(0, t + by) : t));
   let before = 0;
@@ -68,7 +147,10 @@ export function keysMoved(script: Entry, beats: number[], which: ReadonlySet<num
     const key: Entry = Array.isArray(entry) ? { pose: entry[0], after: entry[1] } : { ...(entry as Entry) };
     const time = times[k]!;
     if (typeof key["beat"] === "number" && beats.length) {
-      if (which.has(k)) key["beat"] = 1 + beats.reduce((best, t, i) => (Math.abs(t - time) < Math.abs(beats[best]! - time) ? i : best), 0);
+      if (which.has(k))
+        key["beat"] =
+          1 +
+          beats.reduce((best, t, i) => (Math.abs(t - time) < Math.abs(beats[best]! - time) ? i : best), 0);
       before = beats[key["beat"] - 1]!;
       return key;
     }

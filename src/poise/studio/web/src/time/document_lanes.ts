@@ -2,7 +2,7 @@
 import type { AnyLayer } from "../messages.ts";
 import { beatLanes } from "./beat_lanes.ts";
 import { constraintLanes } from "./constraint_lanes.ts";
-import { lane, type Lane } from "./lane.ts";
+import { type Lane, lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 import { synthesisLanes } from "./synthesis_lanes.ts";
 import { tensionLanes } from "./tension_lanes.ts";
@@ -46,9 +46,28 @@ function ofLayer(layer: AnyLayer, colour: string, context: LaneContext): Lane[] 
     case "retarget":
     case "fix":
     case "attachment": {
-      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : layer.kind === "fix" ? (layer.repairs ?? ["all repairs"]).join(", ") : `on ${layer.to ?? "Head"}`;
-      const bar = { id: `${layer.name}/`, first: 0, last: context.frames - 1, label, state: "plain" as const };
-      return [lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, segments: context.frames > 1 ? [bar] : [] })];
+      const label =
+        layer.kind === "source"
+          ? layer.clip
+          : layer.kind === "retarget"
+            ? `onto ${layer.onto}`
+            : layer.kind === "fix"
+              ? (layer.repairs ?? ["all repairs"]).join(", ")
+              : `on ${layer.to ?? "Head"}`;
+      const bar = {
+        id: `${layer.name}/`,
+        first: 0,
+        last: context.frames - 1,
+        label,
+        state: "plain" as const,
+      };
+      return [
+        lane(layer.name, layer.name, layer.name, colour, {
+          mutes: "muted",
+          muted: layer.muted ?? false,
+          segments: context.frames > 1 ? [bar] : [],
+        }),
+      ];
     }
   }
 }

@@ -1,7 +1,9 @@
-// Every method from the screen: tension, windows, targets, adaptation, templates, beats, synthesis, soft things, plausibility.
+// Every method from the screen: tension, windows, targets, adaptation, templates, beats, synthesis,
+// soft things, plausibility.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -13,19 +15,40 @@ const SCRIPT = {
   character: "humanoid",
   start: "Down",
   beats: { tempo: 120, count: 8 },
-  poses: { Down: { RightArm: [75, 0, 0], RightForeArm: 15 }, Up: { RightArm: [-30, 0, 20], RightForeArm: 40 } },
-  keys: [{ pose: "Up", beat: 2 }, { pose: "Down", beat: 3 }],
+  poses: {
+    Down: { RightArm: [75, 0, 0], RightForeArm: 15 },
+    Up: { RightArm: [-30, 0, 20], RightForeArm: 40 },
+  },
+  keys: [
+    { pose: "Up", beat: 2 },
+    { pose: "Down", beat: 3 },
+  ],
 };
 
 describe.skipIf(!CHROMIUM)("every method", () => {
-  const at = opened({ width: 1280, height: 900, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
+  const at = opened({
+    width: 1280,
+    height: 900,
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+      return "chain.bvh";
+    },
+  });
   let tab: Tab;
   let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
     const name = await tab.read(() => window.studio.layers.value[0]!.name);
-    await tab.edit({ do: "group", label: "a walk", commands: [{ do: "put-clip", name: "walk", clip: { bundled: "walk" } }, { do: "set", layer: name, path: "clip", value: "walk" }, { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: "relaxed" } }] });
+    await tab.edit({
+      do: "group",
+      label: "a walk",
+      commands: [
+        { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
+        { do: "set", layer: name, path: "clip", value: "walk" },
+        { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: "relaxed" } },
+      ],
+    });
     await tab.until(() => window.studio.vocabulary.value.clips);
     base = await tab.undoable();
   });
@@ -33,8 +56,13 @@ describe.skipIf(!CHROMIUM)("every method", () => {
   afterEach(() => tab.back(base)); // whatever failed
 
   const kinds = () => tab.read(() => window.studio.layers.value.map((l) => l.kind));
-  const last = async (kind: string) => (await tab.page.evaluate((k) => window.studio.layers.value.findLast((l) => l.kind === k) as Record<string, any> | undefined, kind))!;
-  const button = (name: string | RegExp) => tab.inspector.getByRole("button", { name, exact: typeof name === "string" });
+  const last = async (kind: string) =>
+    (await tab.page.evaluate(
+      (k) => window.studio.layers.value.findLast((l) => l.kind === k) as Entry | undefined,
+      kind,
+    ))!;
+  const button = (name: string | RegExp) =>
+    tab.inspector.getByRole("button", { name, exact: typeof name === "string" });
   const add = async (title: string) => {
     await tab.page.getByRole("button", { name: "add a layer" }).click();
     await tab.page.locator(".menu-list button", { hasText: title }).first().click();
@@ -44,7 +72,8 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await field.fill(text);
     await field.press("Enter");
   };
-  const pick = (body: string) => tab.page.locator(".bodies button", { hasText: new RegExp(`^${body}$`) }).click();
+  const pick = (body: string) =>
+    tab.page.locator(".bodies button", { hasText: new RegExp(`^${body}$`) }).click();
 
   test("tension: presets, a limb, a joint, a number typed, a key", async () => {
     await tab.choose("loose");
@@ -79,7 +108,11 @@ describe.skipIf(!CHROMIUM)("every method", () => {
   test("hit this: a place, a velocity, a whole pose; and its numbers typed", async () => {
     await tab.seek(24);
     await pick("LeftHand");
-    for (const [name, count] of [["Hit this", 1], ["with velocity", 2], ["this pose", 1]] as const) {
+    for (const [name, count] of [
+      ["Hit this", 1],
+      ["with velocity", 2],
+      ["this pose", 1],
+    ] as const) {
       await tab.step(() => button(name).click());
       expect((await last("targets"))["constraints"]).toHaveLength(count);
       if (name === "Hit this") {
@@ -137,21 +170,31 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.edit({ do: "add-layer", layer: { kind: "attachment", name: "hat", to: "Head" } });
     await tab.until(() => window.studio.soft.value.length === 1);
     await tab.choose("hat");
-    const shape = () => tab.read(() => window.studio.soft.value[0]!.shape.reduce((sum, v) => sum + Math.abs(v), 0));
+    const shape = () =>
+      tab.read(() => window.studio.soft.value[0]!.shape.reduce((sum, v) => sum + Math.abs(v), 0));
     const stiff = await shape();
     await tab.read(() => window.stage.drawNow());
     await tab.page.evaluate(() => {
       const gl = window.stage.renderer.getContext();
       const link = gl.linkProgram.bind(gl);
-      gl.linkProgram = (program) => (link(program), void ((window as unknown as { built: number }).built = 1 + ((window as unknown as { built?: number }).built ?? 0)));
+      gl.linkProgram = (program) => {
+        link(program);
+        (window as unknown as { built: number }).built =
+          1 + ((window as unknown as { built?: number }).built ?? 0);
+      };
     });
     await tab.step(() => type("stiffness in numbers", "4000"));
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);
     await tab.read(() => window.stage.drawNow());
-    expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0); // another hat, the same shaders
+    // Another hat, the same shaders.
+    expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0);
     await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"));
-    await tab.until(() => window.studio.soft.value[0]!.header.body === window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"));
+    await tab.until(
+      () =>
+        window.studio.soft.value[0]!.header.body ===
+        window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"),
+    );
   });
 
   test("plausibility: checked, plots and findings lead to frames, a fix is tried", async () => {
@@ -166,24 +209,34 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.until(() => window.studio.player.frame.value > 20);
     await tab.picture("plausibility");
     // Light or dark, the plots are drawn in the page's colours.
-    const ink = () => tab.page.evaluate(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>(".plot canvas")!;
-      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-      let sum = 0;
-      let count = 0;
-      for (let k = 0; k < data.length; k += 4) if (data[k + 3]! > 200) (sum += data[k]! + data[k + 1]! + data[k + 2]!), count++;
-      return sum / (3 * count);
-    });
+    const ink = () =>
+      tab.page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>(".plot canvas")!;
+        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+        let sum = 0;
+        let count = 0;
+        for (let k = 0; k < data.length; k += 4)
+          if (data[k + 3]! > 200) {
+            sum += data[k]! + data[k + 1]! + data[k + 2]!;
+            count++;
+          }
+        return sum / (3 * count);
+      });
     const inked = await ink();
     await tab.menu("View", "dark");
     await expect.poll(ink, { timeout: WAIT }).not.toBeCloseTo(inked, 0);
     const other = await ink();
     await tab.picture("plausibility-dark");
     await tab.menu("View", "dark");
-    await expect.poll(async () => Math.abs((await ink()) - inked) < 0.3 * Math.abs(other - inked), { timeout: WAIT }).toBe(true);
+    await expect
+      .poll(async () => Math.abs((await ink()) - inked) < 0.3 * Math.abs(other - inked), { timeout: WAIT })
+      .toBe(true);
     const finding = tab.inspector.locator(".findings button[title^='frames']").first();
     await finding.waitFor({ timeout: WAIT });
-    const [from, to] = /frames (\d+) to (\d+)/.exec((await finding.getAttribute("title"))!)!.slice(1).map(Number);
+    const [from, to] = /frames (\d+) to (\d+)/
+      .exec((await finding.getAttribute("title"))!)!
+      .slice(1)
+      .map(Number);
     await finding.click();
     const frame = await tab.read(() => window.studio.player.frame.value);
     expect(frame).toBeGreaterThanOrEqual(from!);
@@ -194,21 +247,38 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await trial.waitFor({ timeout: WAIT });
     await tab.picture("fix-plausibility");
     await trial.getByRole("button", { name: "Take back" }).click();
-    await tab.page.waitForFunction((before) => window.studio.layers.value.map((l) => l.kind).join() === before, layers.join(), { timeout: WAIT });
+    await tab.page.waitForFunction(
+      (before) => window.studio.layers.value.map((l) => l.kind).join() === before,
+      layers.join(),
+      { timeout: WAIT },
+    );
     await tab.settled();
   });
 
   test("on the beat: a recording, its wave form and beats, keys on them", async () => {
     writeFileSync(join(at.home, "music.wav"), clicks({ tempo: 120, seconds: 6 }));
-    await tab.edit({ do: "group", label: "a performance", commands: [...(await tab.read(() => window.studio.layers.value.map((l) => l.name))).reverse().map((layer) => ({ do: "remove-layer", layer })), { do: "add-layer", layer: { kind: "beat", name: "play", script: SCRIPT } }] });
+    await tab.edit({
+      do: "group",
+      label: "a performance",
+      commands: [
+        ...(await tab.read(() => window.studio.layers.value.map((l) => l.name)))
+          .reverse()
+          .map((layer) => ({ do: "remove-layer", layer })),
+        { do: "add-layer", layer: { kind: "beat", name: "play", script: SCRIPT } },
+      ],
+    });
     await tab.choose("play");
-    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording")); // of the workspace: music.wav
+    // Of the workspace: music.wav.
+    await tab.step(() => tab.inspector.getByLabel("from", { exact: true }).selectOption("recording"));
     await tab.until(() => (window.studio.music.value["play"]?.high.length ?? 0) > 0); // the wave form
     expect(await tab.read(() => window.studio.music.value["play"]!.beats.length)).toBeGreaterThan(6);
     const tempo = await tab.read(() => window.studio.music.value["play"]!.tempo);
     expect(Math.abs(tempo - 120)).toBeLessThan(6);
     expect(await tab.read(() => Math.max(...window.studio.music.value["play"]!.high))).toBeGreaterThan(0.1);
-    const beat = await tab.lane("play#keys", 60 * (await tab.read(() => window.studio.music.value["play"]!.beats[1]!)));
+    const beat = await tab.lane(
+      "play#keys",
+      60 * (await tab.read(() => window.studio.music.value["play"]!.beats[1]!)),
+    );
     await tab.page.mouse.click(beat.x, beat.y);
     await tab.step(() => type("beat", "4"));
     expect((await tab.layer("play"))!["script"].keys[0].beat).toBe(4);
@@ -219,8 +289,24 @@ describe.skipIf(!CHROMIUM)("every method", () => {
 
   test("synthesis: progress is told, it is cancelled, and solved", async () => {
     const undoable = await tab.undoable();
-    await tab.page.evaluate(() => window.studio.edit({ do: "group", label: "a scene", commands: [...window.studio.layers.value.map((l) => ({ do: "remove-layer" as const, layer: l.name })).reverse(), { do: "add-layer", layer: { kind: "synthesis", name: "jump", scene: window.studio.vocabulary.value.scenes![0]! } }] }));
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.evaluate(() =>
+      window.studio.edit({
+        do: "group",
+        label: "a scene",
+        commands: [
+          ...window.studio.layers.value
+            .map((l) => ({ do: "remove-layer" as const, layer: l.name }))
+            .reverse(),
+          {
+            do: "add-layer",
+            layer: { kind: "synthesis", name: "jump", scene: window.studio.vocabulary.value.scenes![0]! },
+          },
+        ],
+      }),
+    );
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.choose("jump");
     await tab.until(() => window.studio.progress.value);
     await tab.page.locator('[data-part="status"]').getByRole("button", { name: "Cancel" }).click();
@@ -239,15 +325,24 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.inspector.locator(".segments .entry-name").nth(1).click();
     const revision = await tab.revision();
     await button("+ Key").click(); // a partial key: the centre of mass goes through its highest place
-    await tab.page.waitForFunction((r) => window.studio.state.value!.revision > r, revision, { timeout: WAIT });
+    await tab.page.waitForFunction((r) => window.studio.state.value!.revision > r, revision, {
+      timeout: WAIT,
+    });
     expect(((await segments())[1]!["keys"] as unknown[]).length).toBeGreaterThan(0);
     await tab.picture("synthesis");
     await tab.key("Escape");
     // Partial keys have handles: of the lamp, whose jump is soon made, one is dragged.
-    await tab.page.evaluate(async () => window.studio.edit({ do: "set", layer: "jump", path: "scene", value: await window.studio.ask("scene", { name: "lamp jump" }) }));
+    await tab.page.evaluate(async () =>
+      window.studio.edit({
+        do: "set",
+        layer: "jump",
+        path: "scene",
+        value: await window.studio.ask("scene", { name: "lamp jump" }),
+      }),
+    );
     await tab.until(() => window.studio.figure.value?.name === "lamp");
     await tab.settled();
-    const key = async () => ((await segments())[0]!["keys"] as Record<string, any>[])[1]!["position"] as (number | null)[];
+    const key = async () => ((await segments())[0]!["keys"] as Entry[])[1]!["position"] as (number | null)[];
     const before = await key(); // where the bulb is to be: x and z
     await tab.dragged(await tab.sign("jump/scene/segments/0/keys/1"), { x: 16, y: -20 });
     const after = await key();
