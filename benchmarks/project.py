@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from benchmarks.humanoid46 import humanoid46
 from benchmarks.kinodynamics import motion
 from poise import project as projects
-import poise
 from poise.motion import Clip
 from poise.project import History, Project, Set
 
