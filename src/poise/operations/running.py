@@ -89,9 +89,9 @@ def do(
         raise InputError(f"{operation.do} needs a motion to work on")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     watch = watcher(operation.do, progress, cancel)
-    return run(
-        operation, Situation(before, _clip_by_name, _surface, progress=watch, objects=dict(objects or {}))
-    )
+    given = dict(objects or {})
+    at = Situation(before, _clip_by_name, _surface, progress=watch, objects=given, mesh=True)
+    return run(operation, at)
 
 
 def call(
