@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
+    from poise.methods.loosen.wear.result import WearResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
-    from poise.methods.perform.script.pose import Pose as ScriptPose
+    from poise.methods.perform.script.pose import JointPose
     from poise.methods.perform.script.script import Script
     from poise.methods.perform.script.state_machine import Machine
     from poise.methods.perform.script.timed_pose import TimedPoses
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
     from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.plant_move import PlantMove
     from poise.operations.values.pose_pin import PosePin
-    from poise.operations.values.tension import Tension, TensionKey
+    from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
     from poise.repair.result import FixResult
@@ -206,7 +207,7 @@ def perform(
     *,
     character: str | Character | None = None,
     beats: Tempo | str | Beats | None = None,
-    from_pose: str | dict[str, Any] | Sequence[float] | ScriptPose | Array | None = None,
+    from_pose: str | dict[str, Any] | Sequence[float] | JointPose | Array | None = None,
     duration: Duration | None = None,
     style: Literal["snappy", "lively", "smooth", "settled"] | float | Sequence[Power] = "smooth",
     hold: Duration = 0.25,
@@ -650,7 +651,7 @@ def loop(
 
 def loosen(
     clip: Clip | Result,
-    tension: Tension | Sequence[TensionKey] = "relaxed",
+    tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
@@ -660,6 +661,9 @@ def loosen(
     order: Literal[1, 2] = 2,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
+    part: Literal["auto", "body", "face"] = "auto",
+    firmness: float | None = None,
+    ratio: Ratio | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> LoosenResult:
@@ -681,6 +685,12 @@ def loosen(
             step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
+        part: What is loosened (auto: the face, where morph targets move on a character of few
+            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
+            out as a mesh, not in projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
+            is a number [Hz].
+        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
         progress: Told the part done, from 0 to 1.
         cancel: Asked whether to stop.
     """
@@ -694,6 +704,9 @@ def loosen(
         "order": order,
         "obstacles": obstacles,
         "touching": touching,
+        "part": part,
+        "firmness": firmness,
+        "ratio": ratio,
     }
     found = call(Loosen, options, clip, progress=progress, cancel=cancel)
     return cast("LoosenResult", found)
@@ -702,7 +715,7 @@ def loosen(
 def hit(
     clip: Clip | Result,
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]],
-    tension: Tension | Sequence[TensionKey] = "relaxed",
+    tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
@@ -712,7 +725,10 @@ def hit(
     order: Literal[1, 2] = 2,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
-    width: Duration | Bell = 1.0,
+    part: Literal["auto", "body", "face"] = "auto",
+    firmness: float | None = None,
+    ratio: Ratio | None = None,
+    width: Duration | Bell | None = None,
     widths: dict[str, Duration | Bell] | None = None,
     joints: Sequence[str] | None = None,
     method: Literal["newton", "paper"] = "newton",
@@ -726,7 +742,7 @@ def hit(
 
     Args:
         clip: The motion, or what another operation gave.
-        constraints: What to meet, and when: places, velocities, poses of the loose motion.
+        constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over
             time [Hz] (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for
@@ -741,7 +757,13 @@ def hit(
             step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
-        width: How long corrections last [s].
+        part: What is loosened (auto: the face, where morph targets move on a character of few
+            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
+            out as a mesh, not in projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
+            is a number [Hz].
+        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
         widths: The same for single constraints, by their names [s].
         joints: Joints or limbs that may change; left out: those that reach.
         method: How targets are met (newton: all at once; paper: one by one, as published).
@@ -762,6 +784,9 @@ def hit(
         "order": order,
         "obstacles": obstacles,
         "touching": touching,
+        "part": part,
+        "firmness": firmness,
+        "ratio": ratio,
         "width": width,
         "widths": widths,
         "joints": joints,
@@ -799,7 +824,7 @@ def wear(
     joints: Sequence[str] | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> Result:
+) -> WearResult:
     """Put something soft on a bone: it sways with the motion, and may be made to hit.
 
     Args:
@@ -853,7 +878,7 @@ def wear(
         "joints": joints,
     }
     found = call(Wear, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("WearResult", found)
 
 
 def check(

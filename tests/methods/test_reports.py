@@ -17,10 +17,10 @@ from own_kinematics import Stance
 import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
-from poise.methods import perform as timing
 from poise.methods.adapt.adapt import around
 from poise.methods.key.pose.solve import solve
 from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
 from poise.operations.pose import Pose
 
@@ -76,7 +76,7 @@ def test_what_ran_away_in_the_search_is_not_what_is_told() -> None:
     asked = [
         constraints.pin("LeftToeBase", place(run, 0.3, "LeftToeBase") + [0.4, 0.0, 0.5], 0.3, name="toe")
     ]
-    done = poise.hit(run, asked, {"*": poise.Spring(0.3, 0.05)}, 0.3, root="driven")
+    done = poise.hit(run, asked, poise.Spring(0.3, 0.05), 0.3, root="driven")
     off = np.linalg.norm(
         place(done.clip, 0.3, "LeftToeBase") - np.asarray(asked[0].target.at(np.zeros(1))[0])
     )
@@ -132,8 +132,14 @@ def off_at(clip: Clip, q: np.ndarray, time: float) -> float:
 def test_keys_on_the_beat(punch: Clip) -> None:
     """At a frame an arrival is the clip's; between two, what the clip's own curve has is said beside it."""
     for time in (0.5, 0.5137):
-        keys = [timing.Key(punch.q[50], time, lead=0.4)]
-        done = timing.play(punch.character, keys, duration=0.8, fps=24, start=punch.q[40], tolerance=0.005)
+        done = poise.perform(
+            script=[TimedPose(punch.q[50], time, lead=0.4)],
+            character=punch.character,
+            duration=0.8,
+            fps=24,
+            from_pose=punch.q[40],
+            tolerance=0.005,
+        )
         (arrival,), off = done.arrivals, off_at(done.clip, punch.q[50], time)
         assert arrival.shown == pytest.approx(off, abs=1e-6)
         if time == 0.5:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -246,29 +247,34 @@ def journal_of(*events: dict) -> bytes:
     return b"".join(b"%08x %s\n" % (zlib.crc32(text), text) for text in texts)
 
 
-@pytest.mark.parametrize("already", [False, True], ids=["no file yet", "a file already"])
-def test_edits_of_an_older_version_are_recovered_in_the_present_one(tmp_path, already):
-    """As version 2 left them: a journal without a version, on top of the document as that version had it."""
+def older(path: Path, version: int, clips: dict, *edits: dict) -> None:
+    """A project as an older Poise left it, its journal naming only a digest."""
+    layers = [{"kind": "source", "name": "s", "clip": "p"}, {"kind": "kinodynamics", "name": "loose"}]
+    plain = {"clips": {"p": {"bundled": "punch"}, **clips}, "layers": layers}
+    digest = blake2b(json.dumps(plain, separators=(",", ":")).encode(), digest_size=16).hexdigest()
+    assert clips or digest == "442fccb1113078322e39717f42597438"  # what version 3 wrote into its journal
+    path.write_text(json.dumps({"poise": "project", "version": version, **plain}, indent=1))
+    journal_path(path).write_bytes(journal_of({"poise": "journal", "base": digest}, *edits))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("own", [{}, {"own": {"file": "punch.bvh"}}], ids=["no file yet", "a file already"])
+def test_edits_of_an_older_version_are_recovered_in_the_present_one(tmp_path, version, own):
     clips.get("punch").save(tmp_path / "punch.bvh")
-    project = Project().add_clip("p", "punch").add("source", "s", clip="p").add("kinodynamics", "loose")
-    if already:
-        project.add_clip("own", tmp_path / "punch.bvh")
-    path = project.save(tmp_path / "x.poise")
-    path.write_text(path.read_text().replace(f'"version": {projects.VERSION}', '"version": 2'))
-    edits = [
+    path = tmp_path / "x.poise"
+    older(
+        path, version, own,
         {"do": {"do": "set", "layer": "loose", "path": "weight", "value": 0.5}},
         {"do": {"do": "put-clip", "name": "q", "clip": {"file": "punch.bvh"}}},
         {"do": {"do": "group", "commands": [{"do": "put-clip", "name": "r", "clip": {"file": "punch.bvh"}}]}},
-    ]
-    head = {"poise": "journal", "base": project.document.digest}
-    journal_path(path).write_bytes(journal_of(head, *edits))
+    )  # fmt: skip
     found = projects.open(path, writing=True)
     assert str(found.recovery) == "3 edits not saved"
     with pytest.raises(InputError, match="recover"):
         found.save()
     found.recover()
-    for name in ["q", "r", *(["own"] if already else [])]:
-        assert found.document.clips[name].read["front"] == "kept"
+    for name in ["q", "r", *own]:
+        assert found.document.clips[name].read == ({"front": "kept"} if version == 2 else None)
     assert found.document.layer("loose").weight == 0.5
     assert (found.history.undoable, found.aside) == (3, None)
     found.do(SetField(field="name", value="later"))
@@ -283,14 +289,12 @@ def test_edits_of_an_older_version_are_recovered_in_the_present_one(tmp_path, al
 
 def test_documents_in_older_journals_are_brought_up_to_date_too(tmp_path):
     clips.get("punch").save(tmp_path / "punch.bvh")
-    project = Project().add_clip("p", "punch").add("source", "s", clip="p")
-    path = project.save(tmp_path / "x.poise")
-    path.write_text(path.read_text().replace(f'"version": {projects.VERSION}', '"version": 2'))
-    whole = {k: v for k, v in project.document.to_dict().items() if k not in ("poise", "version")}
-    whole["clips"] = {**whole["clips"], "q": {"file": "punch.bvh"}}
-    head = {"poise": "journal", "base": project.document.digest}
-    journal_path(path).write_bytes(journal_of(head, {"document": whole}))
-    assert projects.open(path, recover_edits=True).document.clips["q"].read == {"front": "kept"}
+    path = tmp_path / "x.poise"
+    layers = [{"kind": "source", "name": "s", "clip": "q"}]
+    older(path, 2, {}, {"document": {"clips": {"q": {"file": "punch.bvh"}}, "layers": layers}})
+    found = projects.open(path, recover_edits=True)
+    assert found.document.clips["q"].read == {"front": "kept"}
+    assert found.clip().frames == clips.get("punch").frames
 
 
 def test_what_is_not_understood_of_a_journal_is_kept_when_the_rest_is_taken_in(path):
@@ -360,7 +364,7 @@ def test_references_follow_when_saved_elsewhere(tmp_path):
 def test_a_save_elsewhere_that_fails_moves_nothing(tmp_path, monkeypatch, why):
     (tmp_path / "sub").mkdir()
     clips.get("punch").save(tmp_path / "punch.bvh")
-    project = Project().add_clip("p", tmp_path / "punch.bvh").add("source", "s", clip="p")
+    project = Project().add_clip("p", tmp_path / "punch.bvh").add("load", "s", clip="p")
     path, other = project.save(tmp_path / "x.poise"), tmp_path / "sub/y.poise"
     project.lock()
     before, steps = project.document, project.history.undoable
@@ -384,6 +388,18 @@ def test_a_save_elsewhere_that_fails_moves_nothing(tmp_path, monkeypatch, why):
 
 def full(*_, **__):
     raise OSError(28, "No space left on device")
+
+
+def test_an_edit_that_was_done_is_said_to_be_done_where_the_journal_is_gone(path):
+    writer = projects.open(path, writing=True)
+    writer._journal.broken = True  # as a full disk leaves it
+    journal_path(path).unlink()
+    with pytest.raises(InputError, match=r"^the edit is done, but .*journal cannot be opened"):
+        writer.do(SetField(field="name", value="new"))
+    assert writer.document.name == "new"
+    with pytest.raises(InputError, match=r"^(?!the edit is done).*journal cannot be opened"):
+        writer.save()
+    writer.close()
 
 
 def test_a_project_in_memory_has_no_file():

@@ -35,7 +35,7 @@ def slid(clip: Clip, points: list[str], joints: list[str], first: int, last: int
     window = (float(times[first - 2]), float(times[-1]))
     span = slice(first - 2, None)
     pins = [pin(p, Path(times[span], kin.point(p)[span] + moved[span]), window) for p in points]
-    done = poise.adapt(clip, pins, joints=joints, within=window, objective="joints", plants=False).clip
+    done = poise.adapt(clip, pins, plants=False, joints=joints, within=window, objective="joints").clip
     return clip.with_q(np.concatenate([clip.q[: first - 2], done.q[first - 2 :]]))
 
 

@@ -97,6 +97,43 @@ def test_names_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == [".hidden.poise"]
 
 
+def test_two_studios_that_begin_at_once_have_a_draft_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second looks before the first has saved, and saves before the first holds what it saved."""
+    first, second = drunken_boxer(), drunken_boxer()
+    second.do({"do": "set-project", "field": "name", "value": "second"})
+    save, saved = poise.Project.save, []
+
+    def interleaved(self: poise.Project, path: Path, **options: Any) -> Path:
+        if self is second and not saved:
+            saved.append(path)
+            drafts.begun(first, tmp_path)
+        made = save(self, path, **options)
+        if self is first and [made] == saved:
+            save(second, made)
+        return made
+
+    monkeypatch.setattr(poise.Project, "save", interleaved)
+    drafts.begun(second, tmp_path)
+    assert first.path != second.path
+    for project in (first, second):
+        assert project.path is not None
+        assert projects.open(project.path).document == project.document
+        project.close()
+
+
+def test_a_folder_that_takes_nothing_gets_no_empty_drafts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr("poise.project.project.write_bytes", full)
+    assert drafts.begun(drunken_boxer(), tmp_path).path is None
+    assert not list(tmp_path.glob("*.poise"))
+
+
 def test_unsaved_work_waits_until_somebody_goes_on_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

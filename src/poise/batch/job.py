@@ -113,7 +113,10 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
 
 
 def _taken(recipe: Recipe, clip: Clip) -> _Course:
-    course = _Course(recipe, clip)
+    course = _Course(recipe, clip, name=clip.name)
+    if clip.source is not None and clip.source.animation is not None:
+        # Not the clip's own name: where an animation has none, that is the file's.
+        course.name = clip.source.animations[clip.source.animation].name
     for step in recipe.steps:
         course.take(step)
     return course
@@ -159,6 +162,8 @@ class _Course:
     report: PlausibilityReport | None = None
     repaired: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
+    name: str = ""
+    """What it is called in its file."""
 
     @property
     def found(self) -> list[str]:
@@ -168,7 +173,7 @@ class _Course:
 
     def told(self, texts: list[str], clips: int) -> list[str]:
         """What is to be said of this clip, under its name where there are several of one file."""
-        return [f"{self.clip.name}: {text}" for text in texts] if clips > 1 else texts
+        return [f"{self.name}: {text}" for text in texts] if clips > 1 else texts
 
     def take(self, step: Operation) -> None:
         """Do a step to the clip; a judgement holds until the motion changes."""

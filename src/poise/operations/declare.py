@@ -78,7 +78,7 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     RESULT: ClassVar[str] = "poise.operations.result:Result"
     """What it returns."""
     INPUT: ClassVar[str] = "always"
-    """Whether it works on a motion: ``always``, ``never``, or ``maybe``, as its option ``follow`` says."""
+    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
@@ -128,7 +128,7 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
 
     @classmethod
     def on_a_clip(cls) -> dict[str, Any]:
-        """What goes without saying where a command's argument is a clip."""
+        """What goes without saying where there is a clip to work on."""
         return {}
 
     def check(self) -> None:

@@ -57,7 +57,7 @@ def text() -> str:
 
 
 def _function(name: str, cls: type[Operation], late: dict[str, set[str]]) -> str:
-    fields = [f for f in fields_of(cls) if f.name != "follow"]  # a clip says so
+    fields = [f for f in fields_of(cls) if f.name not in cls.on_a_clip()]
     first = [f for f in fields if f.required]
     second = [f for f in fields if not f.required and f.shown.get("main")]
     rest = [f for f in fields if not f.required and not f.shown.get("main")]

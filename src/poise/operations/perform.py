@@ -15,6 +15,8 @@ from poise.operations.values.disturbance import FORM, Disturbance
 Tempo = Annotated[float, unit("bpm", gt=0, le=10_000)]
 Power = Annotated[float, unit(PURE, gt=1, lt=100)]
 Strength = Annotated[float, unit("N·m", gt=0)]
+POWERS = 2
+"""Of a style. Its type is silent: msgspec 0.22 breaks on words, bounded numbers and pairs in one union."""
 FILES = (".json", ".toml")
 """Endings of scripts."""
 
@@ -68,7 +70,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             expert=True,
             editor="pose",
             form="NAME",
-            takes="poise.methods.perform.script.pose:Pose,poise.arrays:Array",
+            takes="poise.methods.perform.script.pose:JointPose,poise.arrays:Array",
         ),
     ] = None
     duration: Annotated[
@@ -234,12 +236,16 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         given = dict(options)
         if isinstance(given.get("fps"), Fraction):
             given["fps"] = str(given["fps"])
+        if isinstance(given.get("script"), list | tuple) and not given["script"]:
+            del given["script"]
+        for name in ("script", "beats"):
+            if hasattr(given.get(name), "__fspath__"):
+                given[name] = str(given[name])
         return given
 
     def check(self) -> None:
-        # Not a pair in its type: msgspec 0.22 breaks on words, bounded numbers and pairs in one union.
-        if isinstance(self.style, tuple) and len(self.style) != 2:
-            raise InputError(f"field 'style': two powers make a style, not {len(self.style)}")
+        if isinstance(self.style, tuple) and len(self.style) != POWERS:
+            raise InputError(f"field 'style': a style has two powers, not {len(self.style)}")
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         names_one = isinstance(self.script, str) and not self.script.startswith("<")

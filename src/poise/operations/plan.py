@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
@@ -11,7 +12,7 @@ from poise.errors import UnknownNameError
 from poise.operations.declare import PURE, Operation, about, unit
 from poise.operations.decoding import converted, reading
 from poise.operations.described import described
-from poise.operations.frozen_data import thaw
+from poise.operations.frozen_data import freeze, thaw
 from poise.operations.quantities import Count, Factor, FrameRate
 
 USUAL: Mapping[str, Any] = {
@@ -117,7 +118,9 @@ def checked_options(said: Mapping[str, Any], where: str) -> dict[str, Any]:
     for name in said:
         if name not in SCENE_OPTIONS:
             raise UnknownNameError("option of a scene", name, SCENE_OPTIONS)
-    made = converted(described(dict(said)), Planning, where)
+    plain = described(dict(said))
+    freeze(plain, where)  # refuses numbers that are not finite
+    made = converted(plain, Planning, where)
     return {name: getattr(made, name) for name in said}
 
 
@@ -162,6 +165,15 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     @classmethod
     def from_argument(cls, text: str) -> dict[str, Any] | None:
         return {"scene": text}
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        given = dict(options)
+        if isinstance(given.get("fps"), Fraction):
+            given["fps"] = str(given["fps"])
+        if hasattr(given.get("scene"), "__fspath__"):
+            given["scene"] = str(given["scene"])
+        return given
 
     @property
     def in_a_file(self) -> bool:

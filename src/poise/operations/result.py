@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.motion import Clip
+    from poise.motion import Clip, MeshClip
     from poise.operations.declare import Operation
 
 
@@ -22,6 +22,8 @@ class Result:
 
     operation: Operation | None = None
     """What was asked."""
+    anew: ClassVar[bool] = False
+    """Whether it is written as a document of its own, whatever document the motion came from."""
 
     def __init__(
         self,
@@ -72,8 +74,17 @@ class Result:
         """Draw a page of curves, where there is one."""
         raise InputError(f"there are no curves to draw of {self.operation.do if self.operation else 'it'}")
 
+    def sound(self, path: str | Path) -> Path | None:
+        """Write what is heard with it (WAV); None where there is nothing to hear."""
+        return None
+
+    @property
+    def shown(self) -> Clip | MeshClip:
+        """What pictures and films show."""
+        return self.clip
+
     def drawn(self) -> dict[str, Any]:
-        """What a picture of it shows beside the figure: targets, meshes."""
+        """What a picture of it shows beside that: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())
         places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
         meshes = [worn.mesh for worn in self.attached]

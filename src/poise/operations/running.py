@@ -10,7 +10,7 @@ from poise.errors import InputError
 from poise.operations.declare import Operation, fields_of, name_of
 from poise.operations.decoding import converted
 from poise.operations.described import described
-from poise.operations.frozen_data import as_plain, is_plain
+from poise.operations.frozen_data import as_plain, freeze, is_plain
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.watching import Cancel, Progress, watcher
@@ -35,6 +35,7 @@ def _asked(cls: type[Done], options: Mapping[str, Any]) -> tuple[Done, dict[str,
     for name, value in given.items():
         plain = None if _is_one(value, taken.get(name, "")) else described(value)
         if plain is not None and is_plain(plain):
+            freeze(plain, f"{name_of(cls)}: {name}")  # refuses numbers that are not finite
             data[name] = plain
         else:
             data[name], objects[name] = f"<{name}>", value
@@ -88,9 +89,9 @@ def do(
         raise InputError(f"{operation.do} needs a motion to work on")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     watch = watcher(operation.do, progress, cancel)
-    return run(
-        operation, Situation(before, _clip_by_name, _surface, progress=watch, objects=dict(objects or {}))
-    )
+    given = dict(objects or {})
+    at = Situation(before, _clip_by_name, _surface, progress=watch, objects=given, mesh=True)
+    return run(operation, at)
 
 
 def call(
@@ -102,8 +103,8 @@ def call(
     cancel: Cancel | None = None,
 ) -> Any:
     """Do what options say: what functions are made of."""
-    follows = {"follow": motion is not None} if "follow" in cls.__struct_fields__ else {}
-    operation, objects = _asked(cls, {**options, **follows})
+    implied = cls.on_a_clip() if motion is not None else {}
+    operation, objects = _asked(cls, {**options, **implied})
     return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
 
 

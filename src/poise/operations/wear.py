@@ -142,6 +142,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     ] = None
 
     RUN = "poise.methods.loosen.operations:wear"
+    RESULT = "poise.methods.loosen.wear.result:WearResult"
     FRAMES = "poise.methods.loosen.operations:wear_frames"
     FREE = ("constraints", "joints")
     LAST = True

@@ -11,12 +11,13 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from poise.errors import FileFormatError, InputError, PoiseError
+from poise.errors import FileFormatError, InputError
+from poise.operations.frozen_data import encoded
 from poise.project.compact_json import readable
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
@@ -37,7 +38,7 @@ class Contents:
     file: str = ""
     """SHA-256 of its bytes."""
     older: str = ""
-    """Digest of the document as that version had it, where it can still be told."""
+    """Digest of the document as that version had it."""
 
     @property
     def marks(self) -> set[str]:
@@ -78,11 +79,9 @@ def unpacked(data: bytes, path: Path) -> Contents:
 
 
 def _digest(old: dict[str, Any]) -> str:
-    """Of a document of an older version; empty where it differs from ours in more than what it says."""
-    try:
-        return document_from({k: v for k, v in old.items() if k not in ("poise", "version")}).digest
-    except PoiseError:
-        return ""
+    """That a document had in its own version, whose words it is in: files say what digests are made of."""
+    plain = {k: v for k, v in old.items() if k not in ("poise", "version")}
+    return blake2b(encoded(plain), digest_size=16).hexdigest()
 
 
 def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:

@@ -89,7 +89,7 @@ class Evaluator:
             given = self._mixed(document, last.below, _Watch(steps, None, None))
             chosen = _checked_frames(frames, given.clip)
             with at(last.index, last.layer):
-                found = last.layer.frames(self._situation(document, last, given), chosen)
+                found = last.layer.some_frames(self._situation(document, last, given), chosen)
             if found is not None:
                 if last.layer.weight == 1.0:
                     return found

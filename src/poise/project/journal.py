@@ -34,6 +34,7 @@ from poise.project.commands import Command
 from poise.project.document import VERSION, Document
 from poise.reading import json_from, read_bytes
 
+DONE = "the edit is done, but "
 SYNC = 1.0
 """Edits are forced to the disk at most so often [s]."""
 
@@ -68,14 +69,17 @@ class Journal:
             raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
         self.broken = False
 
-    def resume(self) -> None:
-        """Go on with a journal that was replayed; what was torn at its end is cut off."""
+    def resume(self, done: str = "") -> None:
+        """Go on with a journal that was replayed; what was torn at its end is cut off.
+
+        ``done`` is what to say first where that fails: what has been done all the same.
+        """
         self.close()
         try:
             self._handle = os.open(self.path, os.O_RDWR | os.O_APPEND)
             os.ftruncate(self._handle, whole_events(read_bytes(self.path))[1])
         except OSError as problem:
-            raise InputError(f"{self.path} cannot be opened: {problem.strerror or problem}") from None
+            raise InputError(f"{done}{self.path} cannot be opened: {problem.strerror or problem}") from None
         self.broken = False
 
     def did(self, command: Command, *, fresh: bool) -> None:
@@ -121,7 +125,7 @@ class Journal:
         if remove:
             self.path.unlink(missing_ok=True)
 
-    def _write(self, event: Mapping[str, Any], done: str = "the edit is done, but ") -> None:
+    def _write(self, event: Mapping[str, Any], done: str = DONE) -> None:
         if self._handle is None:
             return
         line = memoryview(_line(event))

@@ -94,12 +94,16 @@ def _command_from_2(old: dict[str, Any]) -> dict[str, Any]:
 
 def _standing(entry: Any) -> Any:
     """A clip of version 2, which stands as its file has it."""
-    if not isinstance(entry, dict) or not str(entry.get("file", "")).lower().endswith(_WITH_A_FRONT):
+    if not isinstance(entry, dict) or not entry.get("file") or _frontless(str(entry["file"])):
         return entry
     return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
 
 
-_WITH_A_FRONT = (".bvh", ".asf", ".amc", ".glb", ".gltf")
+def _frontless(file: str) -> bool:
+    """Of a format whose files have no front; where the name does not tell, it may be of another."""
+    return file.lower().endswith((".xml", ".mjcf", ".npz"))
+
+
 _NAMES = {
     "source": "load", "synthesis": "plan", "tracks": "key", "beat": "perform", "adaptation": "adapt",
     "kinodynamics": "loosen", "targets": "hit", "attachment": "wear",

@@ -28,7 +28,10 @@ def open_project(
     try:
         project = _read(path)
         project._lock = lock
-        project.assets.within += [*allowed(path), *(Path(folder).expanduser().resolve() for folder in within)]
+        project.assets.within += [
+            *allowed(path, project._disk.file),
+            *(Path(folder).expanduser().resolve() for folder in within),
+        ]
         if recover_edits and project.recovery is not None:
             project.recover()
         elif lock is not None and project.recovery is None:

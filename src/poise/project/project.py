@@ -26,7 +26,7 @@ from poise.project.decoding import layer_from
 from poise.project.document import VERSION, Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History
-from poise.project.journal import Journal, Whole, journal_path
+from poise.project.journal import DONE, Journal, Whole, journal_path
 from poise.project.lock import Lock
 from poise.project.recovery import Recovery, put_aside
 from poise.reading import beside, read_bytes
@@ -143,11 +143,11 @@ class Project:
                 self._replayable = (self.history.position, self.history.position)
         return stepped
 
-    def _mended(self) -> bool:
+    def _mended(self, done: str = DONE) -> bool:
         """Whether the journal had missed something, as the disk was full: then it has all of it now."""
         if self._journal is None or not self._journal.broken:
             return False
-        self._journal.resume()
+        self._journal.resume(done)
         self._journal.is_all(self._whole)
         self._replayable = (self.history.position, self.history.position)
         return True
@@ -223,7 +223,7 @@ class Project:
             raise InputError("the project has no file yet: give a path")
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}")
-        same = self.path is not None and target.resolve() == self.path.resolve()
+        same, before = self.path is not None and target.resolve() == self.path.resolve(), self._disk.file
         if same:
             self._refuse_unrecovered()
         paths = None if same else self._paths_from(target.parent)
@@ -235,7 +235,7 @@ class Project:
                 self._refuse_changed(target)
             written = sha256(data).hexdigest()
             if self._journal is not None and same:
-                self._mended()
+                self._mended("")
                 self._journal.saving(self.document, written)
             forget_remains(target)  # ours is the lock: nobody else is saving
             if same:
@@ -254,7 +254,7 @@ class Project:
         if not same:
             self._move(target.parent, paths)
         self.path, self._disk = target, Contents(self.document, file=written)
-        self._remember_allowed()
+        self._remember_allowed(before)
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
         return self.lock()._file if again else target
@@ -355,10 +355,11 @@ class Project:
                 "force to replace it"
             )
 
-    def _remember_allowed(self) -> None:
+    def _remember_allowed(self, before: str = "") -> None:
         """Files that the user has named may be read again when the project is opened again."""
         if self.path is not None:
-            allow(self.path, (place for place in self.assets.within if place.is_file()))
+            files = (place for place in self.assets.within if place.is_file())
+            allow(self.path, files, self._disk.file, before)
 
     def _paths_from(self, folder: Path) -> Command | None:
         """The edit that names clips as seen from another folder; None where nothing changes."""

@@ -118,7 +118,7 @@ def _followed(clip: Clip, first: int, last: int, paths: Mapping[str, Array], joi
     pins = [pin(name, Path(times, path), span) for name, path in paths.items()]
     keys = min(KEYS, (span[1] - span[0]) / 10)
     # By joints, not by what is seen to move: a thigh that twists shows in the skin, though no bone moves.
-    asked = Adapt(joints=tuple(joints), key_spacing=keys, objective="joints")
+    asked = Adapt(plants=False, joints=tuple(joints), key_spacing=keys, objective="joints")
     found = adapted(part, pins, asked, within=span)
     return np.asarray(found.clip.q[first - low : last + 1 - low])
 

@@ -37,7 +37,7 @@ class KeptDocument(Document):
     def __init__(self, path: Path, original: OriginalFile) -> None:
         super().__init__(path, *parsed(path, original.data), original.data)
         self.beside = original.beside
-        self.budget.grow(len(original.data) + sum(map(len, original.beside.values())))
+        self.budget.grow(len(original.data) + sum(map(len, set(original.beside.values()))))
 
     def resource(self, uri: Any, user: str) -> bytes:
         """The bytes a uri stands for, as they were when the file was read."""
@@ -47,15 +47,14 @@ class KeptDocument(Document):
             return self.beside[uri]
         return super().resource(uri, user)
 
-    def cut(self, buffer: int, start: int, length: int) -> None:
-        """Take bytes off the end of a buffer; elsewhere they stay, unused."""
-        content = self.content["buffers"][buffer]
-        held = content["byteLength"]
-        if held - 4 < start + length <= held:
-            self._buffers.pop(buffer, None)
-            content["byteLength"] = start
-            if start == 0 and buffer == len(self.content["buffers"]) - 1:
-                self.content["buffers"].pop()
+    def cut(self, buffer: int, start: int) -> None:
+        """Take off what a buffer holds from a byte on; a buffer that others follow keeps a few."""
+        buffers = self.content["buffers"]
+        self._buffers.pop(buffer, None)
+        if start == 0 and buffer == len(buffers) - 1:
+            buffers.pop()
+        elif start < buffers[buffer]["byteLength"]:
+            buffers[buffer]["byteLength"] = max(start, min(4, buffers[buffer]["byteLength"]))
 
 
 def original_of(document: Document, options: Mapping[str, Any]) -> OriginalFile:

@@ -14,7 +14,7 @@ from poise.methods.perform.perform import simulate
 from poise.methods.perform.result import PerformResult
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats
-from poise.methods.perform.script.pose import Pose
+from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Machine
 from poise.methods.perform.script.timed_pose import TimedPoses
@@ -123,7 +123,7 @@ def _start(asked: Perform, at: Situation, keys: Any, who: Character) -> Any:
         if not hasattr(keys, "library"):
             raise InputError(f"field 'from_pose': there is no script that has a pose {said!r}")
         return keys.library[said]
-    return said if isinstance(said, tuple) else Pose.from_degrees(who, thaw(said), name="from_pose")
+    return said if isinstance(said, tuple) else JointPose.from_degrees(who, thaw(said), name="from_pose")
 
 
 def _file(name: str, at: Situation, what: str) -> Path:

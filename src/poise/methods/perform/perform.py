@@ -16,7 +16,7 @@ from poise.methods.perform.control.strength import strengths
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
 from poise.methods.perform.report.tracking import tracked
 from poise.methods.perform.result import PerformResult
-from poise.methods.perform.script.pose import Pose
+from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Machine
 from poise.methods.perform.script.timed_pose import TimedPose
@@ -41,7 +41,7 @@ def simulate(
     keys: Sequence[TimedPose] | Script | Machine,
     asked: Perform,
     *,
-    start: Pose | ArrayLike | None = None,
+    start: JointPose | ArrayLike | None = None,
     progress: Progress = lambda part: None,
 ) -> PerformResult:
     """Simulate a character that goes through keys, or follows a clip, and say how punctual it was.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints.report import Report
 from poise.methods.perform.report.arrival import Arrival
+from poise.methods.perform.script import sound
 from poise.methods.perform.script.timed_pose import TimedPose
 from poise.methods.perform.simulate.contact_world import Touch
 from poise.methods.perform.simulate.prop import Prop
@@ -19,6 +22,11 @@ from poise.methods.perform.simulate.simulation import gain_scale
 from poise.methods.perform.simulate.steps import Trace
 from poise.motion import Clip
 from poise.operations.result import Result
+
+RINGING = 0.5
+"""How long a sound goes on after the last frame [s]."""
+SHOWN = 8
+"""Arrivals that fit into a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +77,17 @@ class PerformResult(Result):
         """When thrown bodies met the performer."""
         self.thrown = tuple(thrown)
         """Where thrown bodies were at the frames of the clip."""
+
+    def drawn(self) -> dict[str, Any]:
+        """Figures where keys are met."""
+        frames = [round(a.time * self.clip.fps) for a in self.arrivals][:SHOWN]
+        return super().drawn() | {"frames": frames or None, "style": "solid"}
+
+    def sound(self, path: str | Path) -> Path | None:
+        """Write a note or a click for every key, each when it is due."""
+        if not self.keys:
+            return None
+        return sound.write(path, sound.render(sound.of_keys(self.keys), self.clip.duration + RINGING))
 
     @cached_property
     def torques(self) -> JointSeries:

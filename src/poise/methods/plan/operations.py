@@ -27,6 +27,9 @@ def plan(asked: Plan, at: Situation) -> PlanResult:
 
 
 def _scene(asked: Plan, at: Situation) -> Scene:
+    given = at.given("scene")
+    if given is not None:
+        return given
     with reading("scene"):
         if asked.in_a_file:
             name = str(asked.scene)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,9 @@ from poise.motion import Clip
 from poise.motion.frame_times import exact_rate
 from poise.operations.result import Result
 
+SHOWN = 9
+"""Figures in a picture."""
+
 
 class PlanResult(Result):
     """The motion, its pieces, and how well it does what was asked."""
@@ -22,6 +26,10 @@ class PlanResult(Result):
     def __init__(self, clip: Clip, report: Report, pieces: tuple[MotionPiece, ...]) -> None:
         super().__init__(clip, report)
         self.pieces = pieces
+
+    def drawn(self) -> dict[str, Any]:
+        """Figures from the first frame to the last."""
+        return super().drawn() | {"count": SHOWN}
 
     @property
     def character(self) -> Character:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -19,6 +19,8 @@ Moment = Annotated[float, unit("s", ge=0)]
 """A time from the start."""
 Bounce = Annotated[float, unit(PURE, ge=0, le=0.9)]
 Triple = tuple[float, float, float]
+DOWN = (0.0, 0.0, -9.81)
+"""Gravity [m/s²]."""
 FLIGHT = 0.5
 """How long before it arrives a ball is thrown [s]."""
 
@@ -89,17 +91,6 @@ class Throw(Value, frozen=True, tag="throw", tag_field="kind"):
         )
         _require_ball(self)
 
-    @classmethod
-    def to_meet(
-        cls, place: Sequence[float], at: float, velocity: Sequence[float], *, flight: float = FLIGHT,
-        gravity: Sequence[float] = (0.0, 0.0, -9.81), **more: Any,
-    ) -> Throw:  # fmt: skip
-        """Thrown so that it would be at ``place`` with ``velocity`` at a time, after ``flight`` seconds."""
-        there, v, g = _triple(place, "place"), _triple(velocity, "velocity"), _triple(gravity, "gravity")
-        flight = min(flight, at)
-        start = [x - w * flight + 0.5 * a * flight**2 for x, w, a in zip(there, v, g)]
-        return cls(at - flight, _triple(start, "place"), _triple(_released(v, g, flight), "velocity"), **more)
-
 
 class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
     """A ball thrown at a point of the performer: it is where that would be at a time, were nothing thrown."""
@@ -118,10 +109,14 @@ class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
         _put(self, velocity=_triple(self.velocity, f"velocity of {self.name!r}"))
         _require_ball(self)
 
-    def thrown(self, place: Sequence[float], gravity: Sequence[float]) -> Throw:
-        """From where it must be thrown to meet a place."""
-        return Throw.to_meet(
-            place, self.time, self.velocity, flight=self.flight, gravity=gravity, mass=self.mass,
+    def thrown(self, place: Sequence[float], gravity: Sequence[float] = DOWN) -> Throw:
+        """From where, and how, it must be thrown to be at a place [m] when it arrives."""
+        there, g, v = _triple(place, "place"), _triple(gravity, "gravity"), self.velocity
+        flight = min(self.flight, self.time)
+        start = [x - w * flight + 0.5 * a * flight**2 for x, w, a in zip(there, v, g)]
+        release = [w - a * flight for w, a in zip(v, g)]
+        return Throw(
+            self.time - flight, _triple(start, "place"), _triple(release, "velocity"), mass=self.mass,
             radius=self.radius, bounce=self.bounce, friction=self.friction, name=self.name,
         )  # fmt: skip
 
@@ -188,10 +183,6 @@ def _number(text: str, whole: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"{text!r} in {whole!r} is no time in seconds") from None
-
-
-def _released(velocity: Triple, gravity: Triple, flight: float) -> list[float]:
-    return [w - a * flight for w, a in zip(velocity, gravity)]
 
 
 def _put(value: Value, **fields: Triple) -> None:

@@ -169,7 +169,7 @@ class Session:
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
         if self.project.about_aside:
-            tab.tell(_text(m.Notice(text=self.project.about_aside)))
+            tab.tell(_text(m.Notice(event="aside", text=self.project.about_aside)))
         self._show(tab)
         if self._report is not None and self._report.revision == self.revision:
             tab.tell(_text(self._report))
@@ -411,7 +411,7 @@ class Session:
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed(tab=tab, number=number)
         if other.about_aside:
-            self._tell_all(m.Notice(text=other.about_aside))
+            self._tell_all(m.Notice(event="aside", text=other.about_aside))
         if aside:
             name = left.document.name or "what was open"
             text = f"{name} was put aside with its edits: File → Open has it"

@@ -13,7 +13,7 @@ from typing import Any
 from poise.character import Character
 from poise.errors import InputError
 from poise.methods.perform.script.beats import Beats, snap
-from poise.methods.perform.script.pose import Pose, PoseLibrary
+from poise.methods.perform.script.pose import JointPose, PoseLibrary
 from poise.methods.perform.script.timed_pose import TimedPose
 
 
@@ -21,7 +21,7 @@ class Script:
     """Keys in the order they are said; add to it with ``target``, ``at`` and ``wait``."""
 
     def __init__(
-        self, library: PoseLibrary, *, name: str = "script", start: str | Pose | None = None
+        self, library: PoseLibrary, *, name: str = "script", start: str | JointPose | None = None
     ) -> None:
         self.library, self.name = library, name
         self.start = self._pose(start) if start is not None else None
@@ -45,13 +45,13 @@ class Script:
         """Of the keys [s]."""
         return [key.time for key in self._keys]
 
-    def target(self, pose: str | Pose, seconds: float, **more: Any) -> Script:
+    def target(self, pose: str | JointPose, seconds: float, **more: Any) -> Script:
         """Be in a pose ``seconds`` after the last; ``more`` as in ``TimedPose``."""
         if not seconds > 0:
             raise InputError(f"pose {pose!r} must come after the one before, not {seconds!r} s later")
         return self.at(pose, self.time + seconds, **more)
 
-    def at(self, pose: str | Pose, time: float, **more: Any) -> Script:
+    def at(self, pose: str | JointPose, time: float, **more: Any) -> Script:
         """Be in a pose at a time [s]."""
         self._keys.append(TimedPose(self._pose(pose), time, **more))
         self.time = time
@@ -76,8 +76,8 @@ class Script:
         self.time += seconds
         return self
 
-    def _pose(self, pose: str | Pose) -> Pose:
-        return pose if isinstance(pose, Pose) else self.library[pose]
+    def _pose(self, pose: str | JointPose) -> JointPose:
+        return pose if isinstance(pose, JointPose) else self.library[pose]
 
     @classmethod
     def load(cls, path: str | Path, character: Character | None = None) -> Script:

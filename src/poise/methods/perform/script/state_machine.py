@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
-from poise.methods.perform.script.pose import Pose, PoseLibrary
+from poise.methods.perform.script.pose import JointPose, PoseLibrary
 from poise.methods.perform.script.style import Style
 from poise.methods.perform.script.timed_pose import TimedPose
 
@@ -56,7 +56,7 @@ class Machine:
             raise InputError("a state machine needs at least one state")
         self.library, self.name, self.cues = library, name, tuple(cues)
         self.states = {s.name: s for s in states}
-        self.first: Pose | None = library[start] if start is not None else None
+        self.first: JointPose | None = library[start] if start is not None else None
         """The pose to begin with."""
         if len(self.states) < len(states):
             raise InputError(f"states of {name!r} need names of their own")

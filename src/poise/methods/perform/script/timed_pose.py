@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
-from poise.methods.perform.script.pose import Pose, selected
+from poise.methods.perform.script.pose import JointPose, selected
 from poise.methods.perform.script.style import Style, approach
 
 
@@ -20,7 +20,7 @@ from poise.methods.perform.script.style import Style, approach
 class TimedPose:
     """Be there then."""
 
-    pose: Pose | ArrayLike
+    pose: JointPose | ArrayLike
     """A pose (perhaps partial), or a configuration (nq,)."""
     time: float
     """[s]"""
@@ -56,7 +56,9 @@ class TimedPose:
     def label(self) -> str:
         """Its name, or the pose's."""
         return (
-            self.name or (self.pose.name if isinstance(self.pose, Pose) else "") or f"key at {self.time:g} s"
+            self.name
+            or (self.pose.name if isinstance(self.pose, JointPose) else "")
+            or f"key at {self.time:g} s"
         )
 
     def at(self, time: float) -> TimedPose:
@@ -65,7 +67,11 @@ class TimedPose:
 
     def targets(self, character: Character) -> dict[int, tuple[Array, Array]]:
         """Coordinates and velocity by body: what each joint of the key aims at."""
-        pose = self.pose if isinstance(self.pose, Pose) else Pose.of(character, self.pose, name=self.label)
+        pose = (
+            self.pose
+            if isinstance(self.pose, JointPose)
+            else JointPose.of(character, self.pose, name=self.label)
+        )
         if self.joints is not None:
             pose = pose.only(character, self.joints)
         movable = set(selected(character, None))

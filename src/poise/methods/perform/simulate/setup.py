@@ -11,7 +11,7 @@ from poise.arrays import Array, checked
 from poise.character import Character, JointKind
 from poise.errors import InputError
 from poise.methods.perform.control.schedule import Upset
-from poise.methods.perform.script.pose import Pose
+from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Cue, Machine
 from poise.methods.perform.script.timed_pose import TimedPose
@@ -117,7 +117,7 @@ class Stage:
             start = self.script.start
         if start is None and self.machine is not None:
             start = self.machine.first
-        if isinstance(start, Pose):
+        if isinstance(start, JointPose):
             q = start.on(character, q)
         elif start is not None:
             q = character.manifold.normalise(checked(start, "start", (character.nq,)))
