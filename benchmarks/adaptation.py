@@ -15,13 +15,17 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise import characters, clips, load
 from poise import constraints as c
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.adapt import around
+from poise.methods.adapt.plants.detect import detect
+from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.solve.gauss_newton import Effort
 from poise.motion import Clip, operators
+from poise.operations.values.displacement import Displacement
 from poise.workers import on_threads
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "cmu_cgspeed_bvh"
@@ -76,7 +80,7 @@ def asked(clip: Clip, hand: str, by: tuple[float, float, float] = (0.35, 0.0, 0.
     def pin(moved: float = 0.0) -> c.Constraint:
         return c.pin(hand, place + [0.0, 0.0, moved], float(clip.times[frame]), name="hand")
 
-    return adaptation.detect(clip), pin, frame
+    return detect(clip), pin, frame
 
 
 def best(job: Callable[[], Any], rounds: int) -> tuple[float, float, Any]:
@@ -94,9 +98,9 @@ def best(job: Callable[[], Any], rounds: int) -> tuple[float, float, Any]:
     return min(wall), min(own), result
 
 
-def misses(result: adaptation.Result) -> dict[str, float]:
+def misses(result: AdaptResult) -> dict[str, float]:
     """How far plants (rms, max), the hand and the floor are off over all frames of the result [m]."""
-    asked, clip = result.setup.asked, result.clip
+    asked, clip = result.setup.requirements, result.clip
     plants, hand = [np.zeros(0)], 0.0
     for constraint, block in zip(asked.constraints(result.places), asked.blocks):
         kin = Kinematics(clip.character, clip.at(block.times))
@@ -119,8 +123,8 @@ def cold(clip: Clip, hand: str, rounds: int, bound: float) -> tuple[list[dict[st
     rows, frame = [], 0.0
     for exact in (False, True) if bound == COLD else (False,):
         took, own, result = best(
-            lambda exact=exact: adaptation.adapt(
-                clip, [*plants, pin()], exact=exact, floor=True, joints=joints(clip)
+            lambda exact=exact: poise.adapt(
+                clip, [*plants, pin()], exact=exact, floor=True, joints=joints(clip), plants=False
             ),
             rounds,
         )
@@ -142,12 +146,14 @@ def drag(clip: Clip, hand: str) -> list[dict[str, Any]]:
     plants, pin, frame = asked(clip, hand)
     at, spots, taken = float(clip.times[frame]), [], []
     with on_threads(1):
-        result = adaptation.adapt(clip, [*plants, pin()], floor=True, joints=joints(clip), steps=1)
-        window = adaptation.around(clip, [at])
+        result = poise.adapt(
+            clip, [*plants, pin()], floor=True, joints=joints(clip), iterations=1, plants=False
+        )
+        window = around(clip, [at])
         for k in range(1, 21):
             wanted = pin(0.01 * k)
             began = time.process_time()
-            result = adaptation.drag(result, [*plants, wanted], window)
+            result = result.drag([*plants, wanted], window)
             shown = result.poses(frame, frame + 1)
             taken.append(time.process_time() - began)
             place = Kinematics(clip.character, shown).point(hand)[0]
@@ -166,8 +172,8 @@ def out_of_reach(clip: Clip, hand: str, usual: float) -> list[dict[str, Any]]:
     for where, by in {"": (0.0, 0.0, 3.0), ", ahead": (3.0, 0.0, 0.0), ", below": (0.0, 0.0, -3.0)}.items():
         plants, pin, _ = asked(clip, hand, by)
         took, own, result = best(
-            lambda plants=plants, pin=pin: adaptation.adapt(
-                clip, [*plants, pin()], floor=True, joints=joints(clip)
+            lambda plants=plants, pin=pin: poise.adapt(
+                clip, [*plants, pin()], floor=True, joints=joints(clip), plants=False
             ),
             2,
         )
@@ -186,8 +192,8 @@ def manners() -> list[dict[str, Any]]:
     rows = []
     for name in CAPTURES if DATA.exists() else ():
         clip = capture(name)
-        plants = adaptation.detect(clip)
-        usual, exact = (adaptation.adapt(clip, plants, floor=True, exact=e) for e in (False, True))
+        plants = detect(clip)
+        usual, exact = (poise.adapt(clip, plants, floor=True, exact=e, plants=False) for e in (False, True))
         told = usual.report.details["manner"]
         was, slide = told["slide"]
         key = f"adaptation/{name}: "
@@ -211,16 +217,16 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
         return []
     short = operators.trim(clip, 0.5, 0.5 + 29 / clip.fps)
     plants, pin, _ = asked(short, hand, (0.1, 0.0, 0.05))
-    one = adaptation.Layer(0.1, joints=joints(short))
-    options: dict[str, Any] = {"floor": True, "layers": [one]}
-    setup = adaptation.adapt(short, [*plants, pin()], steps=1, **options).setup
+    one = Displacement(0.1, joints=tuple(joints(short)))
+    options: dict[str, Any] = {"floor": True, "displacements": [one]}
+    setup = poise.adapt(short, [*plants, pin()], iterations=1, plants=False, **options).setup
     problem = setup.problem
     stage = problem.stages[0]
     zero, places = [stage.zero()], problem.free.estimate
     effort = Effort(steps=30, gain=1e-4)
     took, own_time, (found, system) = best(lambda: problem.solve(0, zero, places, effort=effort), 5)
     whole, whole_time, both = best(
-        lambda: adaptation.adapt(short, [*plants, pin()], floor=True, joints=joints(short)), 5
+        lambda: poise.adapt(short, [*plants, pin()], floor=True, joints=joints(short), plants=False), 5
     )
     n = stage.space.count
     dense = np.zeros((n, n))
@@ -262,7 +268,7 @@ def other_characters(clip: Clip) -> list[dict[str, Any]]:
     """A performance given to others: how fast, and whether their feet stand."""
     rows = []
     for name, other in others(clip).items():
-        took, own, result = best(lambda other=other: adaptation.retarget(clip, other), 2)
+        took, own, result = best(lambda other=other: poise.retarget(clip, other), 2)
         quick = min(took, own)
         times, off = clip.frames / 60 / quick, float(_stand(result).max())
         key = f"adaptation/retarget to {name}"

@@ -13,13 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from poise.methods.plan import Key, Stance, ready_pose
 from poise.methods.plan.plan import named, settings_for, solve_all
 from poise.methods.plan.scene import bundled as scenes
+from poise.methods.plan.scene.partial_key import PartialKey
+from poise.methods.plan.scene.reference_pose import ready_pose
+from poise.methods.plan.scene.segment import Stance
 from poise.methods.plan.scene.settings import Settings
 from poise.methods.plan.solve import gauss_newton
 from poise.methods.plan.solve.stance import StanceMotion, solve_stance
 from poise.methods.plan.solve.stance_problem import StanceProblem
+from poise.operations.plan import Planning
 from poise.workers import algebra_on_one_thread
 
 PAPER = {
@@ -60,12 +63,12 @@ def table_row(name: str, repeats: int = 5, *, refined: bool = False) -> float:
     """Best of several runs of a scene [s]."""
     scene = scenes.get(name)
     character = scene.figure()
-    options = {k: v for k, v in scene.options.items() if k != "rate"} | ({} if refined else {"refine": 0})
+    options = Planning(refine=None if refined else 0).over(scene.options)
     reference = scene.reference(character)
     best = np.inf
     for _ in range(repeats + 1):
         start = time.process_time()
-        solve_all(named(scene.segments), settings_for(character, reference=reference, **options))
+        solve_all(named(scene.segments), settings_for(character, options, reference))
         best = min(best, time.process_time() - start)
     return float(best)
 
@@ -76,7 +79,7 @@ def punch() -> tuple[str, StanceMotion, Settings]:
 
 
 def preparation() -> tuple[str, StanceMotion, Settings]:
-    key = Key("com", velocity=(0.0, 0.5, 1.2), angular_momentum=(0.0, 0.0, 0.0))
+    key = PartialKey("com", velocity=(0.0, 0.5, 1.2), angular_momentum=(0.0, 0.0, 0.0))
     return _solved("preparation of a jump", Stance(0.6, ("LeftFoot", "RightFoot"), [key], name="prepare"))
 
 
@@ -87,7 +90,7 @@ def _solved(name: str, stance: Any) -> tuple[str, StanceMotion, Settings]:
     character = scene.figure()
     reference = ready_pose(character, scene.feet, lower=scene.lower)
     settings = settings_for(
-        character, reference=reference, modes=15, gamma=1e5, refine=0, damping=(3.0, 0.005)
+        character, Planning(modes=15, key_weight=1e5, refine=0, rayleigh=(3.0, 0.005)), reference
     )
     return name, solve_stance(replace(stance, least_push=None), settings, None), settings
 

@@ -17,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.character import Character, Joint
 from poise.dynamics.mujoco_model import model
-from poise.methods.perform import Push, Result, Script, play
-from poise.methods.perform.control.schedule import Manner, Schedule
-from poise.methods.perform.simulate.simulation import FLOOR, Rules, Simulation, path_of, rows_of
+from poise.methods.perform.control.schedule import Schedule
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.simulate.simulation import FLOOR, Simulation, path_of, rows_of
 from poise.methods.perform.simulate.steps import Trace, run_steps
+from poise.operations.perform import Perform
+from poise.operations.values.disturbance import Push
 
 STEP, SECONDS = 0.002, 3.0
 
@@ -37,14 +41,14 @@ def welded() -> tuple[Script, Character]:
 def schedule(script: Script, character: Character) -> tuple[Schedule, np.ndarray]:
     """What is aimed at when, from where."""
     start = script.start.on(character, character.rest_pose())  # type: ignore[union-attr]
-    return Schedule(character, start, script.keys, clip=None, manner=Manner()), start
+    return Schedule(character, start, script.keys, clip=None, asked=Perform()), start
 
 
 def compiled(script: Script, character: Character, push: Push | None = None) -> Callable[[], np.ndarray]:
     """Ours, ready to run: gives the last pose. Every step is written down: torques, demands, gains."""
     planned, start = schedule(script, character)
     still, strength = np.zeros(character.nv), np.full(character.nv, np.inf)
-    simulation = Simulation(character, start, still, Rules("full", STEP), strength)
+    simulation = Simulation(character, start, still, Perform(step=STEP), strength, as_told=True)
     times = np.arange(round(SECONDS / STEP) + 1) * STEP
     (plan, rows), path = rows_of(planned, times), path_of(None, times)
     who, pushes, tree = simulation.controller(), simulation.acting([push] if push else []), character.tree
@@ -168,10 +172,10 @@ def run() -> list[dict[str, Any]]:
         "fixed root, all of play": {},
         "standing on a floor": {"root": "free"},
     }
-    results: dict[str, Result] = {}
+    results: dict[str, PerformResult] = {}
 
     def job(name: str, options: dict[str, Any]) -> None:
-        results[name] = play(script.character, script, **options)
+        results[name] = poise.perform(script=script, **options)
 
     jobs = {name: (lambda n=name, o=options: job(n, o)) for name, options in whole.items()}
     spent = seconds_of(jobs, rounds=5)

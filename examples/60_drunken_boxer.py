@@ -79,5 +79,5 @@ if __name__ == "__main__":
     found = scene()
     for layer in found.project.document.layers:
         miss, slip = 100 * found.miss(layer.name), 100 * found.slip(layer.name)
-        print(f"{layer.name:<6} {layer.kind:<13} fist off by {miss:7.3f} cm, feet by {slip:6.3f} cm")
+        print(f"{layer.name:<6} {layer.do:<13} fist off by {miss:7.3f} cm, feet by {slip:6.3f} cm")
     print(*draw(Path("out")), sep="\n")

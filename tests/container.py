@@ -45,9 +45,9 @@ VERBS: dict[str, list[str]] = {
     "convert to MJCF": ["convert", "walk", "walk.xml"],
     "convert to USD": ["convert", "walk", "walk.usdc"],
     "check": ["check", "walk", "--plot", "check.png"],
-    "loosen": ["loosen", "walk", "loose.bvh", "--window", "0.2"],
-    "a hat": ["loosen", "walk", "hat.glb", "--attach", "hat", "--tension", "none"],
-    "hit": ["hit", "punch", "hit.bvh", "--at", "RightHandCentre@0.85=0.6,0.1,1.4", "--tension", "loose"],
+    "loosen": ["loosen", "walk", "-o", "loose.bvh", "--window", "0.2"],
+    "a hat": ["wear", "walk", "-o", "hat.glb"],
+    "hit": ["hit", "punch", "-o", "hit.bvh", "--at", "RightHandCentre@0.85=0.6,0.1,1.4", "--tension", "loose"],
     "fix": ["fix", "walk.bvh", "fixed.bvh"],
     "pose": ["pose", "walk", "-o", "pose.bvh", "--at", "0.2", "--pin", "RightHand=0.4,-0.2,1.2"],
     "beat": ["beat", "conducting", "beat.bvh", "--beats", "120"],
@@ -72,16 +72,17 @@ def prepare() -> None:
     import numpy as np
 
     import poise
+    from poise.methods.perform.script import sound
     from poise.project import Project
 
-    poise.timing.sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
+    sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
     Path("clips").mkdir()
     for name in ("walk", "punch"):
         poise.clips.get(name).save(f"clips/{name}.bvh")
     steps = [{"do": "convert", "range": [0.0, 0.4]}, {"do": "check"}]
     Path("recipe.json").write_text(json.dumps({"output": ".glb", "steps": steps}))
     project = Project()
-    project.add_clip("punch", "punch").add("source", "take", clip="punch").add("kinodynamics", "loose")
+    project.add_clip("punch", "punch").add("load", "take", clip="punch").add("loosen", "loose")
     project.save("boxer.poise")
 
 

@@ -15,8 +15,9 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "kernel_cache", "workers", "files", "reading", "watching"},
-    {"manifold", "looseness"},
+    {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
+    | {"reading", "watching"},
+    {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},
     {"kinematics"},
@@ -28,17 +29,23 @@ LAYERS = [
     {"pictures"},
     {"formats"},
     {"clips"},
+    {"functions"},
     {"project"},
     {"batch"},
     {"studio"},
     {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
-ALLOWED = {("motion", "formats"), ("motion", "studio")}
-"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called."""
-SAME_LEVEL = {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")} | {
-    (n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")
+ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
+    ("operations", above) for above in ("character", "constraints", "methods", "formats", "clips", "repair")
 }
+"""Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
+who reads an option checks it, and who does one is found by its name."""
+SAME_LEVEL = (
+    {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
+    | {("kernel_cache", "kernel_constants")}
+    | {(n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")}
+)
 
 
 def modules() -> list[str]:
@@ -148,7 +155,7 @@ def test_reading_and_checking_a_project_loads_nothing_heavy():
     found = loaded_by(
         "from poise.studio.server import app, session\n"
         "from poise.project.drunken_boxer import drunken_boxer\n"
-        "drunken_boxer().set('drunk', tension=3.0)"
+        "drunken_boxer().set('hit', tension=3.0)"
     )
     assert not found & set(HEAVY)
 
@@ -161,7 +168,7 @@ def test_a_first_picture_loads_nothing_heavy(kind, tmp_path):
     found = loaded_by(
         "from pathlib import Path\n"
         "from poise.project.drunken_boxer import drunken_boxer\n"
-        "from poise.project.frozen_data import encoded\n"
+        "from poise.operations.frozen_data import encoded\n"
         "from poise.studio.server.session import opened\n"
         "from poise.studio.server.stage_data import StageData\n"
         f"file = {str(tmp_path / f'walk.{kind}')!r}\n"

@@ -83,7 +83,7 @@ def test_edits_on_a_full_disk_are_in_the_journal_with_the_next_that_fits(tmp_pat
         number += 1
         forget(tmp_path)
         project = projects.Project()
-        project.add_clip("walk", clip("old")).add("source", "take", clip="walk")
+        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
         project.save(path)
         project.lock()
         with failing(tmp_path, number) as disk:
@@ -116,7 +116,7 @@ def test_a_save_that_failed_can_be_made_good(tmp_path):
         number += 1
         forget(tmp_path)
         project = projects.Project()
-        project.add_clip("walk", clip("old")).add("source", "take", clip="walk")
+        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
         project.save(path)
         project.lock()
         project.do(SetField(field="name", value="before"))

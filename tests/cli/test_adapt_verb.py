@@ -11,7 +11,7 @@ from poise import clips, formats
 from poise import constraints as c
 from poise.cli import main
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.plants.detect import detect
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -44,7 +44,7 @@ def test_reach_move_and_look(capsys, tmp_path):
 
 def test_constraints_and_plants_from_a_file(capsys, tmp_path):
     jump = clips.get("jump")
-    plants = adaptation.detect(jump)
+    plants = detect(jump)
     pin = c.pin("LeftHandCentre", Kinematics(jump.character, jump.at([0.4])).point("LeftHandCentre")[0], 0.4)
     file = tmp_path / "asked.json"
     file.write_text(json.dumps([pin.to_dict(), *(p.to_dict() for p in plants)]))

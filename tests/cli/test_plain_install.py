@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import poise
+from poise.methods.perform.script import sound
 
 EXTRAS = (
     "mujoco", "imageio_ffmpeg", "matplotlib", "skfem", "mido", "librosa", "pxr", "distributed", "starlette",
@@ -40,7 +41,7 @@ NEEDS = {
     "USD": (["convert", "walk", "walk.usda"], "usd"),
     "MIDI": (["beat", "conducting", "out.bvh", "--beats", "tune.mid"], "music"),
     "a recording": (["beat", "conducting", "out.bvh", "--beats", "tune.wav"], "music"),
-    "a hat": (["loosen", "walk", "out.glb", "--attach", "hat", "--to", "Head"], "soft"),
+    "a hat": (["wear", "walk", "-o", "out.glb"], "soft"),
     "contact": (["beat", "walk", "out.bvh", "--throw", "Head@0.5=1,0,0"], "contact"),
     "a cluster": (["batch", "recipe.json", "clips", "out", "--scheduler", "tcp://127.0.0.1:1"], "cluster"),
 }
@@ -66,7 +67,7 @@ def folder(tmp_path):
     )
     (tmp_path / "model.xml").write_text("<mujoco><worldbody><body/></worldbody></mujoco>")
     (tmp_path / "tune.mid").write_bytes(b"MThd\0\0\0\6\0\0\0\1\0\x60MTrk\0\0\0\4\0\xff\x2f\0")
-    poise.timing.sound.write(tmp_path / "tune.wav", np.zeros(44100))
+    sound.write(tmp_path / "tune.wav", np.zeros(44100))
     return tmp_path
 
 

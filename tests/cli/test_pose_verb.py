@@ -13,7 +13,7 @@ from poise.cli import main
 from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.templates import ProjectileIII
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -30,7 +30,7 @@ def document(tmp_path):
     rest = humanoid().rest_pose()
     z = float(Kinematics(humanoid(), rest).com[0, 2])
     path = [PathKey(0.0, (0, 0, z), None, ProjectileIII(z + 0.3)), PathKey(0.3, (0.8, 0, z))]
-    tracks = Tracks(humanoid(), {0.0: rest, 0.3: rest}, name="leap").with_path(path)
+    tracks = Keyframes(humanoid(), {0.0: rest, 0.3: rest}, name="leap").with_path(path)
     return tracks.save(tmp_path / "leap.json")
 
 
@@ -43,7 +43,7 @@ def test_a_bake(capsys, tmp_path, document):
     assert "19 frames at 60 fps" in out
     clip = formats.load(target)
     assert clip.name == "leap"
-    assert np.array_equal(clip.q, Tracks.load(document).bake(60).clip.q)
+    assert np.array_equal(clip.q, Keyframes.load(document).bake(60).clip.q)
 
 
 def test_a_pose_of_a_clip_is_taken_within_it(capsys, tmp_path):
@@ -59,8 +59,8 @@ def test_timing_is_fixed_when_asked(capsys, tmp_path, document):
     assert "path, key" not in out
     seconds = 2 * np.sqrt(2 * 0.3 / 9.81)
     assert formats.load(target).duration == pytest.approx(seconds, abs=1 / 30)
-    assert Tracks.load(after).span[1] == pytest.approx(seconds)
-    assert Tracks.load(document).span[1] == 0.3, "what was read is left alone"
+    assert Keyframes.load(after).span[1] == pytest.approx(seconds)
+    assert Keyframes.load(document).span[1] == 0.3, "what was read is left alone"
 
 
 def test_the_report_as_json(capsys, tmp_path, document):
@@ -75,7 +75,7 @@ def test_the_report_as_json(capsys, tmp_path, document):
 
 
 def test_missed_physics_is_status_one(capsys, tmp_path, document):
-    tracks = Tracks.load(document).with_inertia({0.0: 2.5})
+    tracks = Keyframes.load(document).with_inertia({0.0: 2.5})
     tracks.save(tmp_path / "stretched.json")
     code, out, _ = run(capsys, "pose", str(tmp_path / "stretched.json"), "-o", str(tmp_path / "b.npz"))
     assert code == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zipfile
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -24,6 +25,9 @@ HUGE = [
     "1e308",
     1e-300,
     10**400,
+    Fraction(10**5000),
+    Fraction(1, 10**5000),
+    Fraction(10**5000 + 1, 10**4000),
     "9" * 5000,
     "1/" + "9" * 4000,
     "0",
@@ -60,7 +64,9 @@ def move(seconds: float, keys: int = 2) -> tuple[dict, bytes]:
     return content, data
 
 
-@pytest.mark.parametrize("rate", HUGE, ids=lambda r: repr(r)[:24])
+@pytest.mark.parametrize(
+    "rate", HUGE, ids=lambda r: "a fraction" if isinstance(r, Fraction) else repr(r)[:24]
+)
 def test_rates_are_bounded(rate):
     with ending():
         if rate is True:

@@ -15,7 +15,7 @@ from poise.batch.recipe import read_recipe
 from poise.cli.constraint_file import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.pose import PoseLibrary
@@ -35,7 +35,7 @@ JSON_READERS = {
     "script": script_file.load,
     "poses": PoseLibrary.load,
     "recipe": read_recipe,
-    "tracks": Tracks.load,
+    "tracks": Keyframes.load,
     "constraints": lambda path: read_items(path, poise.clips.get("walk")),
 }
 OUTSIDE = "outside the folder"
@@ -71,7 +71,7 @@ def test_only_regular_files_are_opened(kind, what, tmp_path):
 def test_a_journal_that_is_a_pipe_does_not_hang_a_project(tmp_path):
     from poise.project.journal import journal_path
 
-    path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
+    path = projects.Project().add_clip("walk", "walk").add("load", clip="walk").save(tmp_path / "x.poise")
     os.mkfifo(journal_path(path))
     with ending():
         assert projects.open(path).recovery is None
@@ -104,7 +104,7 @@ def project_of(home: Path, file: str, **more: object) -> Path:
     """A project as somebody else might write it."""
     document = {
         "poise": "project", "version": 2, "clips": {"x": {"file": file, **more}},
-        "layers": [{"kind": "source", "name": "x", "clip": "x"}],
+        "layers": [{"do": "load", "name": "x", "clip": "x"}],
     }  # fmt: skip
     path = home / "x.poise"
     path.write_text(json.dumps(document))
@@ -141,7 +141,7 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
 def test_what_the_user_adds_may_lie_anywhere(elsewhere):
     project = (
-        projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("source", clip="x")
+        projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
     )
     project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
@@ -157,7 +157,7 @@ def test_a_document_cannot_say_so_itself(elsewhere):
 
 
 def test_the_studio_reads_nothing_outside_its_workspace(elsewhere):
-    from poise.project.frozen_data import encoded
+    from poise.operations.frozen_data import encoded
     from poise.studio.server.session import Session, opened
     from poise.studio.server.stage_data import StageData
     from poise.studio.server.workspace import Workspace
@@ -191,7 +191,7 @@ def test_music_and_poses_of_a_script_lie_beside_it(elsewhere):
         path.write_text(json.dumps(script))
         with ending(), pytest.raises(FileFormatError, match=OUTSIDE):
             script_file.load(path)
-        layer = {"kind": "beat", "name": "b", "script": {**script, "character": "humanoid"}}
+        layer = {"do": "perform", "name": "b", "script": {**script, "character": "humanoid"}}
         project = elsewhere / "x.poise"
         project.write_text(json.dumps({"poise": "project", "version": 2, "layers": [layer]}))
         with ending(), pytest.raises(InputError, match=OUTSIDE):

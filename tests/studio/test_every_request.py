@@ -101,7 +101,7 @@ class Watcher(Tab):
 
 def workspace(folder: Path) -> Path:
     for name in ("walk", "wave"):
-        poise.Project().add_clip(name, name).add("source", name, clip=name).save(folder / f"{name}.poise")
+        poise.Project().add_clip(name, name).add("load", name, clip=name).save(folder / f"{name}.poise")
     (folder / "broken.bvh").write_text("HIERARCHY\nnonsense")
     return folder / "walk.poise"
 

@@ -22,11 +22,11 @@ HAND, TIME = "RightHandCentre", 0.85
 
 def boxer() -> tuple[Project, Live]:
     punch = poise.clips.get("punch")
-    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
     there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
-    project.add("adaptation", "aim", constraints=[fist(there)])
-    project.add("kinodynamics", "loose", tension="loose", window=0.3)
-    project.add("targets", "hit", constraints=[fist(there)])
+    project.add("adapt", "aim", constraints=[fist(there)])
+    project.add("loosen", "loose", tension="loose", window=0.3)
+    project.add("hit", "hit", constraints=[fist(there)])
     return project, settled(project)
 
 
@@ -151,8 +151,8 @@ def test_a_target_can_be_dragged_in_time():
 
 def test_a_slider_of_tension_keeps_the_windows_and_simulates_the_springs():
     clip = poise.clips.get("punch")
-    project = poise.Project().add_clip("p", "punch").add("source", "s", clip="p")
-    project.add("kinodynamics", "loose", tension=3.0)
+    project = poise.Project().add_clip("p", "punch").add("load", "s", clip="p")
+    project.add("loosen", "loose", tension=3.0)
     live = settled(project)
     project.set("loose", tension=2.5)
     glimpse = seen(live, project)
@@ -182,11 +182,11 @@ def test_under_targets_a_slider_keeps_their_correction_and_says_so():
 
 def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
     walk = operators.unroll(poise.clips.get("walk"), 4)
-    project = poise.Project().add_clip("w", walk).add("source", "s", clip="w")
+    project = poise.Project().add_clip("w", walk).add("load", "s", clip="w")
     at = float(walk.times[60])
     there = Kinematics(walk.character, walk.at(at)).point(HAND)[0] + [0.1, 0.0, 0.1]
-    project.add("adaptation", "reach", constraints=[c.pin(HAND, there, at, name="hand")])
-    project.add("kinodynamics", "loose", tension="loose", window=0.25)
+    project.add("adapt", "reach", constraints=[c.pin(HAND, there, at, name="hand")])
+    project.add("loosen", "loose", tension="loose", window=0.25)
     live = settled(project)
     project.set("reach", constraints=[c.pin(HAND, there + [0.0, 0.0, 0.02], at, name="hand")])
     glimpse = seen(live, project)
@@ -254,7 +254,7 @@ def test_nothing_of_a_drag_enters_a_result():
 
 def test_what_a_drag_cannot_answer_is_made_in_full():
     project, live = boxer()
-    project.add("attachment", "hat")
+    project.add("wear", "hat")
     assert live.glimpse(project.document) is None
     project.undo()
     project.set("aim", smoothness=0.02)  # no constraint moved: the layer is made anew
@@ -326,11 +326,11 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
 def test_a_body_of_a_long_clip_follows_before_all_of_it_is_adapted(time):
     walk = operators.unroll(clips.get("walk"), 16)
     place = Kinematics(walk.character, walk.at(time)).point("LeftHandCentre")[0] + [0.0, 0.03, 0.05]
-    project = Project().add_clip("w", walk).add("source", "take", clip="w")
+    project = Project().add_clip("w", walk).add("load", "take", clip="w")
     live = Live(project.evaluator)
     project.evaluator.made(project.document)
     live.settle(project.document)
-    project.add("adaptation", "reach", constraints=[c.pin("LeftHandCentre", place, time, name="drag")])
+    project.add("adapt", "reach", constraints=[c.pin("LeftHandCentre", place, time, name="drag")])
     found = live.glimpse(project.document)
     assert found is not None
     assert found.carried == ("reach",)

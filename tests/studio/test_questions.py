@@ -31,7 +31,7 @@ def asked(project: Project, question: str, **about: Any) -> Any:
 
 
 def jump() -> Project:
-    return poise.Project().add_clip("jump", "jump").add("source", "jump", clip="jump")
+    return poise.Project().add_clip("jump", "jump").add("load", "jump", clip="jump")
 
 
 def test_every_question_has_a_declared_answer():
@@ -41,7 +41,7 @@ def test_every_question_has_a_declared_answer():
 def test_names_are_those_that_a_document_may_use():
     project = jump()
     names = asked(project, "vocabulary")
-    project.add("kinodynamics", "loose", tension=dict.fromkeys(names.limbs, "firm"))
+    project.add("loosen", "loose", tension=dict.fromkeys(names.limbs, "firm"))
     for preset in names.tensions:
         project.set("loose", tension=preset.name)
     project.set("loose", tension=dict.fromkeys(names.joints, 2.0), window=0.1)
@@ -86,7 +86,7 @@ def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():
 
 
 def test_feet_are_handles_where_they_stand():
-    project = jump().add("adaptation", "feet")
+    project = jump().add("adapt", "feet")
     found = asked(project, "plants", layer="feet")
     clip = project.clip("jump")
     kin = Kinematics(clip.character, clip.q)
@@ -107,7 +107,7 @@ def test_paths_are_told_by_segments_with_hints_in_words_and_a_fix():
         {"time": 0.5, "position": [0.0, 0.0, 1.0], "template": {"kind": "projectile_3", "height": 1.4}},
         {"time": 0.8, "position": [0.5, 0.0, 1.0]},
     ]
-    project.add("tracks", "path", tracks={"path": {"keys": keys}})
+    project.add("key", "path", tracks={"path": {"keys": keys}})
     found = asked(project, "segments", layer="path")
     assert [(s.start, s.end) for s in found.segments] == [(0.0, 0.5), (0.5, 0.8)]
     late = found.segments[1]
@@ -117,7 +117,7 @@ def test_paths_are_told_by_segments_with_hints_in_words_and_a_fix():
     assert not found.fine
     project.do(found.command)
     assert asked(project, "segments", layer="path").fine
-    assert asked(jump().add("tracks", "none", tracks={}), "segments", layer="none").segments == []
+    assert asked(jump().add("key", "none", tracks={}), "segments", layer="none").segments == []
 
 
 def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
         "poses": {"Rest": {}, "Up": {"RightArm": [30, 0, 0]}},
         "keys": [{"pose": "Up", "beat": 2}, {"pose": "Rest", "beat": 3}],
     }
-    project = poise.Project().add("beat", "song", script=script)
+    project = poise.Project().add("perform", "song", script=script)
     project.assets.folder = tmp_path
     music = asked(project, "beats", layer="song")
     assert music.beats == [0.0, 0.5, 1.0, 1.5]
@@ -160,7 +160,7 @@ def test_a_new_key_of_poses_is_the_pose_on_the_stage_and_changes_nothing_there()
             {"time": 1.0, "joints": {"LeftArm": [0, 40, 0]}, "ease": "linear"},
         ],
     }
-    project = poise.Project().add("tracks", "poses", tracks=tracks, rate=20)
+    project = poise.Project().add("key", "poses", tracks=tracks, rate=20)
     before = project.clip()
     found = asked(project, "key", layer="poses", time=0.35)
     np.testing.assert_allclose(found.q, before.at(0.35), atol=1e-12)
@@ -169,7 +169,7 @@ def test_a_new_key_of_poses_is_the_pose_on_the_stage_and_changes_nothing_there()
     # The way between two poses goes through every pose of it.
     np.testing.assert_allclose(project.clip().q, before.q, atol=1e-9)
     with pytest.raises(InputError, match="no poses of its own"):
-        asked(jump().add("tracks", "pins", tracks={"pins": []}), "key", layer="pins", time=0.1)
+        asked(jump().add("key", "pins", tracks={"pins": []}), "key", layer="pins", time=0.1)
 
 
 def test_keys_snap_to_beats_each_to_one_of_its_own():
@@ -180,7 +180,7 @@ def test_keys_snap_to_beats_each_to_one_of_its_own():
         "keys": [["Up", 0.52], {"pose": "Rest", "after": 0.08, "style": "snappy"}, {"pose": "Up", "at": 1.9}],
         "quantise": True,
     }
-    project = poise.Project().add("beat", "song", script=script)
+    project = poise.Project().add("perform", "song", script=script)
     found = asked(project, "snap", layer="song")
     project.do(found.command)
     keys = project.document.layer("song").plain("script")["keys"]
@@ -194,11 +194,11 @@ def test_keys_snap_to_beats_each_to_one_of_its_own():
     project.undo()
     assert project.document.layer("song").plain("script") == script
     with pytest.raises(InputError, match="apart"):
-        asked(poise.Project().add("beat", "ymca", script="ymca"), "snap", layer="ymca")
+        asked(poise.Project().add("perform", "ymca", script="ymca"), "snap", layer="ymca")
 
 
 def test_a_bundled_script_taken_apart_is_played_as_before():
-    project = poise.Project().add("beat", "dance", script="ymca")
+    project = poise.Project().add("perform", "dance", script="ymca")
     before = asked(project, "beats", layer="dance").keys
     project.set("dance", script=asked(project, "script", name="ymca"))
     assert asked(project, "beats", layer="dance").keys == before

@@ -26,10 +26,10 @@ def boxer(folder: Path, name: str = "boxer.poise") -> Path:
     punch = poise.clips.get("punch")
     there = Kinematics(punch.character, punch.at(0.85)).point("RightHandCentre")[0]
     fist = c.pin("RightHandCentre", there + [0.0, 0.05, 0.05], 0.85, name="fist")
-    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
-    project.add("adaptation", "aim", constraints=[fist])
-    project.add("kinodynamics", "loose", tension="loose", window=0.3)
-    project.add("targets", "hit", constraints=[fist])
+    project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
+    project.add("adapt", "aim", constraints=[fist])
+    project.add("loosen", "loose", tension="loose", window=0.3)
+    project.add("hit", "hit", constraints=[fist])
     return project.save(folder / name)
 
 

@@ -12,7 +12,7 @@ import pytest
 import poise
 from poise.errors import InputError, PoiseError
 from poise.methods.perform.script import sound
-from poise.project.journal import Journal
+from poise.project.journal import Journal, journal_path
 from poise.studio.server import messages as m
 from poise.studio.server import worker
 from poise.studio.server.browser_tab import Tab
@@ -32,7 +32,7 @@ class Heard:
 
 @pytest.fixture
 def session(tmp_path, monkeypatch):
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     path = project.save(tmp_path / "walk.poise")
     found = Session(Workspace(tmp_path), opened(path))
     monkeypatch.setattr(found.solver, "put", lambda job: None)
@@ -60,6 +60,43 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     told = said(session, say="do", command={"do": "set", "layer": "walk", "path": "muted", "value": False})
     assert [t["told"] for t in told] == ["state", "problem"]
     assert "disk is full" in told[1]["text"]
+
+
+def test_a_journal_that_cannot_be_forced_to_the_disk_is_told_to_all(session, monkeypatch):
+    def failing(handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    tab = Heard()
+    session.tabs.add(tab)  # type: ignore[arg-type]
+    monkeypatch.setattr("poise.project.journal.os.fsync", failing)
+    session._to_disk()
+    session.tabs.clear()
+    (told,) = tab.told
+    assert told["told"] == "problem"
+    assert told["text"].endswith(".walk.poise.journal is not safely on the disk: Input/output error")
+
+
+@pytest.mark.parametrize("when", ["joining", "opening"])
+def test_edits_that_were_put_aside_are_told_of(session, tmp_path, monkeypatch, when):
+    path, first = session.project.save(tmp_path / "other.poise"), tmp_path / "walk.poise"
+    session.project.set("walk", muted=True)
+    kept = journal_path(path).read_bytes()
+    session.project.undo()
+    session.project.close()
+    path.write_text(path.read_text().replace('"walk"', '"run"'))
+    journal_path(path).write_bytes(kept)
+    tab = Heard()
+    monkeypatch.setattr(session, "_show", lambda tab: None)
+    session.project = opened(first)
+    if when == "opening":
+        session.tabs.add(tab)  # type: ignore[arg-type]
+    with pytest.warns(UserWarning, match="kept in other.poise.journal-1"):
+        session.open(path)
+    if when == "joining":
+        session.join(tab)  # type: ignore[arg-type]
+    session.tabs.clear()
+    (notice,) = [t["text"] for t in tab.told if t["told"] == "notice"]
+    assert "do not fit it as it is: they are kept in other.poise.journal-1" in notice
 
 
 def test_an_answer_that_came_as_it_was_stopped_or_its_solver_died_is_the_only_one(session, monkeypatch):
@@ -125,7 +162,7 @@ def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
         assert told["told"] == "problem"
         assert "outside" in told["text"]
     script = {"poses": {}, "keys": [], "beats": {"wav": file}}
-    layer = {"kind": "beat", "name": "beat", "script": script}
+    layer = {"do": "perform", "name": "beat", "script": script}
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "problem"
     assert session.revision == revision
 
@@ -134,7 +171,7 @@ def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path)
     sound.write(tmp_path / "song.wav", np.zeros(100))
     script = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 0.5]]}
     layer = {
-        "kind": "beat",
+        "do": "perform",
         "name": "song",
         "script": {**script, "beats": {"wav": "song.wav"}},
         "muted": True,
@@ -199,7 +236,7 @@ def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch)
 
 
 def test_another_project_has_another_number(session, tmp_path):
-    poise.Project().add_clip("wave", "wave").add("source", "wave", clip="wave").save(tmp_path / "wave.poise")
+    poise.Project().add_clip("wave", "wave").add("load", "wave", clip="wave").save(tmp_path / "wave.poise")
     before = session.state().project
     session.open(tmp_path / "wave.poise")
     assert session.state().project == before + 1

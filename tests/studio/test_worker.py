@@ -30,13 +30,13 @@ def problem_of(project: Project, task: worker.Task) -> Problem:
 @pytest.mark.parametrize("name", ["take", "it's", "layer 1 ('other')"])
 def test_a_problem_bears_the_layer_it_is_about_whatever_that_is_called(tmp_path: Path, name: str):
     (tmp_path / "walk.bvh").write_text("not a motion")
-    project = Project().add_clip("walk", tmp_path / "walk.bvh").add("source", name, clip="walk")
+    project = Project().add_clip("walk", tmp_path / "walk.bvh").add("load", name, clip="walk")
     found = problem_of(project, worker.Solve(revision=1, document=encoded(project.document)))
     assert found.layer == name
     assert found.text.startswith(f"layer 0 ({name!r}): ")
 
 
 def test_a_problem_about_no_layer_bears_none():
-    project = Project().add_clip("walk", "walk").add("source", "take", clip="walk")
+    project = Project().add_clip("walk", "walk").add("load", "take", clip="walk")
     asked = worker.Question(question="layer 0 ('take')", about={}, document=encoded(project.document))
     assert problem_of(project, asked).layer == ""

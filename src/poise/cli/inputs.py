@@ -14,22 +14,28 @@ from poise.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+FILES = "Files"
+"""The heading of options that all verbs have."""
 INPUT_HELP = (
     "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, smile …) or a preset "
     "character."
 )
 READ_HELP = (
-    "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
+    "Correct a wrong guess about the file (repeatable): up=z, scale=0.01, skeleton=x.asf, "
     "drop_tpose=auto, animation=Run … Which options there are depends on the format; within=FOLDER lets a "
     "file or a project name others there."
 )
-ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
+ReadOptions = Annotated[
+    list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP, rich_help_panel=FILES)
+]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
 ANIMATION_HELP = (
     "Which animation of a file that has several, by name or number from 0 (default: the first that moves the "
     "skeleton; poise info lists them)."
 )
-AnimationOption = Annotated[str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP)]
+AnimationOption = Annotated[
+    str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP, rich_help_panel=FILES)
+]
 """The type of the parameter ``animation`` of the same verbs."""
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

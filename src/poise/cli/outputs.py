@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from poise.cli.inputs import FILES
 from poise.cli.terminal import print
 from poise.errors import InputError
 
@@ -18,7 +19,7 @@ FRESH_HELP = (
     "Write a new GLB or glTF document. Without it a clip that came from one changes its animation there, and "
     "everything else in it stays."
 )
-Fresh = Annotated[bool, typer.Option("--fresh", help=FRESH_HELP)]
+Fresh = Annotated[bool, typer.Option("--fresh", help=FRESH_HELP, rich_help_panel=FILES)]
 """The type of the parameter ``fresh`` of every verb that writes a clip."""
 DOCUMENTS = (".glb", ".gltf")
 

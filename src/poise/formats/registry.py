@@ -65,6 +65,8 @@ class Format:
         from poise.formats.facing import faced
 
         front = options.pop("front", "auto") if self.faces else ""
+        if not self.faces and options.get("front") == "kept":  # they all are
+            del options["front"]
         clip: Clip = _call(self, "load", path, **options)
         return faced(clip, front) if self.faces else clip
 

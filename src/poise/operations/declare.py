@@ -13,12 +13,14 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_
 import msgspec
 from msgspec import NODEFAULT, Meta
 
+from poise.operations.frozen_data import freeze
+
 PURE = "1"
 """The unit of a pure number."""
-_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag")
+_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes")
 
 
-def unit(symbol: str, **limits: float) -> Meta:
+def unit(symbol: str, **limits: Any) -> Meta:
     """Units belong to types, so that no number goes without one."""
     return Meta(extra_json_schema={"x-unit": symbol}, **limits)
 
@@ -35,13 +37,15 @@ def about(
     choices: Mapping[str, str] | None = None,
     when: Mapping[str, Any] | None = None,
     flag: str = "",
+    takes: str = "",
 ) -> Meta:
     """What people read of an option, and how it is shown.
 
     ``group`` is the heading it stands under, ``expert`` hides it at first, ``main`` lets Python take it by
     position, ``slider`` is the range that is usual, ``editor`` names who edits it where a plain field would
     not do, ``form`` is how a value is typed (and ``editor`` who reads that), ``choices`` say what words mean,
-    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line.
+    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line, and
+    ``takes`` what Python callers may give in place of a name or data, ``module:Class`` each.
     """
     said = {
         "group": group,
@@ -53,6 +57,7 @@ def about(
         "choices": choices,
         "when": when,
         "flag": flag,
+        "takes": takes,
     }
     return Meta(description=line, extra_json_schema={f"x-{k}": v for k, v in said.items() if v})
 
@@ -68,16 +73,38 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """``module:function``, imported when called: ``function(operation, situation) -> Result``."""
     FRAMES: ClassVar[str] = ""
     """``module:function`` that makes some frames alone, where that can be; else empty."""
-    FREE: ClassVar[tuple[str, ...]] = ()
+    FREE: ClassVar[Sequence[str]] = ()
     """Options that hold plain data, whose own reader checks it."""
+    RESULT: ClassVar[str] = "poise.operations.result:Result"
+    """What it returns."""
+    INPUT: ClassVar[str] = "always"
+    """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    DYNAMIC: ClassVar[bool] = False
+    """Whether its motion is simulated, so that one looks at what it came from."""
+    REFUSES: ClassVar[Mapping[str, str]] = {}
+    """Operations it cannot follow in a project, and why."""
     LAYER: ClassVar[bool] = True
     """Whether a project can hold it."""
+    FUNCTION: ClassVar[bool] = True
+    """Whether there is a Python function of its name."""
+    VERB: ClassVar[bool] = True
+    """Whether there is a command of its name."""
+    ARGUMENT: ClassVar[str] = ""
+    """The option that a command's argument gives, where that is no clip."""
+    ARGUMENT_HELP: ClassVar[str] = ""
+    """What the argument may be."""
+    PLOTS: ClassVar[bool] = False
+    """Whether its result can draw a page of curves (``Result.plot``)."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
+
+    def __post_init__(self) -> None:
+        for name in self.FREE:
+            msgspec.structs.force_setattr(self, name, freeze(getattr(self, name), name))
 
     @property
     def do(self) -> str:
@@ -88,6 +115,21 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     def starts(self) -> bool:
         """Whether it makes motion out of nothing."""
         return False
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Options as Python callers write them, in the form that is declared."""
+        return options
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        """The options that a command's argument stands for; None where it is a clip."""
+        return None
+
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        """What goes without saying where there is a clip to work on."""
+        return {}
 
     def check(self) -> None:
         """Whatever can be said of its options together; errors name the option."""
@@ -143,17 +185,22 @@ class Field(NamedTuple):
         """Whether it holds any number of values of one kind."""
         return _sequence(self.type)
 
+    def type_is(self, kind: type) -> bool:
+        """Whether it holds just this."""
+        held = self.type
+        return (get_args(held)[0] if get_origin(held) is Annotated else held) is kind
+
     @property
     def usual(self) -> str:
         """Its default in words; empty where that is nothing."""
-        if self.required or self.default is None or self.default is False or self.default == ():
+        if self.required or self.default in (None, False, (), {}):
             return ""
         listed = self.default if isinstance(self.default, tuple) else (self.default,)
         return ", ".join(_word(each) for each in listed)
 
 
 def fields_of(value: type[msgspec.Struct]) -> list[Field]:
-    """Options in the order declared, those of parents first; what must be given before all others."""
+    """Options in the order declared: what must be given first, then the main ones, then the others."""
     found = []
     for each in msgspec.structs.fields(value):
         units: dict[str, None] = {}
@@ -169,7 +216,7 @@ def fields_of(value: type[msgspec.Struct]) -> list[Field]:
         found.append(
             Field(each.name, each.type, default, line, shown, tuple(units), tuple(words), tuple(limits))
         )
-    return sorted(found, key=lambda f: not f.required)
+    return sorted(found, key=lambda f: (not f.required, not f.shown.get("main")))
 
 
 def _walk(kind: Any, units: dict[str, None], words: dict[str, None], limits: dict[str, None]) -> None:

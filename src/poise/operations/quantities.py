@@ -19,6 +19,8 @@ Velocity = tuple[Speed, Speed, Speed]
 Acceleration = Annotated[float, unit("m/s²")]
 Hertz = Annotated[float, unit("Hz", gt=0)]
 Rate = Annotated[float, unit("fps", gt=0)]
+FrameRate = Rate | str
+"""A number, or an exact fraction: ``24000/1001``."""
 Radians = Annotated[float, unit("rad")]
 Degrees = Annotated[float, unit("°")]
 Rotation = tuple[Radians, Radians, Radians]

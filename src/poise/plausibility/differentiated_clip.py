@@ -24,9 +24,7 @@ from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.motion.operators import smooth
 from poise.motion.operators.neighbours import extended
-
-CUTOFF = 10.0
-"""Default of the low-pass filter [Hz]: people move below it, markers and solvers jitter above it."""
+from poise.operations.check import CUTOFF
 
 FEW = 4
 """Clips of up to this many frames are poses, not motions; nor can so few joints tell a rest pose."""

@@ -1,4 +1,4 @@
-"""Which layer works on which, and which kinds may follow which.
+"""Which layer works on which, and what may follow what.
 
 A layer that starts a motion stands alone; any other works on the layer that its ``input`` names or, without
 one, on the layer before it in the list. So a plain list is a stack, and two chains in one list are two takes.
@@ -25,11 +25,6 @@ def inputs(document: Document) -> dict[str, str | None]:
     return found
 
 
-def kind_of(layer: Layer) -> str:
-    """What a layer is, with its article."""
-    return f"{'an' if layer.kind[0] in 'aeiou' else 'a'} {layer.kind} layer"
-
-
 def check_order(document: Document) -> None:
     """Refuse what makes no sense, in words."""
     by_name: dict[str, Layer] = {layer.name: layer for layer in document.layers}
@@ -39,37 +34,25 @@ def check_order(document: Document) -> None:
         below = feeds[layer.name]
         if layer.starts:
             if layer.input is not None:
-                raise InputError(f"{where}: field 'input': {kind_of(layer)} starts a motion, it takes none")
+                raise InputError(f"{where}: field 'input': {layer.do} starts a motion, it takes none")
             if layer.weight != 1.0:
-                raise InputError(f"{where}: field 'weight': {kind_of(layer)} starts a motion: 1, or mute it")
+                raise InputError(f"{where}: field 'weight': {layer.do} starts a motion: 1, or mute it")
             continue
         if below is None:
             raise InputError(
-                f"{where}: {kind_of(layer)} changes a motion; put one before it that starts one "
-                "(source, synthesis, tracks with poses, beat)"
+                f"{where}: {layer.do} changes a motion; put one before it that starts one "
+                "(load, plan, key with poses, perform)"
             )
         if below not in by_name:
             problem = UnknownNameError("layer", below, by_name)
             raise InputError(f"{where}: field 'input': {problem}")
-        kind = by_name[below].kind
-        if kind in layer.REFUSES:
-            raise InputError(
-                f"{where}: {kind_of(layer)} cannot follow {below!r} ({kind}): {layer.REFUSES[kind]}"
-            )
+        done = by_name[below].do
+        if done in layer.REFUSES:
+            raise InputError(f"{where}: {layer.do} cannot follow {below!r} ({done}): {layer.REFUSES[done]}")
         if by_name[below].LAST and not layer.LAST:
             raise InputError(
-                f"{where}: it cannot change the motion under {below!r} ({kind}), which follows that motion; "
+                f"{where}: it cannot change the motion under {below!r} ({done}), which follows that motion; "
                 "put it before"
-            )
-        if layer.REPLACES and kind != layer.REPLACES:
-            raise InputError(
-                f"{where}: {kind_of(layer)} must follow a {layer.REPLACES} layer directly, not {below!r} "
-                f"({kind})"
-            )
-        if layer.REPLACES and by_name[below].weight != 1.0:
-            raise InputError(
-                f"{where}: it does the work of {below!r} anew, whose field 'weight' must be 1 then: "
-                f"weigh {layer.name!r} instead"
             )
     for k, layer in enumerate(document.layers):
         if layer.input is not None:  # without one, a layer works on what stands before it: no way back

@@ -14,8 +14,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Finding, Phase, Physics, PlausibilityReport
 from poise.plausibility.ballistics import GRAVITY
+from poise.plausibility.finding import Finding
+from poise.plausibility.phase import Phase
+from poise.plausibility.physics import Physics
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
 from poise.repair.limbs import feet_back
 from poise.repair.proposal import Change, in_place

@@ -17,8 +17,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Finding, Physics, PlausibilityReport
+from poise.plausibility.finding import Finding
 from poise.plausibility.penetration import heights
+from poise.plausibility.physics import Physics
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
 from poise.repair.limbs import as_whole, ends_of_limbs, limbs_moved
 from poise.repair.proposal import Change, Unmendable, in_place

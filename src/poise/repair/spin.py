@@ -1,7 +1,7 @@
 """Spin: in flight nothing turns the body, so its angular momentum stays.
 
 The body is turned about its centre of mass by R(t) such that the momentum is constant, and take-off and
-landing stay as they are posed (``keyframing.Spin`` finds it). R is found on the low-passed motion, so that it
+landing stay as they are posed (``Spin`` of key-frames finds it). R is found on the low-passed motion, so that it
 does not answer the noise of a capture; it comes in and goes out over a moment before and after.
 """
 
@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.methods.key import Spin
 from poise.methods.key.spin.entry_and_exit import Flight
+from poise.methods.key.spin.spin import Spin
 from poise.motion import operators
-from poise.plausibility import Finding, PlausibilityReport
+from poise.plausibility.finding import Finding
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.limbs import feet_back
 from poise.repair.proposal import Change, Unmendable, in_place
 

@@ -7,9 +7,9 @@ import pytest
 from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 
 from poise import constraints as c
-from poise.methods.adapt import Layer
 from poise.methods.adapt.problem.objective import price
 from poise.methods.adapt.solve.banded_matrix import factorise, multiply, solve, submatrix
+from poise.operations.values.displacement import Displacement
 from poise.workers import on_threads
 
 
@@ -26,10 +26,10 @@ def dense(band: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("clip", "layer"),
     [
-        ("jump", Layer(0.3)),
-        ("jump", Layer({"*leg*": 0.2, "*": 0.5})),
-        ("jump", Layer(0.3, locked=[(0.4, 1.0)], basis="linear")),
-        ("walk", Layer(0.1)),
+        ("jump", Displacement(0.3)),
+        ("jump", Displacement({"*leg*": 0.2, "*": 0.5})),
+        ("jump", Displacement(0.3, locked=[(0.4, 1.0)], basis="linear")),
+        ("walk", Displacement(0.1)),
     ],
     ids=["even", "by joint", "locked", "loop"],
 )
@@ -53,7 +53,7 @@ def test_the_price_is_the_integral_it_says():
     from poise.dynamics import mass_matrix
     from poise.methods.adapt.problem import objective
 
-    system = system_of(compiled(), layer=Layer(0.2, smoothness=0.05, knees=7.0))
+    system = system_of(compiled(), layer=Displacement(0.2, smoothness=0.05, knees=7.0))
     space = system.space
     band, diagonal = price(space, "mass", {"Hips": 3.0}, np.asarray(space.clip.q))
     character = space.clip.character
@@ -115,7 +115,9 @@ def test_bits_do_not_depend_on_threads():
     results = []
     for threads in (1, 2, 5):
         with on_threads(threads):
-            system = system_of([*compiled(), c.above("Head", c.Always(), height=3.0)], layer=Layer(0.1))
+            system = system_of(
+                [*compiled(), c.above("Head", c.Always(), height=3.0)], layer=Displacement(0.1)
+            )
             n = system.space.count
             band, gradient = np.zeros((n, system.space.bandwidth + 1)), np.zeros(n)
             error = system.evaluate(random_change(system, 0.1))

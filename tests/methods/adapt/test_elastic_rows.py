@@ -13,7 +13,6 @@ from poise import constraints as c
 from poise.constraints import Constraint
 from poise.handles import Distance, JointValue, On, PointDifference, PointPosition, kinds
 from poise.kinematics import Kinematics
-from poise.methods.adapt import Layer
 from poise.methods.adapt.problem.samples import samples_of
 from poise.methods.adapt.problem.unknowns import Space
 from poise.methods.adapt.rows.kernels import OTHER
@@ -22,6 +21,7 @@ from poise.methods.adapt.rows.table import RowTable
 from poise.methods.adapt.rows.velocity import velocity_change
 from poise.methods.adapt.solve.system import Base, System
 from poise.motion import edit
+from poise.operations.values.displacement import Displacement
 
 _path = Path(__file__).resolve().parents[2] / "handles" / "handle_examples.py"
 _spec = importlib.util.spec_from_file_location("handle_examples", _path)
@@ -33,7 +33,7 @@ STEP = 1e-6
 
 def system_of(constraints, *, clip="jump", layer=None, above=0.0, window=None, slot=None) -> System:
     motion = clips.get(clip)
-    space = Space(motion, layer or Layer(0.2), range(len(motion.character.bodies)))
+    space = Space(motion, layer or Displacement(0.2), range(len(motion.character.bodies)))
     samples = samples_of([block_of(k, motion) for k in constraints], window)
     q, v = motion.q[samples.frames], motion.velocity[samples.frames]
     if len(samples.extra):

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from poise import clips
-from poise.methods import adapt as adaptation
-from poise.methods.adapt.plants.detect import WALKER, Touch
+from poise.methods.adapt.plants.detect import WALKER, Touch, detect
 
 
 def frames_of(clip) -> list[tuple[str, int, int]]:
     """Points that stand, with the first and last frame of each."""
     return sorted(
         (point, round(when.start * clip.fps), round(when.end * clip.fps))
-        for plant in adaptation.detect(clip)
+        for plant in detect(clip)
         for point, when in plant.intervals.items()
     )
 

@@ -9,9 +9,8 @@ import numpy as np
 from poise import clips
 from poise import constraints as c
 from poise.character import Body, Character, Joint, Mass
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.plants.detect import detect, feet_that_stand
 from poise.methods.adapt.problem.requirements import requirements
-from poise.methods.adapt.requests import feet_that_stand
 from poise.motion import Clip
 
 JUMP = clips.get("jump")
@@ -20,12 +19,12 @@ JUMP = clips.get("jump")
 def test_who_has_no_feet_stands_on_none():
     ball = Character("ball", [Body("ball", None, Joint.free(), mass=Mass(1.0, (0, 0, 0), np.eye(3)))])
     assert feet_that_stand(Clip(ball, np.array([ball.rest_pose()] * 5), 30)) == []
-    assert [p.name for p in feet_that_stand(JUMP)] == [p.name for p in adaptation.detect(JUMP)]
+    assert [p.name for p in feet_that_stand(JUMP)] == [p.name for p in detect(JUMP)]
 
 
 def test_free_plants_know_their_rows_among_all():
     """Blocks are counted through all items in their order: one of a pin, one for each point of a plant."""
-    first, second = adaptation.detect(JUMP)[:2]
+    first, second = detect(JUMP)[:2]
     hand = c.pin("RightHandCentre", (0.3, 0, 1), 0.5)
     items = [replace(first, place=None), hand, second, replace(second, place=None)]
     asked = requirements(JUMP, items, floor=None, limits=False, free=[0], tolerance=2e-3)

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import poise
 from poise import clips, load
 from poise import constraints as c
 from poise.constraints import FootPlace, FootPlant
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
-from poise.methods.adapt.plants.detect import feet_of, runs
+from poise.methods.adapt.plants.detect import detect, feet_of, move_plant, runs
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip
 
 
@@ -35,7 +36,7 @@ def test_runs():
 
 def test_the_jump_stands_then_flies_then_stands():
     jump = clips.get("jump")
-    plants = adaptation.detect(jump)
+    plants = detect(jump)
     assert len(plants) == 4  # both feet, before and after
     down = np.zeros(jump.frames, dtype=bool)
     for plant in plants:
@@ -53,7 +54,7 @@ def test_the_jump_stands_then_flies_then_stands():
 def test_marks_keep_the_foot_rigid():
     jump = clips.get("jump")
     kin = Kinematics(jump.character, jump.q)
-    for plant in adaptation.detect(jump):
+    for plant in detect(jump):
         if len(plant.intervals) == 2:
             heel, ball = plant.intervals
             frame = int(np.rint(plant.intervals[heel].times(jump)[0] * jump.fps))
@@ -78,9 +79,9 @@ def test_feet_that_no_leg_carries_are_refused(shared_data):
     """Rigs whose feet are driven by inverse kinematics elsewhere: they stand beside the tree of the legs."""
     robot = load(shared_data / "threejs" / "RobotExpressive.glb")
     for wrong in (
-        lambda: adaptation.detect(robot),
-        lambda: adaptation.retarget(clips.get("walk"), robot.character),
-        lambda: adaptation.retarget(robot, clips.get("walk").character),
+        lambda: detect(robot),
+        lambda: poise.retarget(clips.get("walk"), robot.character),
+        lambda: poise.retarget(robot, clips.get("walk").character),
     ):
         with pytest.raises(InputError, match=r"'Foot\.L' does not hang from 'LowerLeg\.L'"):
             wrong()
@@ -88,24 +89,24 @@ def test_feet_that_no_leg_carries_are_refused(shared_data):
 
 def test_a_moved_plant_is_stepped_on():
     jump = clips.get("jump")
-    plants = adaptation.detect(jump)
+    plants = detect(jump)
     moved = [replace(p, place=FootPlace(p.place.x + 0.06, p.place.y, p.place.yaw)) for p in plants[-2:]]
-    result = adaptation.adapt(jump, [*plants[:2], *moved], floor=0.0)
+    result = poise.adapt(jump, [*plants[:2], *moved], floor=0.0, plants=False)
     assert off_by(result.clip, [*plants[:2], *moved]).max() < 2e-3
-    exact = adaptation.adapt(jump, [*plants[:2], *moved], floor=0.0, exact=True)
+    exact = poise.adapt(jump, [*plants[:2], *moved], floor=0.0, exact=True, plants=False)
     assert off_by(exact.clip, [*plants[:2], *moved]).max() < 2.5e-4
     assert exact.report.met, str(exact.report)
 
 
 def test_free_plants_follow_what_is_reached_for():
     jump = clips.get("jump")
-    found = adaptation.detect(jump)
+    found = detect(jump)
     frame = 15
     place = Kinematics(jump.character, jump.q).point("RightHandCentre")[frame] + [1.1, 0.0, 0.1]
     reach = c.pin("RightHandCentre", place, float(jump.times[frame]))
     free = [replace(p, place=None) for p in found]
-    held = adaptation.adapt(jump, [*found, reach])
-    result = adaptation.adapt(jump, [*free, reach])
+    held = poise.adapt(jump, [*found, reach], plants=False)
+    result = poise.adapt(jump, [*free, reach], plants=False)
     assert all(p.place is not None for p in result.plants)
     assert off_by(result.clip, result.plants).max() < 2e-3  # they stand, wherever they are
     shift = [np.hypot(p.place.x - q.place.x, p.place.y - q.place.y) for p, q in zip(result.plants, found)]
@@ -118,8 +119,8 @@ def test_free_plants_follow_what_is_reached_for():
 def test_free_places_have_exact_derivatives():
     """The border against differences: merit along places and coefficients together."""
     jump = clips.get("jump")
-    free = [replace(p, place=None) for p in adaptation.detect(jump)]
-    setup = adaptation.adapt(jump, free, steps=1).setup
+    free = [replace(p, place=None) for p in detect(jump)]
+    setup = poise.adapt(jump, free, iterations=1, plants=False).setup
     problem = setup.problem
     stage = problem.stages[0]
     coefficients = [s.zero() for s in problem.stages]
@@ -153,12 +154,12 @@ def walk(shared_data) -> Clip:
 
 
 def test_a_captured_walk_stands_still_and_reaches(walk):
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     assert len(plants) == 6
     frame = 171
     place = Kinematics(walk.character, walk.q).point("RightHand")[frame] + [0.35, 0.0, 0.15]
     reach = c.pin("RightHand", place, float(walk.times[frame]))
-    exact = adaptation.adapt(walk, [*plants, reach], floor=True, exact=True)
+    exact = poise.adapt(walk, [*plants, reach], floor=True, exact=True, plants=False)
     off = off_by(exact.clip, plants)
     assert np.sqrt(np.mean(off**2)) < 1e-4
     assert off.max() < 2.5e-4
@@ -172,10 +173,10 @@ def test_a_captured_walk_stands_still_and_reaches(walk):
 def test_captured_feet_stand_and_nothing_trembles(shared_data, name, count):
     """Walk, run (whose header is twice too fast), pick-up, punch, kick, jump."""
     clip = load(shared_data / "cmu_cgspeed_bvh" / f"{name}.bvh", drop_tpose=True)
-    plants = adaptation.detect(clip)
+    plants = detect(clip)
     assert len(plants) == count
-    result = adaptation.adapt(clip, plants, floor=True)
-    before, after = (adaptation.manner(each, plants) for each in (clip, result.clip))
+    result = poise.adapt(clip, plants, floor=True, plants=False)
+    before, after = (manner(each, plants) for each in (clip, result.clip))
     assert after.slide < 0.035 < before.slide
     assert after.knees < 1.1 * before.knees
     assert after.jerk < 1.1 * before.jerk
@@ -186,8 +187,8 @@ def test_captured_feet_stand_and_nothing_trembles(shared_data, name, count):
 
 def test_exact_plants_hold_and_say_what_it_cost(shared_data):
     clip = load(shared_data / "cmu_cgspeed_bvh" / "80_08.bvh", drop_tpose=True)
-    plants = adaptation.detect(clip)
-    result = adaptation.adapt(clip, plants, floor=True, exact=True)
+    plants = detect(clip)
+    result = poise.adapt(clip, plants, floor=True, exact=True, plants=False)
     assert off_by(result.clip, plants).max() < 2e-4
     knees, jerk = (result.report.details["manner"][n] for n in ("knees", "jerk"))
     assert knees[1] < 1.1 * knees[0]
@@ -195,25 +196,28 @@ def test_exact_plants_hold_and_say_what_it_cost(shared_data):
 
 
 def test_a_plant_moved_by_a_foot_does_not_pop_the_knee(walk):
-    plants = adaptation.detect(walk)
-    moved = adaptation.move_plant(plants, "plant 4 of LeftFoot, LeftToeBase", (0.0, 0.12), turn=0.2)
+    plants = detect(walk)
+    moved = move_plant(plants, "plant 4 of LeftFoot, LeftToeBase", (0.0, 0.12), turn=0.2)
     assert [p is q for p, q in zip(plants, moved)] == [True, True, True, False, True, True]
-    result = adaptation.adapt(walk, moved, floor=True)
+    result = poise.adapt(walk, moved, floor=True, plants=False)
     assert off_by(result.clip, moved).max() < 2e-3
     knees = result.report.details["manner"]["knees"]
     assert knees[1] < 1.1 * knees[0]
     with pytest.raises(InputError, match="plant 9"):
-        adaptation.move_plant(plants, "plant 9")
+        move_plant(plants, "plant 9")
     with pytest.raises(InputError, match="has a place"):
-        adaptation.move_plant([replace(plants[0], place=None)], 0, (0.1, 0.0))
+        move_plant([replace(plants[0], place=None)], 0, (0.1, 0.0))
 
 
 def test_a_hand_out_of_reach_does_not_tear_the_feet_along(walk):
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     frame = 171
     place = Kinematics(walk.character, walk.q).point("RightHand")[frame] + [0.0, 0.0, 3.0]
-    result = adaptation.adapt(
-        walk, [*plants, c.pin("RightHand", place, float(walk.times[frame]), name="far")], floor=True
+    result = poise.adapt(
+        walk,
+        [*plants, c.pin("RightHand", place, float(walk.times[frame]), name="far")],
+        floor=True,
+        plants=False,
     )
     assert off_by(result.clip, plants).max() < 2e-3
     assert result.report.message.startswith("far is out of reach")
@@ -224,24 +228,24 @@ def test_thresholds_follow_size_and_tempo(walk):
     """A giant in slow motion stands as the walker does."""
     from poise.motion import operators
 
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     quick = walk.replaced(rate=3 * walk.rate)
-    assert len(adaptation.detect(quick)) == len(plants)
+    assert len(detect(quick)) == len(plants)
     every_other = operators.resample(walk, 30)
-    assert len(adaptation.detect(every_other)) == len(plants)
+    assert len(detect(every_other)) == len(plants)
 
 
 def test_loops_stand_across_their_seam():
     for name in ("walk", "run"):
         clip = clips.get(name)
-        plants = adaptation.detect(clip)
+        plants = detect(clip)
         assert len(plants) == 2
         starts = [min(w.start for w in p.intervals.values()) for p in plants]
         assert all(0 <= t < clip.duration for t in starts)
         if name == "walk":
             assert max(w.end for p in plants for w in p.intervals.values()) > clip.duration
-        moved = adaptation.move_plant(plants, 0, (0.0, 0.05))
-        result = adaptation.adapt(clip, moved, floor=True, exact=True)
+        moved = move_plant(plants, 0, (0.0, 0.05))
+        result = poise.adapt(clip, moved, floor=True, exact=True, plants=False)
         assert result.report.met, str(result.report)
         assert result.clip.loop
 
@@ -259,12 +263,12 @@ def test_stairs_are_stood_on():
     """A foot far above the lowest place is down where nothing is below it."""
     step = np.concatenate([np.linspace(0, 1, 21)[1:], np.ones(40)])  # climbs for 20 frames, stands for 40
     height = np.concatenate([0.2 * (k + step) for k in range(4)])
-    plants = adaptation.detect(lone_foot(1.5 * height, height), [("left foot",)])
+    plants = detect(lone_foot(1.5 * height, height), [("left foot",)])
     assert [round(p.height, 1) for p in plants] == [0.2, 0.4, 0.6, 0.8]
 
 
 def test_a_creeping_foot_is_parted():
     """Slow throughout, but over a fifth of a metre: no single place."""
     x = np.concatenate([np.zeros(60), np.linspace(0, 0.2, 60), np.full(60, 0.2)])
-    plants = adaptation.detect(lone_foot(x, 0 * x), [("left foot",)])
+    plants = detect(lone_foot(x, 0 * x), [("left foot",)])
     assert [round(p.place.x, 2) for p in plants] == [0.0, 0.2]

@@ -7,10 +7,10 @@ import piqp
 import pytest
 from test_band_assembly import dense
 
+import poise
 from poise import constraints as c
 from poise.character import Body, Character, Joint, Mass
 from poise.handles import PointPosition
-from poise.methods import adapt as adaptation
 from poise.methods.adapt.plants.free_places import FreePlaces
 from poise.methods.adapt.problem.problem import Stage
 from poise.methods.adapt.problem.samples import samples_of
@@ -19,6 +19,7 @@ from poise.methods.adapt.rows.table import RowTable
 from poise.methods.adapt.solve.gauss_newton import Effort, _exact, descend
 from poise.methods.adapt.solve.system import Base, System
 from poise.motion import Clip
+from poise.operations.values.displacement import Displacement
 
 
 def sliders() -> Clip:
@@ -35,7 +36,7 @@ def sliders() -> Clip:
 
 def setting(constraints, layer=None) -> tuple[System, Stage]:
     clip = sliders()
-    stage = Stage.of(clip, layer or adaptation.Layer(0.25), range(3), "mass", None, None)
+    stage = Stage.of(clip, layer or Displacement(0.25), range(3), "mass", None, None)
     blocks = [block_of(k, clip) for k in constraints]
     samples = samples_of(blocks, None)
     table = RowTable(stage.space, blocks, samples, 1.0)
@@ -118,7 +119,7 @@ def test_smallest_change_in_closed_form():
     frame = 27
     wanted = clip.q[frame, 0] + 0.2
     pin = c.constrain(PointPosition("Tip", "x"), wanted, float(clip.times[frame]))
-    result = adaptation.adapt(clip, [pin], keys=0.25, objective="mass", limits=False)
+    result = poise.adapt(clip, [pin], key_spacing=0.25, objective="mass", joint_limits=False, plants=False)
     stage = result.setup.problem.stages[0]
     m = dense(stage.band)
     phi = np.zeros(stage.space.count)
@@ -144,7 +145,7 @@ def test_two_pulls_share_as_their_weights_say():
         c.pin("Tip", here + [0.1, 0, 0], at, name="right", weight=3e3),
         c.pin("Tip", here - [0.1, 0, 0], at, name="left", weight=1e3),
     ]
-    result = adaptation.adapt(clip, pins, keys=0.25, limits=False)
+    result = poise.adapt(clip, pins, key_spacing=0.25, joint_limits=False, plants=False)
     assert result.clip.q[30, 0] - clip.q[30, 0] == pytest.approx(0.05, abs=1e-4)
     report = result.report
     assert not report.met
@@ -159,7 +160,7 @@ def test_priorities_decide():
     at, here = float(clip.times[30]), clip.q[30] + [0, 0, 1.5]
     strong = c.pin("Tip", here + [0.1, 0, 0], at, name="strong")
     weak = c.pin("Tip", here - [0.1, 0, 0], at, name="weak", priority=2)
-    result = adaptation.adapt(clip, [weak, strong], keys=0.25, limits=False)
+    result = poise.adapt(clip, [weak, strong], key_spacing=0.25, joint_limits=False, plants=False)
     assert result.clip.q[30, 0] - clip.q[30, 0] == pytest.approx(0.1, abs=1e-4)
     assert [o.name for o in result.report.missed] == ["weak"]  # the strong one gives nothing at all
 
@@ -174,7 +175,7 @@ def test_unreachable_pulls_no_harder_than_far():
             c.pin("Tip", here, at, name="near", weight=100),
             c.pin("Tip", here + [far, 0, 0], at, name="far", weight=10),
         ]
-        result = adaptation.adapt(clip, pins, keys=0.25, limits=False, steps=40)
+        result = poise.adapt(clip, pins, key_spacing=0.25, joint_limits=False, iterations=40, plants=False)
         moved.append(result.clip.q[30, 0] - clip.q[30, 0])
     assert moved[0] == pytest.approx(0.25 * 10 / 100, rel=0.05)
     assert moved[1] == pytest.approx(moved[0], rel=0.02)

@@ -10,14 +10,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import poise
 from poise import clips, load
 from poise import constraints as c
 from poise.constraints import FootPlace
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.adapt import around
+from poise.methods.adapt.plants.detect import detect
 from poise.methods.adapt.problem.requirements import floor_points
+from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.solve.gauss_newton import Descent
 from poise.motion import Clip, operators
+from poise.operations.values.displacement import Displacement
 
 HAND = "RightHand"
 
@@ -36,7 +40,7 @@ def walk(request) -> Clip:
 
 @pytest.fixture(scope="module")
 def plants(walk):
-    return adaptation.detect(walk)
+    return detect(walk)
 
 
 def pin(clip: Clip, by: tuple[float, float, float], frame: int) -> c.Constraint:
@@ -64,11 +68,11 @@ def plants_off(clip: Clip, plants) -> np.ndarray:
     return np.concatenate(off)
 
 
-def below_floor(result: adaptation.Result) -> float:
+def below_floor(result: AdaptResult) -> float:
     """How deep feet are under the floor, measured by their heights alone [m]."""
     kin = Kinematics(result.clip.character, result.clip.q)
     deep = 0.0
-    for block in result.setup.asked.floor:
+    for block in result.setup.requirements.floor:
         point, height = block.constraint.handle.point, float(block.target[0, 0])
         deep = max(deep, height - float(kin.point(point)[:, 2].min()))
     return deep
@@ -78,7 +82,7 @@ def below_floor(result: adaptation.Result) -> float:
 def test_feet_hand_and_floor_are_held(walk, plants, exact):
     frame = walk.frames // 2
     wanted = pin(walk, (0.35, 0.0, 0.15), frame)
-    result = adaptation.adapt(walk, [*plants, wanted], floor=True, exact=exact)
+    result = poise.adapt(walk, [*plants, wanted], floor=True, exact=exact, plants=False)
     off = plants_off(result.clip, result.plants)
     assert np.sqrt(np.mean(off**2)) < 0.25e-3
     assert off.max() < (0.2e-3 if exact else 1.5e-3)
@@ -101,13 +105,15 @@ def test_the_hand_keeps_up_with_a_drag_of_a_capture(shared_data):
 
 def dragged(clip: Clip) -> None:
     frame = clip.frames // 2
-    standing = adaptation.detect(clip)
-    result = adaptation.adapt(clip, [*standing, pin(clip, (0.1, 0.0, 0.1), frame)], floor=True, steps=1)
-    window = adaptation.around(clip, [float(clip.times[frame])])
+    standing = detect(clip)
+    result = poise.adapt(
+        clip, [*standing, pin(clip, (0.1, 0.0, 0.1), frame)], floor=True, iterations=1, plants=False
+    )
+    window = around(clip, [float(clip.times[frame])])
     before = result.clip.q
     for k in range(1, 6):
         wanted = pin(clip, (0.1, 0.0, 0.1 + 0.01 * k), frame)
-        result = adaptation.drag(result, [*standing, wanted], window)
+        result = result.drag([*standing, wanted], window)
         hand = Kinematics(clip.character, result.poses(frame, frame + 1)).point(HAND)[0]
         off = np.linalg.norm(hand - wanted.target.at(np.array([clip.times[frame]]))[0])
         assert k < 3 or off < 1e-3
@@ -117,7 +123,9 @@ def dragged(clip: Clip) -> None:
 
 
 def test_a_hand_out_of_reach_is_named_and_feet_stay(walk, plants):
-    result = adaptation.adapt(walk, [*plants, pin(walk, (0.0, 0.0, 3.0), walk.frames // 2)], floor=True)
+    result = poise.adapt(
+        walk, [*plants, pin(walk, (0.0, 0.0, 3.0), walk.frames // 2)], floor=True, plants=False
+    )
     assert plants_off(result.clip, result.plants).max() < 20e-3
     assert not result.report.met
     assert result.report.message.startswith("hand ")
@@ -128,7 +136,7 @@ def test_a_hand_out_of_reach_is_named_and_feet_stay(walk, plants):
 def test_contradictions_end_between_and_are_named(walk, plants):
     frame = walk.frames // 2
     up, down = (pin(walk, (0.2, 0.0, z), frame) for z in (0.1, -0.1))
-    result = adaptation.adapt(walk, [*plants, up, down], floor=True)
+    result = poise.adapt(walk, [*plants, up, down], floor=True, plants=False)
     hand = Kinematics(walk.character, result.clip.q[frame : frame + 1]).point(HAND)[0]
     middle = sum(each.target.at(np.array([walk.times[frame]]))[0] for each in (up, down)) / 2
     assert np.linalg.norm(hand - middle) < 5e-3
@@ -189,7 +197,7 @@ def contradictions(clip: Clip, plants) -> dict[str, tuple[list, set[str]]]:
 )
 def test_contradictions_take_no_longer_and_are_named(walk, plants, what):
     items, names = contradictions(walk, plants)[what]
-    report = adaptation.adapt(walk, items, floor=True).report
+    report = poise.adapt(walk, items, floor=True, plants=False).report
     assert not report.met
     assert all(name in report.message for name in names), report.message
     assert report.message.count("least squares") == 1
@@ -216,10 +224,10 @@ def test_in_a_long_clip_an_instant_is_aimed_at_from_nearby(monkeypatch):
         return state
 
     monkeypatch.setattr(problem, "descend", watched)
-    layer = adaptation.Layer(0.1)
+    layer = Displacement(0.1)
     wanted = pin(clip, (0.3, 0.0, 0.1), frame)
-    standing = adaptation.detect(clip)
-    result = adaptation.adapt(clip, [*standing, wanted], floor=True, layers=[layer])
+    standing = detect(clip)
+    result = poise.adapt(clip, [*standing, wanted], floor=True, displacements=[layer], plants=False)
     later = np.array(sizes[1:])
     assert len(later)
     assert (later < 0.5 * sizes[0]).all()

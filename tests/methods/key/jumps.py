@@ -12,7 +12,7 @@ from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.templates import ProjectileI
 from poise.methods.key.pose.values import pose
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 
 FEET = ("LeftToe", "RightToe", "LeftHeel", "RightHeel")
 TAKE_OFF, LANDING = 0.6, 1.1
@@ -38,12 +38,12 @@ def standing(character: Character, *, flex: float = 0.0) -> Array:
     return q
 
 
-def hop(character: Character) -> Tracks:
+def hop(character: Character) -> Keyframes:
     """Crouch, leave the ground, fly a metre, land, stand; feet pinned on the ground before and after."""
     up, low, tucked = (standing(character, flex=flex) for flex in (0.0, 0.5, 0.9))
     kin = Kinematics(character, np.stack([up, low]))
     high, deep = kin.com  # over the same feet
-    tracks = Tracks(
+    tracks = Keyframes(
         character, {0.0: up, 0.35: low, 0.58: up, 0.85: tucked, 1.08: up, 1.25: low, 1.8: up}, name="hop"
     )
     for point in FEET:
@@ -62,16 +62,16 @@ def hop(character: Character) -> Tracks:
     return tracks.with_path(keys)
 
 
-def somersault(character: Character, **spin: Any) -> Tracks:
+def somersault(character: Character, **spin: Any) -> Keyframes:
     """The hop with a spin in its flight."""
     return hop(character).with_spin(TAKE_OFF, LANDING, **(spin or {"turns": 1}))
 
 
-def unpinned(tracks: Tracks) -> Tracks:
+def unpinned(tracks: Keyframes) -> Keyframes:
     """The same without pins."""
     return tracks.replaced(pins=())
 
 
-def frames(tracks: Tracks, fps: int = 30, end: float = 1.8) -> Array:
+def frames(tracks: Keyframes, fps: int = 30, end: float = 1.8) -> Array:
     """Times of a bake."""
     return np.arange(round(end * fps) + 1) / fps

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from poise.errors import InputError
-from poise.methods.key.sheet.key import Key
+from poise.methods.key.sheet.key import TrackKey
 from poise.methods.key.sheet.pin import NUMBER
 from poise.methods.key.sheet.track import Track
 
-TRACK = Track(NUMBER, (Key(0.0, (0.1,)), Key(1.0, (0.9,))))
+TRACK = Track(NUMBER, (TrackKey(0.0, (0.1,)), TrackKey(1.0, (0.9,))))
 
 
 @pytest.mark.parametrize("edit", [TRACK.copy, TRACK.move])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+import poise
 from poise.character import Body, Character, Joint, JointKind, Mass
 from poise.constraints import pin
-from poise.methods.key import Tracks, solve
+from poise.methods.key.pose.solve import solve
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.operations.pose import Pose
 
 STICK = Character(
     "stick",
@@ -16,13 +19,15 @@ STICK = Character(
 
 def test_one_pose() -> None:
     for strict in (0, 1):
-        done = solve(STICK, [pin("tip", (0.0, 0.0, 1.5), 0.0, name="tip")], strict=strict)
+        done = solve(STICK, [pin("tip", (0.0, 0.0, 1.5), 0.0, name="tip")], Pose(strict=strict))
         assert done.q.shape == (0,)
         assert not done.report.met
         assert abs(done.report.outcomes[0].error - 0.5) < 1e-12
 
 
 def test_a_document() -> None:
-    baked = Tracks(STICK, np.empty(0)).pin("tip", at=(0.0, 0.1), to=(0.0, 0.0, 1.0), name="tip").bake(30)
+    baked = poise.key(
+        Keyframes(STICK, np.empty(0)).pin("tip", at=(0.0, 0.1), to=(0.0, 0.0, 1.0), name="tip"), fps=30
+    )
     assert baked.clip.q.shape[1] == 0
     assert baked.report.met

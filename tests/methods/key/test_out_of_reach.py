@@ -13,6 +13,7 @@ from poise.handles import CentreOfMass, PointPosition, RotationalInertia, shape_
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.solve import solve
 from poise.methods.key.pose.task import Task
+from poise.operations.pose import Pose
 
 PINS = {
     "humanoid": ["LeftHand", "RightHand", "LeftFoot", "RightFoot"],
@@ -121,7 +122,7 @@ def test_the_report_names_what_is_missed_and_by_how_much():
     made = pinned("humanoid", "shape")
     shape = RotationalInertia("shape")
     wanted = [c.balanced(made.targets[0], 0.0), c.constrain(shape, shape_of_radii((0.6, 0.3, 0.3)), 0.0)]
-    report = solve(made.character, wanted, pose=made.q).report
+    report = solve(made.character, wanted, Pose(), pose=made.q).report
     assert report.details["settled"]
     centre, missed = report.outcomes
     assert centre.met

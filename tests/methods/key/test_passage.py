@@ -9,14 +9,15 @@ import pytest
 from jumps import hop
 from sweeps import KeySweep
 
+import poise
 from poise import characters, load
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key import Tracks
 from poise.methods.key.frames.bake import at_frames
 from poise.methods.key.frames.evaluate import Evaluation
 from poise.methods.key.frames.smoothed import over_folds
+from poise.methods.key.sheet.keyframes import Keyframes
 
 SPACE, PLANE = characters.humanoid(), characters.planar_humanoid()
 TRUNK, OTHER = ("Hips", "Chest"), "RightHeel"
@@ -29,20 +30,20 @@ def swept(
     way: tuple[float, float, float],
     gain: float,
     pins: tuple[str, ...],
-) -> Tracks:
+) -> Keyframes:
     """A tip led in two seconds from its place in the key pose to 1.4 of the limb's reach; pins hold."""
     sweep = KeySweep(figure, tip, root, np.array(way), pins)
     there, key = sweep.key.point(tip)[0], sweep.key.q[0]
     far = sweep.key.point(root)[0] + 1.4 * sweep.reach * sweep.way
     far[1] = there[1] if figure is PLANE else far[1]
-    tracks = Tracks(figure, {0.0: key, 2.0: key}).pin(tip, to={0.0: there, 2.0: far}, gain=gain)
+    tracks = Keyframes(figure, {0.0: key, 2.0: key}).pin(tip, to={0.0: there, 2.0: far}, gain=gain)
     for point in pins:
         tracks = tracks.pin(point, to=sweep.key.point(point)[0], gain=gain)
     return tracks
 
 
 @lru_cache(maxsize=8)
-def document(name: str) -> Tracks:
+def document(name: str) -> Keyframes:
     """Targets that leave the range of a joint."""
     if name == "foot":
         return swept(SPACE, "LeftFoot", "LeftUpLeg", (0.457, -0.872, -0.177), 0.99, (*TRUNK, OTHER))
@@ -113,12 +114,12 @@ def test_a_passage_begins_and_ends_as_the_document_moves(name):
 def test_bits_depend_neither_on_the_first_frame_nor_on_the_part():
     """A passage is the document's: any frames of it, alone or in any company, from a document made anew."""
     tracks = document("foot")
-    whole = tracks.bake(30).clip
+    whole = poise.key(tracks, fps=30).clip
     passage = passing("foot").passages[0]
     first = int(passage.start * 30) + 2
     for part in (slice(first, first + 5), slice(first - 20, first + 1)):
         assert np.array_equal(at_frames(tracks.replaced(), whole.times[part]).q, whole.q[part])
-    half = tracks.replaced().bake(30, start=1.0, end=1.5).clip  # from the midst of the passage
+    half = poise.key(tracks.replaced(), fps=30, start=1.0, end=1.5).clip  # from the midst of the passage
     assert np.array_equal(half.q, at_frames(tracks, 1.0 + np.arange(16) / 30).q)
     assert np.array_equal(at_frames(tracks.replaced(), whole.times[[first]]).q, whole.q[[first]])
     order = [first + 4, 0, 60, first]
@@ -128,10 +129,12 @@ def test_bits_depend_neither_on_the_first_frame_nor_on_the_part():
 @pytest.mark.parametrize(("name", "rates"), [("foot", (60, 120)), ("plane", (60,))])
 def test_frame_rates_agree_where_they_meet(name, rates):
     tracks = document(name)
-    slow = tracks.bake(30).clip
+    slow = poise.key(tracks, fps=30).clip
     for rate in rates:
-        assert np.array_equal(tracks.replaced().bake(rate).clip.q[:: rate // 30], slow.q)
-    film = tracks.replaced().bake(24).clip.q  # whole seconds; the first lies in the passage of the foot
+        assert np.array_equal(poise.key(tracks.replaced(), fps=rate).clip.q[:: rate // 30], slow.q)
+    film = poise.key(
+        tracks.replaced(), fps=24
+    ).clip.q  # whole seconds; the first lies in the passage of the foot
     assert np.array_equal(film[::24], slow.q[::30])
 
 
@@ -152,7 +155,7 @@ def test_pins_on_other_limbs_hold():
 def test_the_report_says_what_happened_in_words_and_numbers():
     tracks, over = document("foot"), passing("foot")
     (passage,) = over.passages
-    baked = tracks.bake(30)
+    baked = poise.key(tracks, fps=30)
     (said,) = baked.report.warnings
     before, after = tracks.at(passage.folds[0].time + np.array([-2e-5, 2e-5])).q
     leg = SPACE.manifold.minus(after, before)[SPACE.dofs("LeftUpLeg")]
@@ -165,9 +168,9 @@ def test_the_report_says_what_happened_in_words_and_numbers():
     off = np.linalg.norm(foot - tracks.pin_named("LeftFoot").targets.at(at), axis=1)
     assert said.endswith(f"LeftFoot is off by up to {off.max():.2g} m")
     firm = document("firm foot")
-    (missed,) = [o for o in firm.bake(120).report.outcomes if o.name == "LeftFoot"]
+    (missed,) = [o for o in poise.key(firm, fps=120).report.outcomes if o.name == "LeftFoot"]
     assert not missed.met
-    assert not [o for o in firm.bake(30, start=0.0, end=0.5).report.warnings if "would jump" in o]
+    assert not [o for o in poise.key(firm, fps=30, start=0.0, end=0.5).report.warnings if "would jump" in o]
 
 
 def test_a_document_without_folds_is_itself():

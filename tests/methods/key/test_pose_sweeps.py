@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from sweeps import Sweep
 
+import poise
 from poise import characters
 from poise.character import Character
 from poise.kinematics import Kinematics
-from poise.methods.key import Tracks
 from poise.methods.key.pose.posture import limber, posture
 from poise.methods.key.pose.solver import PoseSolver
 from poise.methods.key.pose.task import Task
+from poise.methods.key.sheet.keyframes import Keyframes
 
 SHARES = np.linspace(0.5, 1.5, 51)
 """Of the reach at which the target stands."""
@@ -113,10 +114,13 @@ def test_a_hand_keyed_out_of_reach_and_back_bakes_without_a_pop(figure, way):
     near, far = (
         kin.point("LeftArm")[0] + s * reach * np.array(way) / np.linalg.norm(way) for s in (0.6, 1.5)
     )
-    tracks = Tracks(figure, rest).pin("LeftHand", to={0.0: near, 1.0: far, 2.0: near})
+    tracks = Keyframes(figure, rest).pin("LeftHand", to={0.0: near, 1.0: far, 2.0: near})
     for point in ("LeftHeel", "LeftToe", "RightHeel", "RightToe"):
         tracks = tracks.pin(point)
-    coarse, fine = tracks.bake(30, start=0.0, end=2.0), tracks.bake(480, start=0.0, end=2.0)
+    coarse, fine = (
+        poise.key(tracks, fps=30, start=0.0, end=2.0),
+        poise.key(tracks, fps=480, start=0.0, end=2.0),
+    )
     assert not [w for w in coarse.report.warnings if "jump" in w]
     changes = [np.abs(figure.manifold.minus(b.clip.q[1:], b.clip.q[:-1])).max() for b in (coarse, fine)]
     assert changes[0] < 0.35

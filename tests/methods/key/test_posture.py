@@ -9,16 +9,18 @@ from poise import characters
 from poise.character import Character, JointKind
 from poise.handles import PointPosition
 from poise.kinematics import Kinematics
-from poise.methods.key import Path, PathKey, Tracks
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.path import Path
 from poise.methods.key.pose.posture import BEND, DEAR, LIGHT, SOFT, Supple, limber, posture_weights
+from poise.methods.key.sheet.keyframes import Keyframes
 
 
-def dip(figure: Character, depth: float) -> Tracks:
+def dip(figure: Character, depth: float) -> Keyframes:
     """Down and up again from the rest pose, whose legs are straight; no pose key says how."""
     rest = figure.rest_pose()
     up = Kinematics(figure, rest).com[0]
     path = Path((PathKey(0.0, up), PathKey(0.5, up - [0, 0, depth]), PathKey(1.0, up)))
-    tracks = Tracks(figure, rest).with_path(path)
+    tracks = Keyframes(figure, rest).with_path(path)
     for side in ("Left", "Right"):
         for point in ("Heel", "Ball", "Toe"):
             tracks = tracks.pin(f"{side}{point}")

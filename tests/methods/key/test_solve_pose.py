@@ -11,6 +11,7 @@ from poise.errors import InputError
 from poise.handles import AngularMomentum, CentreOfMass, LinearMomentum, PointPosition, RotationalInertia
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.solve import solve
+from poise.operations.pose import Pose
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_priorities_are_levels_and_the_rest_is_soft(figure):
         c.pin("LeftFoot", foot, 0.0, priority=1),
         c.pin("RightHand", far, 0.0, priority=2, weight=3.0),
     ]
-    result = solve(character, asked, strict=2)
+    result = solve(character, asked, Pose(strict=2))
     report = result.report
     assert [o.met for o in report.outcomes] == [True, True, False]
     assert report.outcomes[2].reason.startswith("soft")
@@ -51,7 +52,7 @@ def test_impossible_strict_constraints_say_what_they_miss(figure):
     character, _, kin = figure
     k = RotationalInertia("gyration")
     asked = [c.constrain(k, 3.0 * k.value(kin)[0], 0.0), c.balanced(kin.com[0], 0.0)]
-    report = solve(character, asked).report
+    report = solve(character, asked, Pose()).report
     assert not report.outcomes[0].met
     assert report.outcomes[1].met
     assert "as near as joint limits" in report.outcomes[0].reason
@@ -64,7 +65,7 @@ def test_only_what_holds_at_the_time_counts(figure):
         c.pin("LeftHand", kin.point("LeftHand")[0] + 0.05, (0.0, 1.0)),
         c.pin("RightHand", [0, 0, 0], 2.0),
     ]
-    report = solve(character, asked, at=0.5).report
+    report = solve(character, asked, Pose(at=0.5)).report
     assert len(report.outcomes) == 1
     assert "does not hold at 0.5 s" in report.warnings[0]
 
@@ -73,7 +74,7 @@ def test_targets_on_a_path_are_read_at_the_time(figure):
     character, _, kin = figure
     here = kin.point("LeftHand")[0]
     path = c.Path([0.0, 1.0], [here, here + [0.1, 0.0, 0.1]])
-    result = solve(character, [c.pin("LeftHand", path, (0.0, 1.0))], at=0.25)
+    result = solve(character, [c.pin("LeftHand", path, (0.0, 1.0))], Pose(at=0.25))
     got = Kinematics(character, result.q).point("LeftHand")[0]
     np.testing.assert_allclose(got, here + [0.025, 0.0, 0.025], atol=1e-9)
 
@@ -86,15 +87,15 @@ def test_momentum_of_one_step(figure):
         c.constrain(AngularMomentum(), [0.0, 2.0, 0.5], 0.0),
         c.constrain(LinearMomentum(), [20.0, 0.0, -5.0], 0.0),
     ]
-    result = solve(character, asked, previous=q, dt=dt)
+    result = solve(character, asked, Pose(), previous=q, dt=dt)
     assert result.report.met
     v = character.manifold.minus(result.q, q) / dt
     got = Kinematics(character, q, v).momentum[0]
     np.testing.assert_allclose(got, [20.0, 0.0, -5.0, 0.0, 2.0, 0.5], atol=1e-7)
     with pytest.raises(InputError, match="with a previous pose also"):
-        solve(character, asked)
+        solve(character, asked, Pose())
     with pytest.raises(InputError, match="needs the previous pose and the time since then"):
-        solve(character, asked, previous=q)
+        solve(character, asked, Pose(), previous=q)
 
 
 def test_ranges_rates_and_distances_are_refused(figure):
@@ -105,11 +106,11 @@ def test_ranges_rates_and_distances_are_refused(figure):
         c.keep_distance("LeftHand", [0, 0, 0], 0.0, least=1.0),
     ):
         with pytest.raises(InputError, match="met exactly"):
-            solve(character, [bad])
+            solve(character, [bad], Pose())
 
 
 def test_nothing_asked_gives_the_desired_pose(figure):
     character, q, _ = figure
-    result = solve(character, [])
+    result = solve(character, [], Pose())
     np.testing.assert_allclose(result.q, q, atol=1e-12)
     assert result.report.met

@@ -1,4 +1,4 @@
-"""Tracks as documents: edits, JSON there and back, and an error that names the place for everything wrong."""
+"""Key-frames as documents: edits, JSON there and back, an error that names the place for everything wrong."""
 
 from __future__ import annotations
 
@@ -17,30 +17,36 @@ from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.templates import ProjectileIII
 from poise.methods.key.pose.values import pose, quantity
 from poise.methods.key.sheet.inertia import InertiaTrack
-from poise.methods.key.sheet.key import Key
-from poise.methods.key.sheet.keyframes import Tracks
+from poise.methods.key.sheet.key import TrackKey
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.sheet.pin import NUMBER, Pin, space_of
 from poise.methods.key.sheet.track import Track
 from poise.motion import Clip
 
 
-def everything() -> Tracks:
+def everything() -> Keyframes:
     """A document with every kind of track, key and option."""
     tracks = somersault(humanoid()).with_inertia({0.7: 0.4, 0.9: 0.35})
     turned = Track(
         space_of(BodyOrientation("Head")),
-        (Key(0.0, (1.0, 0.0, 0.0, 0.0), "hold"), Key(1.0, None, "ease-in", muted=True), Key(2.0, None)),
+        (
+            TrackKey(0.0, (1.0, 0.0, 0.0, 0.0), "hold"),
+            TrackKey(1.0, None, "ease-in", muted=True),
+            TrackKey(2.0, None),
+        ),
     )
-    gains = Track(NUMBER, (Key(0.0, (0.25,), "linear"), Key(1.0, (1.0,))))
+    gains = Track(NUMBER, (TrackKey(0.0, (0.25,), "linear"), TrackKey(1.0, (1.0,))))
     head = Pin(BodyOrientation("Head"), turned, gains, muted=True)
     poses = tracks.pose_track.mute(1).changed(2, ease="smooth")
     return tracks.replaced(pins=(*tracks.pins, head), poses=poses, fade=0.125, path_muted=True)
 
 
-@pytest.mark.parametrize("tracks", [everything(), hop(planar_humanoid()), Tracks(lamp(), lamp().rest_pose())])
+@pytest.mark.parametrize(
+    "tracks", [everything(), hop(planar_humanoid()), Keyframes(lamp(), lamp().rest_pose())]
+)
 def test_json_there_and_back(tracks, tmp_path):
     text = json.dumps(tracks.to_dict(), allow_nan=False)
-    back = Tracks.from_dict(json.loads(text))
+    back = Keyframes.from_dict(json.loads(text))
     assert back.to_dict() == tracks.to_dict()
     assert back.character is tracks.character
     assert (back.poses, back.pins, back.inertia, back.spins) == (
@@ -50,14 +56,14 @@ def test_json_there_and_back(tracks, tmp_path):
         tracks.spins,
     )
     path = tracks.save(tmp_path / "x.json")
-    assert Tracks.load(path).to_dict() == tracks.to_dict()
+    assert Keyframes.load(path).to_dict() == tracks.to_dict()
     assert [p.name for p in tmp_path.iterdir()] == ["x.json"], "no temporary file stays behind"
 
 
 def test_a_character_of_its_own_travels_along():
     heavier = humanoid().with_masses([b.mass for b in humanoid().bodies], "given")
-    tracks = Tracks(heavier, heavier.rest_pose())
-    back = Tracks.from_dict(json.loads(json.dumps(tracks.to_dict())))
+    tracks = Keyframes(heavier, heavier.rest_pose())
+    back = Keyframes.from_dict(json.loads(json.dumps(tracks.to_dict())))
     assert back.character.names == heavier.names
     assert back.to_dict() == tracks.to_dict()
 
@@ -83,7 +89,7 @@ def test_what_a_person_writes(tmp_path):
     }
     (tmp_path / "t.json").write_text(json.dumps(data))
     (tmp_path / "crouch.bvh").write_text("")
-    tracks = Tracks.load(tmp_path / "t.json", read=read)
+    tracks = Keyframes.load(tmp_path / "t.json", read=read)
     assert asked == [str(tmp_path / "crouch.bvh")], "looked for beside the document"
     first, second = (np.array(key.value) for key in tracks.pose_track.keys)
     body = humanoid()
@@ -94,7 +100,7 @@ def test_what_a_person_writes(tmp_path):
     assert pin.targets.keys[0].value == (0.0, 0.1, 0.0)
     assert pin.gain([0.2])[0] == 0.5
     with pytest.raises(FileFormatError, match=r"poses\[1\].*read=poise.load"):
-        Tracks.load(tmp_path / "t.json")
+        Keyframes.load(tmp_path / "t.json")
 
 
 def broken(change) -> dict:
@@ -172,18 +178,18 @@ def broken(change) -> dict:
 )
 def test_every_error_names_its_place(change, message):
     with pytest.raises(InputError, match=message):
-        Tracks.from_dict(broken(change))
+        Keyframes.from_dict(broken(change))
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(FileFormatError, match="no such file"):
-        Tracks.load(tmp_path / "none.json")
+        Keyframes.load(tmp_path / "none.json")
     (tmp_path / "a.json").write_text('{"version": 1,\n "poses": [}')
     with pytest.raises(FileFormatError, match=r"a\.json:2: not JSON"):
-        Tracks.load(tmp_path / "a.json")
+        Keyframes.load(tmp_path / "a.json")
     (tmp_path / "b.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileFormatError, match="no text in UTF-8"):
-        Tracks.load(tmp_path / "b.json")
+        Keyframes.load(tmp_path / "b.json")
     with pytest.raises(InputError, match="cannot write"):
         everything().save(tmp_path / "no" / "folder.json")
 
@@ -205,7 +211,7 @@ def test_what_is_no_quantity(wrong):
 
 
 def test_pins_are_edited_by_name():
-    tracks = Tracks(humanoid(), humanoid().rest_pose()).pin("LeftToe", at=(0, 1)).pin("LeftToe", at=(2, 3))
+    tracks = Keyframes(humanoid(), humanoid().rest_pose()).pin("LeftToe", at=(0, 1)).pin("LeftToe", at=(2, 3))
     assert [pin.name for pin in tracks.pins] == ["LeftToe", "LeftToe 2"]
     assert tracks.with_pin("LeftToe 2", muted=True).pin_named("LeftToe 2").muted
     assert tracks.without_pin("LeftToe").pins == tracks.pins[1:]
@@ -217,7 +223,7 @@ def test_pins_are_edited_by_name():
 
 def test_span_is_that_of_the_keys_that_count():
     rest = humanoid().rest_pose()
-    tracks = Tracks(humanoid(), {1.0: rest, 2.0: rest}).pin("LeftToe", at=(1.2, 4.0))
+    tracks = Keyframes(humanoid(), {1.0: rest, 2.0: rest}).pin("LeftToe", at=(1.2, 4.0))
     assert tracks.span == (1.0, 2.0)
     assert tracks.with_path([PathKey(0.5, (0, 0, 1)), PathKey(3.0, (0, 0, 1))]).span == (0.5, 3.0)
     assert tracks.with_path([PathKey(0.5, (0, 0, 1))]).replaced(path_muted=True).span == (1.0, 2.0)
@@ -229,7 +235,7 @@ def test_fixing_the_path_moves_every_track():
     """A projectile that needs longer than its keys leave: later keys of all tracks are moved with its end."""
     rest = humanoid().rest_pose()
     tracks = (
-        Tracks(humanoid(), {0.0: rest, 0.25: rest, 0.5: rest, 1.0: rest})
+        Keyframes(humanoid(), {0.0: rest, 0.25: rest, 0.5: rest, 1.0: rest})
         .pin("LeftToe", at=(0.5, 1.0), fade=0.1)
         .with_path(
             [
@@ -260,15 +266,17 @@ def test_fixing_the_path_moves_every_track():
 def test_what_a_document_cannot_hold():
     rest = humanoid().rest_pose()
     with pytest.raises(InputError, match="at least one key"):
-        Tracks(humanoid(), Track(humanoid().manifold))
+        Keyframes(humanoid(), Track(humanoid().manifold))
     with pytest.raises(InputError, match="at least one key"):
-        Tracks(humanoid(), Track(planar_humanoid().manifold, (Key(0, planar_humanoid().rest_pose()),)))
+        Keyframes(
+            humanoid(), Track(planar_humanoid().manifold, (TrackKey(0, planar_humanoid().rest_pose()),))
+        )
     with pytest.raises(InputError, match="needs a pose"):
-        Tracks(humanoid(), Track(humanoid().manifold, (Key(0, rest), Key(1, None))))
+        Keyframes(humanoid(), Track(humanoid().manifold, (TrackKey(0, rest), TrackKey(1, None))))
     with pytest.raises(InputError, match="at least one key"):
         InertiaTrack(Track(NUMBER))
     with pytest.raises(InputError, match="numbers, it needs"):
-        Tracks(humanoid(), rest[:-1])
+        Keyframes(humanoid(), rest[:-1])
 
 
 def test_held_where_it_is_means_where_the_carried_pose_has_it():

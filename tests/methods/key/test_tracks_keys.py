@@ -12,7 +12,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.manifold import ProductManifold, so3
 from poise.manifold.product import ROTATION
 from poise.methods.key.sheet.easing import EASINGS
-from poise.methods.key.sheet.key import TICK, Key
+from poise.methods.key.sheet.key import TICK, TrackKey
 from poise.methods.key.sheet.pin import NUMBER, Pin, hold
 from poise.methods.key.sheet.track import Track
 
@@ -29,7 +29,7 @@ def tracks(draw) -> Track:
     return Track(
         NUMBER,
         tuple(
-            Key(t, (draw(numbers),), draw(st.sampled_from(sorted(EASINGS))), draw(st.booleans()))
+            TrackKey(t, (draw(numbers),), draw(st.sampled_from(sorted(EASINGS))), draw(st.booleans()))
             for t in times
         ),
     )
@@ -42,7 +42,7 @@ def tracks(draw) -> Track:
 @settings(max_examples=60, deadline=None)
 def test_insert_then_delete_is_nothing(track, whole, value):
     time = whole + 0.5
-    more = track.insert(Key(time, (value,)))
+    more = track.insert(TrackKey(time, (value,)))
     assert len(more.keys) == len(track.keys) + 1
     assert more.keys[more.index_at(time)].value == (value,)
     assert more.delete(more.index_at(time)) == track
@@ -60,7 +60,7 @@ def test_edits_undo_one_another_and_keep_order(track, data, whole):
     assert track.mute(i, not key.muted).mute(i, key.muted) == track
     assert track.changed(i, ease="hold").changed(i, ease=key.ease) == track
     assert track.retimed(lambda t: 2 * t + 1).retimed(lambda t: (t - 1) / 2) == track
-    for edited in (moved, copied, track.insert(Key(to, (0.0,)))):
+    for edited in (moved, copied, track.insert(TrackKey(to, (0.0,)))):
         times = [k.time for k in edited.keys]
         assert times == sorted(times)
         assert min(np.diff(times), default=1.0) >= TICK
@@ -81,35 +81,35 @@ def test_a_muted_key_is_as_good_as_deleted(track):
 def test_one_key_per_time():
     track = Track.of(NUMBER, {0.0: 0.0, 1.0: 1.0})
     for wrong in (
-        lambda: track.insert(Key(1.0 + TICK / 3, (0.5,))),
+        lambda: track.insert(TrackKey(1.0 + TICK / 3, (0.5,))),
         lambda: track.copy(0, 1.0),
         lambda: track.move(0, 1.0),
     ):
         with pytest.raises(InputError, match="already"):
             wrong()
     with pytest.raises(InputError, match="two keys"):
-        Track(NUMBER, (Key(0.0, (1.0,)), Key(0.0, (2.0,))))
+        Track(NUMBER, (TrackKey(0.0, (1.0,)), TrackKey(0.0, (2.0,))))
     with pytest.raises(InputError, match="keys at: 0, 1"):
         track.index_at(0.5)
     for wrong in (2, -1, 0.5, True):
         with pytest.raises(InputError, match=r"keys 0 to 1|by its index"):
             track.delete(wrong)
-    over = track.insert(Key(1.0, (0.25,)), over=True)
+    over = track.insert(TrackKey(1.0, (0.25,)), over=True)
     assert [k.value for k in over.keys] == [(0.0,), (0.25,)]
 
 
 def test_what_a_key_cannot_be():
     with pytest.raises(UnknownNameError, match="ease-in"):
-        Key(0.0, (1.0,), ease="ease in")
+        TrackKey(0.0, (1.0,), ease="ease in")
     for time in (np.nan, np.inf, "soon", None):
         with pytest.raises(InputError, match="time"):
-            Key(time, (1.0,))
+            TrackKey(time, (1.0,))
     with pytest.raises(InputError, match="finite"):
-        Key(0.0, (np.nan,))
+        TrackKey(0.0, (np.nan,))
     with pytest.raises(InputError, match="needs 2"):
-        Track(PLANE, (Key(0.0, (1.0,)),))
+        Track(PLANE, (TrackKey(0.0, (1.0,)),))
     with pytest.raises(InputError, match="quaternion"):
-        Track(TURN, (Key(0.0, (1.0, 1.0, 0.0, 0.0)),))
+        Track(TURN, (TrackKey(0.0, (1.0, 1.0, 0.0, 0.0)),))
     with pytest.raises(InputError, match="between 0 and 1"):
         hold("LeftFoot", at=(0, 1), gain=1.5)
     with pytest.raises(InputError, match="before it starts"):
@@ -137,7 +137,7 @@ def test_what_a_key_cannot_be():
     ],
 )
 def test_easings_are_what_they_say(ease, shape):
-    track = Track(PLANE, (Key(1.0, (2.0, -1.0), ease), Key(3.0, (6.0, -2.0))))
+    track = Track(PLANE, (TrackKey(1.0, (2.0, -1.0), ease), TrackKey(3.0, (6.0, -2.0))))
     s = np.linspace(0, 0.999, 50)
     wanted = np.array([2.0, -1.0]) + shape(s)[:, None] * np.array([4.0, -1.0])
     assert np.allclose(track.at(1 + 2 * s), wanted, rtol=0, atol=1e-14)
@@ -147,8 +147,8 @@ def test_easings_are_what_they_say(ease, shape):
 @pytest.mark.parametrize("ease", ["linear", "smooth", "ease-in", "ease-out"])
 def test_rotations_ease_along_the_geodesic(ease, rng):
     a, b = so3.normalise(rng.normal(size=4)), so3.normalise(rng.normal(size=4))
-    track = Track(TURN, (Key(0.0, a, ease), Key(1.0, b)))
-    line = Track(NUMBER, (Key(0.0, (0.0,), ease), Key(1.0, (1.0,))))
+    track = Track(TURN, (TrackKey(0.0, a, ease), TrackKey(1.0, b)))
+    line = Track(NUMBER, (TrackKey(0.0, (0.0,), ease), TrackKey(1.0, (1.0,))))
     t = np.linspace(0, 1, 21)
     assert np.abs(so3.difference(track.at(t), so3.slerp(a, b, line.at(t)[:, 0]))).max() < 1e-13
 
@@ -157,7 +157,7 @@ def random_pose_track(rng: np.random.Generator, eases: tuple[str, ...]) -> Track
     character = humanoid()
     times = np.cumsum(rng.uniform(0.1, 0.6, size=len(eases)))
     poses = character.manifold.random(rng, len(eases), spread=0.6)
-    return Track(character.manifold, tuple(Key(t, q, e) for t, q, e in zip(times, poses, eases)))
+    return Track(character.manifold, tuple(TrackKey(t, q, e) for t, q, e in zip(times, poses, eases)))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,13 @@ def test_splines_are_smooth_with_what_stands_beside_them(eases, rng):
 
 def test_a_spline_goes_on_as_a_straight_line_came():
     track = Track(
-        NUMBER, (Key(0.0, (0.0,), "linear"), Key(1.0, (1.0,)), Key(2.0, (1.5,), "linear"), Key(3.0, (2.5,)))
+        NUMBER,
+        (
+            TrackKey(0.0, (0.0,), "linear"),
+            TrackKey(1.0, (1.0,)),
+            TrackKey(2.0, (1.5,), "linear"),
+            TrackKey(3.0, (2.5,)),
+        ),
     )
     assert np.allclose(track.velocity([1.0, 2.0 - 1e-12, 2.0])[:, 0], 1.0, atol=1e-9)
 

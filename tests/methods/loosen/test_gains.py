@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from poise.character import presets
-from poise.looseness import LEGS, PRESETS, Tension
 from poise.methods.loosen.simulate.gains import inertia_of, lag, resolve
+from poise.operations.values.tension import LEGS, PRESETS, Spring
 
 CHARACTER = presets.get("humanoid")
 INERTIA = inertia_of(CHARACTER)
@@ -39,14 +39,14 @@ def test_legs_of_presets_swing_three_times_as_fast_and_die_away_as_soon(name):
 
 
 def test_numbers_are_meant_for_every_joint_alike():
-    for spec in (3.0, Tension(3.0, 0.7)):
+    for spec in (3.0, Spring(3.0, 0.7)):
         frequency, ratio = oscillators(resolve(CHARACTER, spec))
         np.testing.assert_allclose(frequency, 3.0)
         np.testing.assert_allclose(ratio, 0.7)
 
 
 def test_later_entries_win_and_the_rest_is_relaxed():
-    gains = resolve(CHARACTER, {"Head": 1.0, "Left*": 2.0, "LeftArm": Tension(5.0, 1.0)})
+    gains = resolve(CHARACTER, {"Head": 1.0, "Left*": 2.0, "LeftArm": Spring(5.0, 1.0)})
     frequency, ratio = oscillators(gains)
     for body, wanted in (("Head", (1.0, 0.7)), ("LeftHand", (2.0, 0.7)), ("LeftArm", (5.0, 1.0))):
         span = CHARACTER.dofs(CHARACTER.index(body))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
 from poise import constraints as c
 from poise.character.tree import part_of
 from poise.handles import CentreOfMass
 from poise.kinematics import Kinematics
-from poise.looseness import Options
-from poise.methods import loosen as kinodynamics
-from poise.methods.loosen.hit.correction import Shape, build
+from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.problem import Problem
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.moved_limbs import moved_limbs
 from poise.methods.loosen.simulate.simulator import Simulator
+from poise.operations.loosen import Simulation
+from poise.operations.values.bell import Bell
 
 PUNCH = clips.get("punch")
 CHARACTER = PUNCH.character
@@ -50,10 +51,10 @@ def test_limbs_are_what_hangs_from_the_root():
     assert moved_limbs(CHARACTER, free("LeftFoot", "RightFoot", "Head")).all_of(CHARACTER)
 
 
-@pytest.mark.parametrize("options", [{}, {"order": 1}, {"damping": "reference"}, {"gravity": "off"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"order": 1}, {"dampers": "reference"}, {"gravity": "off"}], ids=str)
 @pytest.mark.parametrize("tension", ["relaxed", [(0.0, "firm"), (1.5, "loose")]], ids=["still", "keyed"])
 def test_states_apart_and_together_are_the_same_to_the_bit(options, tension):
-    simulator = Simulator(PUNCH, tension, Options(**options))
+    simulator = Simulator(PUNCH, tension, Simulation(**options))
     times = np.arange(60, 180) * simulator.h
     q, v = simulator.reference.table(times)
     start, steps = np.array([0, 5, 11, 40, 41, 60, 61, 62, 63]), np.array([30, 30, 7, 30, 55, 1, 30, 30, 50])
@@ -73,7 +74,7 @@ def test_states_apart_and_together_are_the_same_to_the_bit(options, tension):
 
 
 def test_where_limbs_feel_one_another_all_are_simulated():
-    for options in (Options(root="driven"), Options(gravity="compensated")):
+    for options in (Simulation(root="driven"), Simulation(gravity="compensated")):
         assert Simulator(PUNCH, "relaxed", options).limbs(free("RightHand")).all_of(CHARACTER)
 
 
@@ -82,7 +83,7 @@ def test_what_the_correction_does_not_move_is_where_the_dynamics_put_it(method):
     # The centre of mass feels the legs, which only the dynamics move.
     com = Kinematics(CHARACTER, PUNCH.q[51]).com[0]
     wanted = c.constrain(CentreOfMass(), com + [0.01, 0.0, 0.0], AT)
-    result = kinodynamics.hit(PUNCH, [wanted], "relaxed", 0.3, joints=["Chest", "*Arm"], method=method)
+    result = poise.hit(PUNCH, [wanted], "relaxed", 0.3, joints=["Chest", "*Arm"], method=method)
     assert result.report.met
     problem = result.problem
     assert len(problem.limbs.v) < CHARACTER.nv
@@ -94,7 +95,7 @@ def test_what_the_correction_does_not_move_is_where_the_dynamics_put_it(method):
 def test_the_jacobian_of_some_limbs_is_that_of_all():
     hand = c.pin("RightHandCentre", [0.4, -0.1, 1.3], AT)
     simulator = Simulator(PUNCH, "relaxed")
-    layout = build(simulator, [hand], [Shape()], None, inertia_of(CHARACTER))
+    layout = build(simulator, [hand], [Bell()], None, inertia_of(CHARACTER))
     windows = np.full(PUNCH.frames, 0.3)
     few = Problem(simulator, [hand], layout, windows)
     simulator.limbs = lambda free: moved_limbs(CHARACTER, np.ones(CHARACTER.nv, dtype=bool))

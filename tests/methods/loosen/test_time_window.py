@@ -13,11 +13,13 @@ from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
 from poise.dynamics import gravity_force
 from poise.errors import InputError
-from poise.methods.loosen import Options, Simulator, Tension
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.from_modes import excitation, impulse_window, modal_window
 from poise.methods.loosen.window.length import adaptive, auto, choose, oscillator_window
 from poise.methods.loosen.window.truncation import Nodes, Truncation, rms
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import Spring
 
 # One oscillator ------------------------------------------------------------------------------------------
 
@@ -176,7 +178,7 @@ def test_auto_and_adaptive_are_the_choice():
 def test_windows_follow_what_happens():
     # Standing still, a fast punch, standing still: quiet frames need much less than the punch.
     clip = clips.get("punch")
-    lead, calm = int(2 * clip.fps), Options(gravity="compensated")
+    lead, calm = int(2 * clip.fps), Simulation(gravity="compensated")
     held = [np.repeat(clip.q[k : k + 1], lead, axis=0) for k in (0, -1)]
     simulator = Simulator(clip.replaced(q=np.concatenate([held[0], clip.q, held[1]])), "relaxed", calm)
     windows = adaptive(simulator)
@@ -228,10 +230,10 @@ def test_what_swings_too_long_is_cut_off_and_said_so():
 @pytest.mark.parametrize(
     ("tension", "options"),
     [
-        ([(0.0, "tense"), (1.0, "loose")], Options()),
-        ("relaxed", Options(gravity="compensated", damping="reference")),
-        ("relaxed", Options(root="driven", gravity="off")),
-        ({"*": "firm", "right arm": "loose"}, Options()),
+        ([(0.0, "tense"), (1.0, "loose")], Simulation()),
+        ("relaxed", Simulation(gravity="compensated", dampers="reference")),
+        ("relaxed", Simulation(root="driven", gravity="off")),
+        ({"*": "firm", "right arm": "loose"}, Simulation()),
     ],
 )
 def test_windows_for_every_kind_of_simulation(tension, options):
@@ -277,8 +279,8 @@ def test_modal_window_of_one_mass_is_its_oscillator_s_tail():
     mass, k, c, eps = 2.0, 50.0, 4.0, 1e-3
     body = Body("m", None, Joint.slide((1, 0, 0)), mass=Mass(mass, (0, 0, 0), (1e-3,) * 3))
     clip = Clip(Character("mass", [body]), 0.05 * np.sin(9 * np.arange(0, 300) / 100)[:, None], 100)
-    options = Options(root="driven", gravity="off", damping="reference")
-    simulator = Simulator(clip, Tension(stiffness=k, damping=c), options)
+    options = Simulation(root="driven", gravity="off", dampers="reference")
+    simulator = Simulator(clip, Spring(stiffness=k, damping=c), options)
     force = excitation(simulator)
     inside = slice(2, -2)
     expected = mass * 0.05 * 81 * np.sin(9 * clip.times)
@@ -289,10 +291,10 @@ def test_modal_window_of_one_mass_is_its_oscillator_s_tail():
         math.log(pushed / (eps * omega * gamma)) / gamma, rel=1e-6
     )
     # Dampers fixed to rest drag as well.
-    dragged = Simulator(clip, Tension(stiffness=k, damping=c), Options(root="driven", gravity="off"))
+    dragged = Simulator(clip, Spring(stiffness=k, damping=c), Simulation(root="driven", gravity="off"))
     drag = -c * 0.05 * 9 * np.cos(9 * clip.times)
     assert_allclose((excitation(dragged) - force)[inside, 0], drag[inside], atol=0.01 * c * 0.45)
-    limp = Simulator(clip, Tension(stiffness=k, damping=0.0), options)
+    limp = Simulator(clip, Spring(stiffness=k, damping=0.0), options)
     assert modal_window(limp, tolerance=eps) == math.inf
 
 
@@ -300,5 +302,5 @@ def test_excitation_of_a_still_pose_is_its_weight():
     clip = clips.get("punch")
     still = clip.replaced(q=np.repeat(clip.q[:1], 6, axis=0))
     assert_allclose(excitation(Simulator(still)), -gravity_force(clip.character, still.q), atol=1e-9)
-    assert_allclose(excitation(Simulator(still, options=Options(gravity="compensated"))), 0, atol=1e-9)
-    assert_allclose(excitation(Simulator(still, options=Options(gravity="off"))), 0, atol=1e-9)
+    assert_allclose(excitation(Simulator(still, options=Simulation(gravity="compensated"))), 0, atol=1e-9)
+    assert_allclose(excitation(Simulator(still, options=Simulation(gravity="off"))), 0, atol=1e-9)

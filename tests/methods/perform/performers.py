@@ -6,8 +6,10 @@ from functools import cache
 
 import numpy as np
 
+import poise
 from poise.character import Body, Character, Joint, Mass
-from poise.methods.perform import Result, Script, play
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script.script import Script
 
 
 def rod(mass: float = 2.0, length: float = 0.6) -> Mass:
@@ -28,17 +30,17 @@ def pendulum(links: int = 1) -> Character:
 
 
 @cache
-def danced(name: str, control: str = "full", step: float = 0.002) -> Result:
+def danced(name: str, control: str = "full", step: float = 0.002) -> PerformResult:
     """A bundled script, performed."""
     script = Script.bundled(name)
-    return play(script.character, script, control=control, step=step)
+    return poise.perform(script=script, control=control, step=step)
 
 
-def worst(result: Result) -> float:
+def worst(result: PerformResult) -> float:
     """The largest error of any joint at any key [°]."""
     return max(a.error for a in result.arrivals)
 
 
-def worst_speed(result: Result) -> float:
+def worst_speed(result: PerformResult) -> float:
     """The largest error of a velocity [rad/s]."""
     return max(a.speed_error for a in result.arrivals)

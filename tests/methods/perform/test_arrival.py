@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 from performers import danced, worst, worst_speed
 
+import poise
 from poise.character import presets
 from poise.errors import InputError
-from poise.methods.perform import Impulse, Key, Load, Pose, Push, Script, play
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
+from poise.operations.values.disturbance import Impulse, Load, Push
 
 SCRIPTS = ("ymca", "conducting")
 
@@ -47,8 +51,10 @@ def test_arrival_does_not_depend_on_the_step(name, control, tolerance):
 
 def test_keys_are_met_between_steps_and_frames():
     script = Script.bundled("ymca")
-    keys = [Key(script.library[p], t) for p, t in (("Y", 0.61803), ("M", 1.141592), ("A", 1.7320508))]
-    result = play(script.character, keys, start=script.start, step=0.0031, fps=24)
+    keys = [TimedPose(script.library[p], t) for p, t in (("Y", 0.61803), ("M", 1.141592), ("A", 1.7320508))]
+    result = poise.perform(
+        character=script.character, script=keys, from_pose=script.start, step=0.0031, fps=24
+    )
     assert worst(result) < 0.01
     for due, arrival in zip(keys, result.arrivals):
         assert np.abs(result.trace.times - due.time).min() < 1e-9
@@ -59,11 +65,11 @@ def test_moving_keys_arrive_with_their_velocity():
     script = Script.bundled("ymca")
     pose = script.library
     keys = [
-        Key(pose["Y"], 0.6, velocity={"LeftArm": (2, 0, 1), "RightArm": (3, 0, -1), "LeftForeArm": 2}),
-        Key(pose["M"], 1.2, velocity={"LeftArm": (-1, 4, 1), "Chest": (0.5, 0, 1.0)}),
-        Key(pose["C"], 1.9),
+        TimedPose(pose["Y"], 0.6, velocity={"LeftArm": (2, 0, 1), "RightArm": (3, 0, -1), "LeftForeArm": 2}),
+        TimedPose(pose["M"], 1.2, velocity={"LeftArm": (-1, 4, 1), "Chest": (0.5, 0, 1.0)}),
+        TimedPose(pose["C"], 1.9),
     ]
-    result = play(script.character, keys, start=script.start)
+    result = poise.perform(character=script.character, script=keys, from_pose=script.start)
     assert worst(result) < 0.01
     assert worst_speed(result) < 0.01
 
@@ -73,7 +79,7 @@ def test_moving_keys_arrive_with_their_velocity():
 def test_a_backpack_needs_no_retuning(control, when):
     script = Script.bundled("ymca")
     pack = Load(when, "Chest", 5.0, (-0.15, 0.0, 0.1))
-    result = play(script.character, script, control=control, perturbations=[pack])
+    result = poise.perform(script=script, control=control, disturbances=[pack])
     assert worst(result) < (0.01 if control == "full" else 0.1)
     bare = danced("ymca", control)
     assert result.torques.peak("Spine") > 1.02 * bare.torques.peak("Spine")
@@ -82,7 +88,7 @@ def test_a_backpack_needs_no_retuning(control, when):
 def test_an_unknown_weight_is_felt():
     script = Script.bundled("ymca")
     known, unknown = (
-        play(script.character, script, perturbations=[Load(0.0, "RightHand", 5.0, (0, -0.1, 0), known=k)])
+        poise.perform(script=script, disturbances=[Load(0.0, "RightHand", 5.0, (0, -0.1, 0), known=k)])
         for k in (True, False)
     )
     assert worst(known) < 0.01
@@ -94,7 +100,7 @@ def test_a_blow_before_a_key(name):
     script = Script.bundled(name)
     for key in script.keys[1:4]:
         blow = Impulse(key.time - 0.2, "RightHandCentre", (4.0, 0.0, 0.0))
-        result = play(script.character, script, perturbations=[blow])
+        result = poise.perform(script=script, disturbances=[blow])
         assert worst(result) < 0.1
         struck = np.argmin(np.abs(result.trace.times - blow.time)) + 3
         undisturbed = danced(name).trace
@@ -105,7 +111,7 @@ def test_a_blow_before_a_key(name):
 def test_a_push_gives_way_and_is_made_good():
     script = Script.bundled("ymca")
     push = Push(0.7, 0.95, "RightHandCentre", (40.0, 0.0, 0.0))
-    result = play(script.character, script, perturbations=[push])
+    result = poise.perform(script=script, disturbances=[push])
     assert worst(result) < 0.1
     at = int(np.argmin(np.abs(result.trace.times - 0.9)))
     calm = danced("ymca").trace
@@ -116,11 +122,16 @@ def test_a_push_gives_way_and_is_made_good():
 
 def test_joints_may_have_keys_of_their_own():
     character = presets.get("humanoid")
-    left = Pose.from_degrees(character, {"LeftArm": (-60, 0, 0), "LeftForeArm": 40}, name="left")
-    right = Pose.from_degrees(character, {"RightArm": (50, 0, 10)}, name="right")
-    nod = Pose.from_degrees(character, {"Head": (0, 20, 0)}, name="nod")
-    keys = [Key(left, 0.5), Key(right, 0.75), Key(nod, 0.6, lead=0.3), Key(left, 1.2, joints=["LeftForeArm"])]
-    result = play(character, keys)
+    left = JointPose.from_degrees(character, {"LeftArm": (-60, 0, 0), "LeftForeArm": 40}, name="left")
+    right = JointPose.from_degrees(character, {"RightArm": (50, 0, 10)}, name="right")
+    nod = JointPose.from_degrees(character, {"Head": (0, 20, 0)}, name="nod")
+    keys = [
+        TimedPose(left, 0.5),
+        TimedPose(right, 0.75),
+        TimedPose(nod, 0.6, lead=0.3),
+        TimedPose(left, 1.2, joints=["LeftForeArm"]),
+    ]
+    result = poise.perform(character=character, script=keys)
     assert [a.key for a in result.arrivals] == ["left", "nod", "right", "left"]
     assert set(result.arrivals[-1].joints) == {"LeftForeArm"}
     assert worst(result) < 0.01
@@ -141,36 +152,39 @@ def test_the_result_is_the_simulation():
 
 def test_impossible_wishes_are_explained():
     character = presets.get("humanoid")
-    pose = Pose.from_degrees(character, {"Head": (0, 20, 0)}, name="nod")
+    pose = JointPose.from_degrees(character, {"Head": (0, 20, 0)}, name="nod")
     for keys, options, said in (
         ([], {}, "nothing to perform"),
-        ([Key(pose, 0.5), Key(pose, 0.5)], {}, "both set 'Head'"),
-        ([Key(pose, 0.5)], {"control": "best"}, "no control named 'best'"),
-        ([Key(pose, 0.5)], {"root": "prescribed"}, "needs a clip"),
-        ([Key(pose, 0.5)], {"root": "loose"}, "no root named"),
-        ([Key(pose, 0.5)], {"limits": -3}, "must be positive"),
-        ([Key(pose, 0.5)], {"limits": {"tail": 3}}, "no joint or limb named 'tail'"),
-        ([Key(pose, 0.5)], {"step": 0.0}, "step"),
-        ([Key(pose, 0.5)], {"step": 1e-9}, "steps"),
-        ([Key(pose, 0.5)], {"duration": -1}, "lasts"),
-        ([Key(pose, 0.5)], {"hold": 0.0}, "hold must be"),
-        ([Key(pose, 0.5)], {"look_ahead": -1.0}, "look_ahead must be"),
-        ([Key(pose, 0.5)], {"recovery": float("nan")}, "recovery must be"),
-        ([Key(pose, 0.5)], {"tolerance": float("nan")}, "tolerance must be"),
-        ([Key(pose, 0.5)], {"perturbations": ["ball"]}, "Impulse, Push, Throw or Load"),
-        ([Key(pose, 0.5)], {"perturbations": [Impulse(0.1, "Tail", (1, 0, 0))]}, "Tail"),
-        ([Key(pose, 0.5, velocity={"Chest": (0, 0, 1)})], {}, "does not set"),
-        ([(pose, 0.5)], {}, "Key(pose, time)"),
+        ([TimedPose(pose, 0.5), TimedPose(pose, 0.5)], {}, "both set 'Head'"),
+        ([TimedPose(pose, 0.5)], {"control": "best"}, "control.*best"),
+        ([TimedPose(pose, 0.5)], {"root": "prescribed"}, "needs a clip"),
+        ([TimedPose(pose, 0.5)], {"root": "loose"}, "root.*loose"),
+        ([TimedPose(pose, 0.5)], {"strength": -3}, "strength.*> 0"),
+        ([TimedPose(pose, 0.5)], {"strength": {"tail": 3}}, "no joint or limb named 'tail'"),
+        ([TimedPose(pose, 0.5)], {"step": 0.0}, "step"),
+        ([TimedPose(pose, 0.5)], {"step": 1e-9}, "steps"),
+        ([TimedPose(pose, 0.5)], {"duration": -1}, "duration.*> 0"),
+        ([TimedPose(pose, 0.5)], {"hold": 0.0}, "hold.*> 0"),
+        ([TimedPose(pose, 0.5)], {"look_ahead": -1.0}, "look_ahead.*> 0"),
+        ([TimedPose(pose, 0.5)], {"recovery": float("nan")}, "recovery must be a finite number"),
+        ([TimedPose(pose, 0.5)], {"tolerance": float("nan")}, "tolerance must be a finite number"),
+        ([TimedPose(pose, 0.5)], {"disturbances": ["ball"]}, "disturbances"),
+        ([TimedPose(pose, 0.5)], {"disturbances": [Impulse(0.1, "Tail", (1, 0, 0))]}, "Tail"),
+        ([TimedPose(pose, 0.5, velocity={"Chest": (0, 0, 1)})], {}, "does not set"),
+        ([(pose, 0.5)], {}, "TimedPose(pose, time)"),
     ):
         with pytest.raises(InputError, match=said.replace("(", r"\(").replace(")", r"\)")):
-            play(character, keys, **options)
+            poise.perform(character=character, script=keys, **options)
     with pytest.raises(InputError, match="at least 0 s"):
-        Key(pose, -1.0)
+        TimedPose(pose, -1.0)
     with pytest.raises(InputError, match="lead of key 'nod'"):
-        Key(pose, 0.5, lead="long")
+        TimedPose(pose, 0.5, lead="long")
     with pytest.raises(InputError, match="key 'nod': a style needs n above 2"):
-        Key(pose, 0.5, style=1.0)
+        TimedPose(pose, 0.5, style=1.0)
     with pytest.raises(InputError, match="single pose"):
-        play(Clip(character, character.rest_pose()[None], 30))
+        poise.perform(Clip(character, character.rest_pose()[None], 30))
     with pytest.raises(InputError, match="no muscle"):
-        play(character, [Key(Pose({"Hips": np.array([0, 0, 1, 1, 0, 0, 0.0])}), 0.5)])
+        poise.perform(
+            character=character,
+            script=[TimedPose(JointPose({"Hips": np.array([0, 0, 1, 1, 0, 0, 0.0])}), 0.5)],
+        )

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from poise.character import presets
 from poise.errors import FileFormatError, InputError, MissingDependencyError
-from poise.methods.perform import Beats, Key, Pose, Script, quantise
 from poise.methods.perform.script import sound
-from poise.methods.perform.script.beats import read_wav
+from poise.methods.perform.script.beats import Beats, read_wav, snap
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.script.timed_pose import TimedPose
 
 FIGURE = presets.get("humanoid")
 
@@ -26,19 +28,19 @@ def test_beats_of_a_tempo_and_a_list():
 
 
 def keys_at(*times):
-    nod = Pose.from_degrees(FIGURE, {"Head": (0, 20, 0)}, name="Nod")
-    return [Key(nod, t) for t in times]
+    nod = JointPose.from_degrees(FIGURE, {"Head": (0, 20, 0)}, name="Nod")
+    return [TimedPose(nod, t) for t in times]
 
 
 def test_quantised_keys_are_on_beats_in_order():
-    moved = quantise(keys_at(0.0, 0.47, 0.61, 1.9), Beats.at_tempo(120, 8))
+    moved = snap(keys_at(0.0, 0.47, 0.61, 1.9), Beats.at_tempo(120, 8))
     assert [k.time for k in moved] == [0.0, 0.5, 1.0, 2.0]  # 0.61 gives way: a beat is one key's
-    half = quantise(keys_at(0.6), [0.5, 1.0], strength=0.5)
+    half = snap(keys_at(0.6), [0.5, 1.0], strength=0.5)
     assert half[0].time == pytest.approx(0.55)
-    fine = quantise(keys_at(0.74), [0.5, 1.0], division=2)
+    fine = snap(keys_at(0.74), [0.5, 1.0], division=2)
     assert fine[0].time == 0.75
     with pytest.raises(InputError, match="do not fit"):
-        quantise(keys_at(0.4, 0.9, 1.4), [0.5, 1.0])
+        snap(keys_at(0.4, 0.9, 1.4), [0.5, 1.0])
 
 
 @settings(max_examples=40, deadline=None)
@@ -48,7 +50,7 @@ def test_quantising_moves_no_more_than_it_must(times, tempo):
     from itertools import combinations
 
     beats = Beats.at_tempo(tempo, 9, start=0.3)
-    moved = quantise(keys_at(*times), beats)
+    moved = snap(keys_at(*times), beats)
     now = np.sort([k.time for k in moved])
     assert all(np.abs(beats.times - t).min() < 1e-12 for t in now)
     cost = ((now - np.sort(times)) ** 2).sum()

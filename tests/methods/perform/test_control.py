@@ -6,17 +6,19 @@ import numpy as np
 import pytest
 from performers import pendulum
 
+import poise
 from poise.character import JointKind, presets
 from poise.dynamics import bias, mass_matrix
 from poise.dynamics.branch_solve import branch_solve, dofs_above
 from poise.errors import PoiseError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.perform import Key, play
 from poise.methods.perform.control.aim import Aim
 from poise.methods.perform.control.torques import control_step
 from poise.methods.perform.script.style import STYLES, approach
-from poise.methods.perform.simulate.simulation import CONTROLS, Rules, Simulation, own_inertia
+from poise.methods.perform.script.timed_pose import TimedPose
+from poise.methods.perform.simulate.simulation import CONTROLS, Simulation, own_inertia
+from poise.operations.perform import Perform
 from random_trees import random_character, random_state
 
 TURNING = (JointKind.HINGE, JointKind.BALL, JointKind.FIXED)
@@ -78,7 +80,7 @@ def composite_by_recursion(character, q):
 
 def one_step(character, q, v, control, rng, *, h=0.003):
     """A step with random errors and gains: the simulation, and what it aimed with."""
-    sim = Simulation(character, q, v, Rules(control, 0.002, DOWN), np.full(character.nv, np.inf))
+    sim = Simulation(character, q, v, Perform(control=control), np.full(character.nv, np.inf), as_told=True)
     aim: Aim = sim.aim
     for part in (aim.error, aim.rate, aim.push):
         part[:] = rng.normal(size=character.nv)
@@ -174,8 +176,14 @@ def test_errors_decay_with_a_power_of_the_time_left(n, power):
     """p² − (1 + 2n) p + n² = 0; without gravity, and with no hand-over left in what is measured."""
     assert approach(n).powers[0].real == pytest.approx(power, abs=0.01)
     character = pendulum()
-    result = play(
-        character, [Key(np.array([1.0]), 2.0)], style=n, gravity=(0, 0, 0), step=2e-4, fps=30, duration=2.0
+    result = poise.perform(
+        character=character,
+        script=[TimedPose(np.array([1.0]), 2.0)],
+        style=n,
+        gravity="off",
+        step=2e-4,
+        fps=30,
+        duration=2.0,
     )
     left = 2.0 - result.trace.times
     off = np.abs(1.0 - result.trace.q[:, 0])
@@ -187,7 +195,13 @@ def test_errors_decay_with_a_power_of_the_time_left(n, power):
 def test_styles_shape_the_way():
     character, half = pendulum(), {}
     for style in STYLES:
-        result = play(character, [Key(np.array([1.0]), 1.0)], style=style, gravity=(0, 0, 0), duration=1.0)
+        result = poise.perform(
+            character=character,
+            script=[TimedPose(np.array([1.0]), 1.0)],
+            style=style,
+            gravity="off",
+            duration=1.0,
+        )
         half[style] = float(result.trace.times[np.argmax(result.trace.q[:, 0] > 0.5)])
         assert result.report.met, style
     assert half["snappy"] > half["lively"] > half["smooth"] > half["settled"]
@@ -220,8 +234,8 @@ def test_a_constant_target_would_miss_a_moving_key():
     """The erratum: with the target at rest at θ̂, a key with ω̂ ≠ 0 is missed; moving along, it is met."""
     character = pendulum()
     rate = 3.0
-    key = Key(np.array([1.0]), 1.0, velocity=np.array([rate]))
-    result = play(character, [key], gravity=(0, 0, 0), duration=1.0)
+    key = TimedPose(np.array([1.0]), 1.0, velocity=np.array([rate]))
+    result = poise.perform(character=character, script=[key], gravity="off", duration=1.0)
     assert result.arrivals[0].error < 1e-3
     assert result.arrivals[0].speed_error < 1e-3
     # The paper's law on the same rod, integrated finely.
@@ -241,6 +255,10 @@ def test_fast_keys_do_not_wrap(rng):
     rate = (0.0, 0.0, 9.0)
     pose = character.rest_pose()
     pose[character.coordinates("LeftArm")] = so3.exp((0.2, 0.1, -0.4))
-    result = play(character, [Key(pose, 1.2, velocity={"LeftArm": rate}, joints=["LeftArm"])], duration=1.2)
+    result = poise.perform(
+        character=character,
+        script=[TimedPose(pose, 1.2, velocity={"LeftArm": rate}, joints=["LeftArm"])],
+        duration=1.2,
+    )
     assert result.arrivals[0].error < 0.01
     assert result.arrivals[0].speed_error < 0.01

@@ -7,13 +7,15 @@ import pytest
 
 from poise.character import presets
 from poise.errors import InputError
-from poise.methods.perform import Beats, Key, Pose, quantise
+from poise.methods.perform.script.beats import Beats, snap
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.timed_pose import TimedPose
 
-NOD = Pose.from_degrees(presets.get("humanoid"), {"Head": (0, 20, 0)}, name="Nod")
+NOD = JointPose.from_degrees(presets.get("humanoid"), {"Head": (0, 20, 0)}, name="Nod")
 
 
 def times(*at, beats, **options):
-    return [key.time for key in quantise([Key(NOD, t) for t in at], beats, **options)]
+    return [key.time for key in snap([TimedPose(NOD, t) for t in at], beats, **options)]
 
 
 def test_a_beat_at_the_start_takes_no_key():

@@ -7,20 +7,14 @@ import json
 import numpy as np
 import pytest
 
+import poise
 from poise.character import Body, Character, Joint, Mass, presets
 from poise.errors import FileFormatError, InputError, UnknownNameError
-from poise.methods.perform import (
-    Cue,
-    Key,
-    Machine,
-    Pose,
-    PoseLibrary,
-    Script,
-    State,
-    bundled_names,
-    load,
-    play,
-)
+from poise.methods.perform.script.file import bundled_names, load
+from poise.methods.perform.script.pose import JointPose, PoseLibrary
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.script.state_machine import Cue, Machine, State
+from poise.methods.perform.script.timed_pose import TimedPose
 
 FIGURE = presets.get("humanoid")
 
@@ -29,7 +23,10 @@ def library():
     names = {"Down": (75, 0, 0), "Up": (-40, 0, 10), "Fore": (20, 0, 60)}
     return PoseLibrary(
         FIGURE,
-        [Pose.from_degrees(FIGURE, {"RightArm": a, "RightForeArm": 20}, name=n) for n, a in names.items()],
+        [
+            JointPose.from_degrees(FIGURE, {"RightArm": a, "RightForeArm": 20}, name=n)
+            for n, a in names.items()
+        ],
     )
 
 
@@ -50,20 +47,20 @@ def test_slides_are_in_metres(tmp_path):
             Body("car", "base", Joint.slide((0, 0, 1)), mass=Mass(2.0, inertia=(0.1, 0.1, 0.1))),
         ],
     )
-    up = Pose.from_degrees(lift, {"car": 1.25}, name="up")
+    up = JointPose.from_degrees(lift, {"car": 1.25}, name="up")
     assert up.joints["car"][0] == 1.25
     assert (
         PoseLibrary.load(PoseLibrary(lift, [up]).save(tmp_path / "l.json"), lift)["up"].joints["car"][0]
         == 1.25
     )
-    result = play(lift, [Key(up, 0.8)])
+    result = poise.perform(character=lift, script=[TimedPose(up, 0.8)])
     assert result.arrivals[0].error < 0.01  # [mm]
     assert result.torques.of("car")[-1, 0] == pytest.approx(2.0 * 9.81, rel=1e-3)
 
 
 def test_a_pose_of_a_configuration(rng):
     q = FIGURE.manifold.plus(FIGURE.rest_pose(), 0.3 * rng.normal(size=FIGURE.nv))
-    arm = Pose.of(FIGURE, q, ["left arm"], name="arm")
+    arm = JointPose.of(FIGURE, q, ["left arm"], name="arm")
     assert set(arm.joints) == {"LeftArm", "LeftForeArm"}
     put = arm.on(FIGURE, FIGURE.rest_pose())
     np.testing.assert_array_equal(put[FIGURE.coordinates("LeftArm")], q[FIGURE.coordinates("LeftArm")])
@@ -116,7 +113,7 @@ def test_a_script_from_a_file(tmp_path):
     assert script.keys[0].note == "G4"
     assert script.keys[2].style == (4, 5)
     np.testing.assert_allclose(script.keys[1].velocity["RightArm"], np.radians([30, 0, 0]))
-    result = play(FIGURE, script)
+    result = poise.perform(character=FIGURE, script=script)
     assert result.report.met
     assert result.clip.name == "wave"
     data = {"poses": {"Up": {"RightArm": [1, 2, 3]}}, "keys": [["Up", 0.5], ["Up", 0.5]]}
@@ -142,7 +139,7 @@ def test_a_machine_from_a_file(tmp_path):
         ("c", 1.6),
     ]
     assert keys[3].until == 1.4
-    assert play(FIGURE, machine, duration=2.0).report.met
+    assert poise.perform(character=FIGURE, script=machine, duration=2.0).report.met
     with pytest.raises(InputError, match="state machine"):
         Script.load(tmp_path / "m.toml")
 
@@ -151,7 +148,9 @@ def test_a_cue_is_no_news_before_it_comes():
     """Until the cue, the performance is what it would have been without it."""
     states = [State("up", "Up", 0.8, on={"stop": "down"}), State("down", "Down", 0.4)]
     with_cue, without = (
-        play(FIGURE, Machine(library(), states, cues=cues, start="Down"), duration=1.5)
+        poise.perform(
+            character=FIGURE, script=Machine(library(), states, cues=cues, start="Down"), duration=1.5
+        )
         for cues in ([Cue(0.3, "stop")], [])
     )
     k = int(0.3 * 60)
@@ -227,4 +226,4 @@ def test_machines_that_lead_nowhere_are_refused():
     with pytest.raises(InputError, match="some time"):
         Machine(library(), [State("a", "Up", 0.0)])
     with pytest.raises(InputError, match="for how long"):
-        play(FIGURE, Machine(library(), [State("a", "Up", 0.5, next="a")]))
+        poise.perform(character=FIGURE, script=Machine(library(), [State("a", "Up", 0.5, next="a")]))

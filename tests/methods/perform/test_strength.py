@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from performers import pendulum, worst
 
-from poise.methods.perform import Key, Script, play
+import poise
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.script.timed_pose import TimedPose
 
 SWEEP = (400.0, 150.0, 100.0, 80.0, 60.0, 40.0, 20.0, 10.0, 3.0, 1.0, 0.1, 0.001)
 
@@ -14,7 +16,7 @@ SWEEP = (400.0, 150.0, 100.0, 80.0, 60.0, 40.0, 20.0, 10.0, 3.0, 1.0, 0.1, 0.001
 @pytest.fixture(scope="module")
 def sweep():
     script = Script.bundled("ymca")
-    return {limit: play(script.character, script, limits=limit) for limit in SWEEP}
+    return {limit: poise.perform(script=script, strength=limit) for limit in SWEEP}
 
 
 def joint_torques(result):
@@ -35,7 +37,7 @@ def test_nothing_explodes(sweep, limit):
 @pytest.mark.parametrize("limit", [60.0, 10.0, 0.1])
 def test_nor_does_the_composite_controller(limit):
     script = Script.bundled("ymca")
-    result = play(script.character, script, control="composite", limits=limit)
+    result = poise.perform(script=script, control="composite", strength=limit)
     assert np.abs(result.trace.v).max() < 30
     assert joint_torques(result).max() <= limit * (1 + 1e-6)
 
@@ -69,7 +71,7 @@ def test_the_report_says_which_key_which_joint_and_how_much(sweep):
 
 def test_limits_by_limb():
     script = Script.bundled("ymca")
-    result = play(script.character, script, limits={"*": 1000.0, "* arm": 25.0})
+    result = poise.perform(script=script, strength={"*": 1000.0, "* arm": 25.0})
     short = {s.joint for a in result.arrivals for s in a.shortfalls}
     assert short
     assert short <= {"LeftArm", "RightArm", "LeftForeArm", "RightForeArm"}
@@ -80,7 +82,12 @@ def test_a_joint_that_cannot_hold_gives_what_it_has():
     """A rod that should go up to the horizontal with less torque than its weight has there."""
     character = pendulum()
     weight = 2.0 * 9.81 * 0.3
-    result = play(character, [Key(np.array([np.pi / 2]), 1.0)], limits=0.6 * weight, duration=3.0)
+    result = poise.perform(
+        character=character,
+        script=[TimedPose(np.array([np.pi / 2]), 1.0)],
+        strength=0.6 * weight,
+        duration=3.0,
+    )
     q, tau = result.trace.q[:, 0], np.abs(result.torques.values[:, 0])
     assert not result.report.met
     assert tau.max() <= 0.6 * weight * (1 + 1e-9)
@@ -90,7 +97,11 @@ def test_a_joint_that_cannot_hold_gives_what_it_has():
 
 def test_enough_strength_is_no_limit():
     character = pendulum()
-    free = play(character, [Key(np.array([1.0]), 0.6)])
-    strong = play(character, [Key(np.array([1.0]), 0.6)], limits=1.01 * free.torques.peak("rod0") + 5.0)
+    free = poise.perform(character=character, script=[TimedPose(np.array([1.0]), 0.6)])
+    strong = poise.perform(
+        character=character,
+        script=[TimedPose(np.array([1.0]), 0.6)],
+        strength=1.01 * free.torques.peak("rod0") + 5.0,
+    )
     assert strong.report.met
     assert strong.trace.stretch.max() == 1.0

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from poise.errors import InputError
-from poise.methods.perform import Impulse, Load, Push, Throw
 from poise.methods.perform.script.style import MANUAL, STYLES, approach
+from poise.operations.values.disturbance import Impulse, Load, Push, Throw
 
 HALF = {"snappy": 0.41, "lively": 0.31, "smooth": 0.25, "settled": 0.17}
 """Share of the time after which half of the way is done."""

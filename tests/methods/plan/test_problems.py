@@ -11,7 +11,6 @@ from scipy.optimize import minimize
 from poise.character import presets
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.plan import Flight, Hold, Key, Stance, ready_pose
 from poise.methods.plan.limits import turn_limit
 from poise.methods.plan.limits.above_ground import AboveGround
 from poise.methods.plan.limits.floor import Floor
@@ -25,12 +24,17 @@ from poise.methods.plan.model.landing_path import landing_rows
 from poise.methods.plan.model.modal_spline import ModalSpline
 from poise.methods.plan.model.start_state import StartState, at_rest, from_motion
 from poise.methods.plan.plan import settings_for
+from poise.methods.plan.scene.hold import Hold
+from poise.methods.plan.scene.partial_key import PartialKey
+from poise.methods.plan.scene.reference_pose import ready_pose
+from poise.methods.plan.scene.segment import Flight, Stance
 from poise.methods.plan.solve import flight_problem, gauss_newton
 from poise.methods.plan.solve.flight import solve_flight
 from poise.methods.plan.solve.flight_problem import Ballistics, FlightProblem
 from poise.methods.plan.solve.rows import RowBuilder
 from poise.methods.plan.solve.stance import solve_stance
 from poise.methods.plan.solve.stance_problem import StanceProblem
+from poise.operations.plan import Planning
 
 LAMP = presets.lamp()
 
@@ -85,7 +89,7 @@ def differences(rows, y, h=1e-6):
 
 
 def stance_problem() -> StanceProblem:
-    settings = settings_for(LAMP, modes=5)
+    settings = settings_for(LAMP, Planning(modes=5))
     footing = settings.footing(settings.reference, (Hold("Base"),))
     rng = np.random.default_rng(1)
     start = StartState(
@@ -106,12 +110,14 @@ def stance_problem() -> StanceProblem:
     asked = []
     for time in (0.2, 0.5):
         builder = RowBuilder(footing.figure, frame, time)
-        builder.add(Key("Bulb", position=(1, None, 0.2), velocity=(None, 0.3, 1)))
-        builder.add(Key("Shade", orientation=(0.9, 0.1, 0.3, 0.2), angular_velocity=(0.1, 0.2, 0.3)))
-        builder.add(Key("com", position=(0, 0, 0.3), velocity=(0, 0, 1), angular_velocity=(0, 1, None)))
+        builder.add(PartialKey("Bulb", position=(1, None, 0.2), velocity=(None, 0.3, 1)))
+        builder.add(PartialKey("Shade", orientation=(0.9, 0.1, 0.3, 0.2), angular_velocity=(0.1, 0.2, 0.3)))
+        builder.add(
+            PartialKey("com", position=(0, 0, 0.3), velocity=(0, 0, 1), angular_velocity=(0, 1, None))
+        )
         asked.append(builder.done())
     builder = RowBuilder(footing.figure, frame, 0.35)
-    builder.add(Key("com", angular_momentum=(0.1, 0, 0)))
+    builder.add(PartialKey("com", angular_momentum=(0.1, 0, 0)))
     asked.append(builder.done())
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
@@ -137,7 +143,7 @@ def test_jacobian_of_a_stance(monkeypatch):
 def test_jacobian_of_a_flight(monkeypatch):
     # The turn's derivative takes R for a rotation, which it is up to the integrator's error.
     monkeypatch.setattr(flight_problem, "STEPS_PER_SECOND", 400.0)
-    settings = settings_for(LAMP, modes=4)
+    settings = settings_for(LAMP, Planning(modes=4))
     footing = settings.footing(settings.reference, ())
     rng = np.random.default_rng(6)
     start = StartState(
@@ -157,8 +163,8 @@ def test_jacobian_of_a_flight(monkeypatch):
     asked = []
     for time in (0.25, 0.6):
         builder = RowBuilder(footing.figure, GroundFrame(), time)
-        builder.add(Key("Base", position=(0, 0, 0.1), velocity=(0, 0, 0), orientation=(1, 0, 0, 0)))
-        builder.add(Key("Shade", angular_velocity=(0.1, 2.0, 0.3)))
+        builder.add(PartialKey("Base", position=(0, 0, 0.1), velocity=(0, 0, 0), orientation=(1, 0, 0, 0)))
+        builder.add(PartialKey("Shade", angular_velocity=(0.1, 2.0, 0.3)))
         asked.append(builder.done())
     ballistics = Ballistics(
         np.array([0, 0, 0.4]), np.array([0.3, 0, 2.0]), np.array([0.01, 0.08, -0.03]), np.array([0, 0, -9.81])
@@ -234,7 +240,7 @@ def test_search_agrees_with_scipy():
 @pytest.mark.parametrize("make", [presets.biped180, presets.lamp])
 def test_any_pose_and_velocity_is_where_a_flight_starts(make):
     character = make()
-    settings = settings_for(character)
+    settings = settings_for(character, Planning())
     rng = np.random.default_rng(3)
     q = character.manifold.plus(character.rest_pose(), 0.3 * rng.normal(size=character.nv))
     v = rng.normal(size=character.nv)
@@ -249,10 +255,14 @@ def test_any_pose_and_velocity_is_where_a_flight_starts(make):
 
 
 def test_a_stance_starts_where_the_last_ended():
-    settings = settings_for(LAMP, modes=4)
-    first = solve_stance(Stance(0.4, ["Base"], [Key("Bulb", velocity=(1.5, 0, 0))], name="a"), settings, None)
+    settings = settings_for(LAMP, Planning(modes=4))
+    first = solve_stance(
+        Stance(0.4, ["Base"], [PartialKey("Bulb", velocity=(1.5, 0, 0))], name="a"), settings, None
+    )
     q, v = first.end
-    second = solve_stance(Stance(0.4, ["Base"], [Key("com", velocity=(0, 0, 0))], name="b"), settings, (q, v))
+    second = solve_stance(
+        Stance(0.4, ["Base"], [PartialKey("com", velocity=(0, 0, 0))], name="b"), settings, (q, v)
+    )
     again, speed = second.state(0.0)
     assert np.abs(LAMP.manifold.minus(again, q)).max() < 1e-9
     assert np.abs(speed - v).max() < 1e-3 * np.abs(v).max()
@@ -261,7 +271,7 @@ def test_a_stance_starts_where_the_last_ended():
 
 def test_a_landing_is_guided_from_its_own_motion_to_rest():
     """c and L of the path at its ends: the pose and velocity it starts with, then the reference at rest."""
-    settings = settings_for(LAMP, modes=5)
+    settings = settings_for(LAMP, Planning(modes=5))
     figure = settings.footing(settings.reference, (Hold("Base"),)).figure
     rng = np.random.default_rng(5)
     q = LAMP.manifold.plus(settings.reference, 0.1 * rng.normal(size=LAMP.nv))
@@ -280,7 +290,7 @@ def test_a_landing_is_guided_from_its_own_motion_to_rest():
 
 
 def test_at_rest_stays_in_the_reference_pose():
-    settings = settings_for(LAMP)
+    settings = settings_for(LAMP, Planning())
     assert not at_rest(settings.footing(settings.reference, (Hold("Base"),))).modal.any()
     still = solve_stance(Stance(0.5, ["Base"], name="still"), settings, None)
     q = still.pose(np.linspace(0, 0.5, 5))
@@ -300,7 +310,7 @@ def test_a_crouch_keeps_the_feet():
 def test_soles_are_as_low_as_the_solids():
     """Against points spread over the surfaces, of a foot turned every way it may tilt."""
     character = presets.biped180()
-    settings = settings_for(character)
+    settings = settings_for(character, Planning())
     soles = Soles.of(settings.figure, ["LeftFoot"])
     rng = np.random.default_rng(8)
     for _ in range(20):
@@ -323,8 +333,11 @@ def test_soles_are_as_low_as_the_solids():
 
 def test_the_floor_is_kept_by_the_exported_motion():
     """A bulb that is drawn through the table on its way stays above it, and says so."""
-    down = [Key("Bulb", at=0.3, velocity=(0.0, 0.0, -1.5)), Key("Bulb", position=(0.25, 0.0, 0.03))]
-    settings = settings_for(LAMP, modes=7)
+    down = [
+        PartialKey("Bulb", at=0.3, velocity=(0.0, 0.0, -1.5)),
+        PartialKey("Bulb", position=(0.25, 0.0, 0.03)),
+    ]
+    settings = settings_for(LAMP, Planning(modes=7))
     free, kept = (
         solve_stance(Stance(0.6, ["Base"], down, above=above, name="dip"), settings, None)
         for above in ((), ["Bulb"])

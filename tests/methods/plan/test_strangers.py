@@ -12,34 +12,43 @@ from poise.character.labels import roles
 from poise.character.presets.stiffness import carried_tensor
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.plan import Flight, Hold, Key, Result, Stance, ease_pose, synthesise
-from poise.methods.plan.scene.reference_pose import ready_pose, turned_pose
+from poise.methods.plan.plan import plan_segments
+from poise.methods.plan.result import PlanResult
+from poise.methods.plan.scene.hold import Hold
+from poise.methods.plan.scene.partial_key import PartialKey
+from poise.methods.plan.scene.reference_pose import ease_pose, ready_pose, turned_pose
+from poise.methods.plan.scene.segment import Flight, Stance
 from poise.methods.plan.scene.settings import carriers, limbs
 from poise.methods.plan.scene.springs import FREE, SHARE, released, stiffness
+from poise.operations.plan import Planning
 
 
-def side_jump(character: Character) -> Result:
+def side_jump(character: Character) -> PlanResult:
     """The same recipe for anyone, scaled with the body's height."""
     part = roles(character)
     feet = [character.names[part[f"{side} foot"]] for side in ("left", "right")]
     reference = ease_pose(character, knees=0.9)
     size = Kinematics(character, reference).positions[0, :, 2].max() / 1.7
     pace = float(np.sqrt(size))
-    take_off = Key(
+    take_off = PartialKey(
         "com", velocity=(0.0, 0.8 * pace, 2.2 * pace), position=(None, None, 0.03 * size), relative=True
     )
     segments = [
-        Stance(0.9 * pace, feet, [take_off, Key("com", angular_momentum=(0, 0, 0))], nodes=2, name="prepare"),
+        Stance(
+            0.9 * pace,
+            feet,
+            [take_off, PartialKey("com", angular_momentum=(0, 0, 0))],
+            nodes=2,
+            name="prepare",
+        ),
         Flight(feet, name="air"),
         Stance(1.1, feet, nodes=2, rest=True, name="land"),
     ]
-    return synthesise(
+    return plan_segments(
         character,
         segments,
+        Planning(springs="standing", rayleigh=(1.5, 0.005), judge=False),
         reference=reference,
-        stiffness="standing",
-        damping=(1.5, 0.005),
-        checked_forces=False,
     )
 
 
@@ -59,16 +68,20 @@ def test_nonsense_from_straight_legs_is_refused_with_the_segment_and_the_key():
     """Straight knees cannot push to first order, and a planar figure has no other way off the ground."""
     character = presets.planar_humanoid()
     feet = ["LeftFoot", "RightFoot"]
-    take_off = Key("com", velocity=(0.8, None, 2.2), position=(None, None, 0.03), relative=True)
+    take_off = PartialKey("com", velocity=(0.8, None, 2.2), position=(None, None, 0.03), relative=True)
     segments = [
         Stance(
-            0.8, feet, [take_off, Key("com", angular_momentum=(None, 0.0, None))], nodes=2, name="prepare"
+            0.8,
+            feet,
+            [take_off, PartialKey("com", angular_momentum=(None, 0.0, None))],
+            nodes=2,
+            name="prepare",
         ),
         Flight(feet, name="air"),
         Stance(1.0, feet, nodes=2, rest=True, name="land"),
     ]
     with pytest.raises(InputError, match=r"'air' cannot be solved: (position|orientation) of \w+Foot"):
-        synthesise(character, segments, stiffness="standing", damping=(1.5, 0.005))
+        plan_segments(character, segments, Planning(springs="standing", rayleigh=(1.5, 0.005)))
 
 
 def test_at_ease_arms_hang_and_feet_are_on_the_ground():

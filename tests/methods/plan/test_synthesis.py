@@ -8,29 +8,36 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import poise
 from poise.character import presets
 from poise.errors import CancelledError, FileFormatError, InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.plan import Flight, Hold, Key, Result, Scene, Stance, ready_pose, synthesise
-from poise.methods.plan.plan import settings_for
+from poise.methods.plan.plan import plan_segments, settings_for
+from poise.methods.plan.result import PlanResult
 from poise.methods.plan.scene import bundled as scenes
+from poise.methods.plan.scene.hold import Hold
+from poise.methods.plan.scene.partial_key import PartialKey
+from poise.methods.plan.scene.reference_pose import ready_pose
+from poise.methods.plan.scene.scene import Scene
+from poise.methods.plan.scene.segment import Flight, Stance
 from poise.methods.plan.solve.flight import solve_flight
 from poise.methods.plan.solve.projection import current_places
+from poise.operations.plan import Planning
 
 FEET = ("LeftFoot", "RightFoot")
 
 
 @pytest.fixture(scope="module")
-def jump() -> Result:
-    return scenes.get("lamp jump").play()
+def jump() -> PlanResult:
+    return poise.plan("lamp jump")
 
 
 @pytest.fixture(scope="module")
-def punches() -> Result:
-    return scenes.get("four punches").play(checked_forces=False)
+def punches() -> PlanResult:
+    return poise.plan("four punches", judge=False)
 
 
-def pops(result: Result) -> list[float]:
+def pops(result: PlanResult) -> list[float]:
     """Jumps of the pose at hand-overs [rad, m]."""
     minus = result.character.manifold.minus
     found = []
@@ -53,7 +60,7 @@ def test_a_lamp_jumps(jump):
 
 def test_it_says_how_far_it_is_within_segments_and_stops_there(jump):
     parts: list[float] = []
-    again = scenes.get("lamp jump").play(progress=parts.append)
+    again = poise.plan("lamp jump", progress=parts.append)
     assert_allclose(again.clip.q, jump.clip.q, atol=0)  # watched or not, the same
     assert parts == sorted(parts)
     assert parts[0] == 0.0
@@ -67,8 +74,8 @@ def test_it_says_how_far_it_is_within_segments_and_stops_there(jump):
         asked += 1
         return asked == 5
 
-    with pytest.raises(CancelledError, match="synthesis was cancelled"):
-        scenes.get("lamp jump").play(cancel=enough)
+    with pytest.raises(CancelledError, match="plan was cancelled"):
+        poise.plan("lamp jump", cancel=enough)
     assert asked == 5, "in the middle of the first segment"
 
 
@@ -115,7 +122,9 @@ def test_small_motions_need_the_forces_that_were_planned():
     ratios = []
     for size in (0.003, 0.05):
         goal = at + size * np.array([1.0, 0.0, -1.0])
-        found = synthesise(character, [Stance(0.5, ["Base"], [Key("Bulb", position=goal)])], modes=7)
+        found = plan_segments(
+            character, [Stance(0.5, ["Base"], [PartialKey("Bulb", position=goal)])], Planning(modes=7)
+        )
         ratios.append(found.report.details["segments"][0]["effort_ratio"])
     assert abs(ratios[0] - 1) < 0.35  # gravity's gradient is left out of the linear model
     assert np.isfinite(ratios[1])
@@ -125,7 +134,7 @@ def tuck(passive: float) -> tuple[bool, float]:
     """A somersault with the spin that would turn the rest pose by ``passive``: whether, and least inertia."""
     character = presets.biped180()
     q0 = ready_pose(character, FEET, lower=0.1)
-    settings = settings_for(character, reference=q0, modes=15, refine=3, joints={"*Arm": 2.0})
+    settings = settings_for(character, Planning(modes=15, refine=3, stiffer={"*Arm": 2.0}), q0)
     time = 0.8
     kin = Kinematics(character, q0)
     v = np.zeros(character.nv)
@@ -191,25 +200,28 @@ STAND = Stance(0.4, ["Base"], name="stand")
         ([], "at least one"),
         ([Flight()], "must be a Stance"),
         ([STAND, Flight(["Base"], name="hop")], "never reaches"),
-        ([STAND, Flight(duration=0.3, keys=[Key("com", angular_momentum=(0, 1, 0))])], "cannot change"),
+        (
+            [STAND, Flight(duration=0.3, keys=[PartialKey("com", angular_momentum=(0, 1, 0))])],
+            "cannot change",
+        ),
     ],
 )
 def test_impossible_sequences_are_explained(segments, message):
     with pytest.raises(InputError, match=message):
-        synthesise(LAMP, segments)
+        plan_segments(LAMP, segments, Planning())
 
 
 def test_wrong_names_are_listed():
     with pytest.raises(UnknownNameError, match="Foot"):
-        synthesise(LAMP, [Stance(0.4, ["Foot"])])
+        plan_segments(LAMP, [Stance(0.4, ["Foot"])], Planning())
     with pytest.raises(UnknownNameError, match="Hand"):
-        synthesise(LAMP, [Stance(0.4, ["Base"], [Key("Hand", position=(0, 0, 0))])])
+        plan_segments(LAMP, [Stance(0.4, ["Base"], [PartialKey("Hand", position=(0, 0, 0))])], Planning())
     with pytest.raises(UnknownNameError, match="springy"):
-        synthesise(LAMP, [STAND], stiffness="springy")
+        plan_segments(LAMP, [STAND], Planning(springs="springy"))
     with pytest.raises(InputError, match="3 numbers"):
-        Key("Bulb", position=(0, 0))
+        PartialKey("Bulb", position=(0, 0))
     with pytest.raises(InputError, match="at 0"):
-        Stance(0.4, ["Base"], [Key("Bulb", at=0.9, position=(0, 0, 0))])
+        Stance(0.4, ["Base"], [PartialKey("Bulb", at=0.9, position=(0, 0, 0))])
 
 
 NAN = float("nan")
@@ -231,21 +243,24 @@ NAN = float("nan")
         (lambda: Flight(height=NAN), "height"),
         (lambda: Flight(turn=(0, 6)), "turn"),
         (lambda: Flight(offset=(0, 6)), "offset"),
-        (lambda: Key("Bulb", position=(NAN, 0, 0)), "position.*Bulb"),
-        (lambda: Key("Bulb", position="abc"), "position.*Bulb"),
-        (lambda: Key("Bulb", position=3), "position.*Bulb"),
-        (lambda: Key("Bulb", position=(None, None, None)), "position.*Bulb"),
-        (lambda: Key("Bulb", orientation=(None, 0, 0, 1)), "orientation.*Bulb"),
-        (lambda: Key("Bulb", position=(0, 0, 0), at=NAN), "time.*Bulb"),
-        (lambda: Key("Bulb", position=(0, 0, 0), weight=-1), "weight.*Bulb"),
-        (lambda: synthesise(LAMP, [STAND], rate=0), "rate"),
-        (lambda: synthesise(LAMP, [STAND], modes=2.5), "modes"),
-        (lambda: synthesise(LAMP, [STAND], refine=-1), "refine"),
-        (lambda: synthesise(LAMP, [STAND], gamma=NAN), "gamma"),
-        (lambda: synthesise(LAMP, [STAND], damping=(1.0,)), "damping"),
-        (lambda: synthesise(LAMP, [STAND], damping=(-1.0, 0.0)), "damping"),
-        (lambda: synthesise(LAMP, [STAND], joints={"Shade": -1}), "Shade"),
-        (lambda: Scene("lamp", [STAND], options={"joints": 3}), "joints"),
+        (lambda: PartialKey("Bulb", position=(NAN, 0, 0)), "position.*Bulb"),
+        (lambda: PartialKey("Bulb", position="abc"), "position.*Bulb"),
+        (lambda: PartialKey("Bulb", position=3), "position.*Bulb"),
+        (lambda: PartialKey("Bulb", position=(None, None, None)), "position.*Bulb"),
+        (lambda: PartialKey("Bulb", orientation=(None, 0, 0, 1)), "orientation.*Bulb"),
+        (lambda: PartialKey("Bulb", position=(0, 0, 0), at=NAN), "time.*Bulb"),
+        (lambda: PartialKey("Bulb", position=(0, 0, 0), weight=-1), "weight.*Bulb"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), fps=0), "fps"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), modes=2.5), "modes"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), refine=-1), "refine"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), key_weight=NAN), "key_weight"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), rayleigh=(1.0,)), "rayleigh"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), rayleigh=(-1.0, 0.0)), "rayleigh"),
+        (lambda: poise.plan(Scene("lamp", [STAND]), stiffer={"Shade": -1}), "stiffer"),
+        (lambda: Scene("lamp", [STAND], options={"stiffer": 3}), "stiffer"),
+        (lambda: Scene("lamp", [STAND], options={"modes": 2.5}), "modes"),
+        (lambda: Scene("lamp", [STAND], options={"key_weight": NAN}), "key_weight"),
+        (lambda: Scene("lamp", [STAND], options={"judge": False}), "judge"),
         (lambda: Scene("lamp", [STAND], lower=NAN), "lower"),
     ],
 )
@@ -256,11 +271,13 @@ def test_nonsense_is_refused_by_name(make, message):
 
 def test_stopped_points_must_exist():
     with pytest.raises(UnknownNameError, match="Nose"):
-        synthesise(LAMP, [Stance(0.4, ["Base"], stop=["Nose"])])
+        plan_segments(LAMP, [Stance(0.4, ["Base"], stop=["Nose"])], Planning())
 
 
 def test_a_key_out_of_reach_is_missed_and_said_so():
-    found = synthesise(LAMP, [Stance(0.4, ["Base"], [Key("Bulb", position=(3.0, 0, 0.5))], name="reach")])
+    found = plan_segments(
+        LAMP, [Stance(0.4, ["Base"], [PartialKey("Bulb", position=(3.0, 0, 0.5))], name="reach")], Planning()
+    )
     assert not found.report.met
     assert "reach" in found.report.missed[0].name
     assert found.report.missed[0].reason
@@ -277,10 +294,10 @@ def test_a_jump_may_go_any_way_round(jump):
     q0[3:7] = (np.cos(heading / 2), 0, 0, np.sin(heading / 2))
     stance = scene.segments[0]
     vx, vy = turn @ (0.55, 0.0)
-    key = Key("com", velocity=(vx, vy, 1.5), angular_velocity=(0.0, 0.0, 0.0))
+    key = PartialKey("com", velocity=(vx, vy, 1.5), angular_velocity=(0.0, 0.0, 0.0))
     turned = Stance(stance.duration, ["Base"], [key], nodes=2, name="prepare")
-    found = synthesise(
-        character, [turned, *scene.segments[1:]], reference=q0, **scene.options, checked_forces=False
+    found = plan_segments(
+        character, [turned, *scene.segments[1:]], Planning(**scene.options, judge=False), reference=q0
     )
     assert found.report.met, found.report
     went = found.clip.q[-1, :2] - found.clip.q[0, :2]
@@ -291,11 +308,11 @@ def test_a_longer_horizon_takes_less_effort():
     """Two reaches of the lamp, one after the other and planned together: the same keys, less work."""
     at = Kinematics(LAMP, LAMP.rest_pose()).point("Bulb")[0]
     reaches = [
-        Stance(0.4, ["Base"], [Key("Bulb", position=at + (0.06, 0.0, -0.05))], name="low"),
-        Stance(0.4, ["Base"], [Key("Bulb", position=at + (-0.05, 0.0, 0.06))], name="high"),
+        Stance(0.4, ["Base"], [PartialKey("Bulb", position=at + (0.06, 0.0, -0.05))], name="low"),
+        Stance(0.4, ["Base"], [PartialKey("Bulb", position=at + (-0.05, 0.0, 0.06))], name="high"),
     ]
     apart, together = (
-        synthesise(LAMP, reaches, modes=7, together=t, checked_forces=False) for t in (False, True)
+        plan_segments(LAMP, reaches, Planning(modes=7, together=t, judge=False)) for t in (False, True)
     )
     assert apart.report.met
     assert together.report.met

@@ -8,9 +8,12 @@ import pytest
 from poise.character import presets
 from poise.dynamics import GRAVITY, inverse_dynamics
 from poise.kinematics import Kinematics
-from poise.methods.plan import Key, Stance, synthesise
 from poise.methods.plan.check import _zmp_outside
 from poise.methods.plan.motion_piece import _STENCIL
+from poise.methods.plan.plan import plan_segments
+from poise.methods.plan.scene.partial_key import PartialKey
+from poise.methods.plan.scene.segment import Stance
+from poise.operations.plan import Planning
 
 STEP = 1e-3
 
@@ -19,8 +22,8 @@ def leaning(x: float, y: float):
     """A lamp that bends over so far and so fast that its base would tip."""
     lamp = presets.lamp()
     bulb = Kinematics(lamp, lamp.rest_pose()).point("Bulb")[0]
-    lean = Key("Bulb", position=bulb + np.array([x, y, -0.1]))
-    return synthesise(lamp, [Stance(0.3, ["Base"], [lean])], modes=6).pieces[0]
+    lean = PartialKey("Bulb", position=bulb + np.array([x, y, -0.1]))
+    return plan_segments(lamp, [Stance(0.3, ["Base"], [lean])], Planning(modes=6)).pieces[0]
 
 
 @pytest.mark.parametrize("way", [(0.25, 0.0), (-0.25, 0.0), (0.0, 0.25), (0.0, -0.25)], ids=str)

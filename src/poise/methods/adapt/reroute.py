@@ -8,21 +8,19 @@ has it in the middle of its time, and the clip is adapted to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.character import JointKind
 from poise.constraints import FootPlace, FootPlant
 from poise.errors import InputError
-from poise.methods.adapt.adapt import Result, adapt
-from poise.methods.adapt.requests import feet_that_stand
 from poise.motion import Clip
 from poise.motion.operators.ground import moved
+from poise.operations.reroute import Reroute
 
 CALM = 0.4
 """Time over which the sway of the body is no part of its route [s]."""
@@ -30,18 +28,32 @@ LEAST = 0.3
 """A clip that does not go so far [m] has no route."""
 
 
-def follow_route(
-    clip: Clip,
-    route: ArrayLike | None = None,
-    *,
-    turn: float = 0.0,
-    plants: Sequence[FootPlant] | None = None,
-    **options: Any,
-) -> Result:
-    """The clip along another route: through places on the ground (K, 2) [m], or bent by ``turn`` [rad].
+class Rerouted(NamedTuple):
+    """A clip bent along another route, before its feet stand again."""
 
-    A longer or shorter route makes steps longer or shorter. Feet keep their plants, carried along.
-    """
+    clip: Clip
+    before: Clip
+    shift: Array
+    """(F, 3) [m]"""
+    yaw: Array
+    """(F,) [rad]"""
+
+    def carried(self, plant: FootPlant) -> FootPlant:
+        """A plant where the route takes it in the middle of its time."""
+        clip = self.before
+        times = np.concatenate([when.times(clip) for when in plant.intervals.values()])
+        frame = int(np.clip(np.rint(times.mean() * clip.fps), 0, clip.frames - 1))
+        x, y, facing = plant.place or plant.estimate(clip)
+        c, s = np.cos(self.yaw[frame]), np.sin(self.yaw[frame])
+        dx, dy, _ = self.shift[frame]
+        place = FootPlace(
+            float(c * x - s * y + dx), float(s * x + c * y + dy), float(facing + self.yaw[frame])
+        )
+        return replace(plant, place=place)
+
+
+def rerouted(clip: Clip, asked: Reroute) -> Rerouted:
+    """The clip along another route; a longer or shorter one makes steps longer or shorter."""
     if clip.loop:
         raise InputError(f"{clip.name!r} is a loop: unroll it before it is bent")
     if clip.character.bodies[0].joint.kind is not JointKind.FREE:
@@ -50,10 +62,10 @@ def follow_route(
     gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(old, axis=0), axis=1))])  # (F,)
     if gone[-1] < LEAST:
         raise InputError(f"{clip.name!r} goes {gone[-1]:.2f} m: too short a way to bend")
-    if route is None:
-        new, facing = _bent(old, heading, gone, turn)
+    if asked.route is None:
+        new, facing = _bent(old, heading, gone, math.radians(asked.turn))
     else:
-        new, facing = _through(checked(route, "route", (None, 2)), gone / gone[-1])
+        new, facing = _through(checked(asked.route, "route", (None, 2)), gone / gone[-1])
     yaw = facing - heading
     c, s = np.cos(yaw), np.sin(yaw)
     shift = np.stack(
@@ -64,22 +76,7 @@ def follow_route(
         ],
         axis=1,
     )
-    bent = clip.with_q(moved(clip.character, clip.q, shift, yaw))
-    standing = feet_that_stand(clip) if plants is None else list(plants)
-    if standing:
-        options.setdefault("floor", True)
-    return adapt(bent, [_carried(p, clip, shift, yaw) for p in standing], **options)
-
-
-def _carried(plant: FootPlant, clip: Clip, shift: Array, yaw: Array) -> FootPlant:
-    """A plant where the route takes it in the middle of its time."""
-    times = np.concatenate([when.times(clip) for when in plant.intervals.values()])
-    frame = int(np.clip(np.rint(times.mean() * clip.fps), 0, clip.frames - 1))
-    x, y, facing = plant.place or plant.estimate(clip)
-    c, s = np.cos(yaw[frame]), np.sin(yaw[frame])
-    dx, dy, _ = shift[frame]
-    place = FootPlace(float(c * x - s * y + dx), float(s * x + c * y + dy), float(facing + yaw[frame]))
-    return replace(plant, place=place)
+    return Rerouted(clip.with_q(moved(clip.character, clip.q, shift, yaw)), clip, shift, yaw)
 
 
 def _way(clip: Clip) -> tuple[Array, Array]:

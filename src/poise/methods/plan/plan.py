@@ -16,77 +16,60 @@ from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
 from poise.methods.plan.check import check
 from poise.methods.plan.motion_piece import MotionPiece
-from poise.methods.plan.result import Result, clip_of
-from poise.methods.plan.scene import checks as given
+from poise.methods.plan.result import PlanResult, clip_of
 from poise.methods.plan.scene.hold import as_holds
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
 from poise.methods.plan.scene.settings import Settings, limbs
-from poise.methods.plan.scene.springs import Factors
 from poise.methods.plan.scene.springs import stiffness as springs
 from poise.methods.plan.solve.flight import FlightMotion, solve_flight
 from poise.methods.plan.solve.joined_stances import merged
 from poise.methods.plan.solve.stance import StanceMotion, solve_stance
-from poise.watching import Cancel, Progress, watcher
+from poise.operations.plan import USUAL, Planning
+from poise.watching import Progress
 from poise.workers import algebra_on_one_thread
 
 MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
 CHECKING = 0.1
 """Part of all work that is the check under full dynamics."""
-USUAL = 30
+SEARCH = 30
 """Steps that half of a segment's search takes, about."""
 
 
 @algebra_on_one_thread()
-def synthesise(
+def plan_segments(
     character: Character,
     segments: Sequence[Segment],
+    asked: Planning,
     *,
     reference: ArrayLike | None = None,
-    modes: int = 20,
-    stiffness: str | None = None,
-    joints: Factors | None = None,
-    damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
-    gamma: float = 1e6,
-    refine: int = 6,
-    together: bool = False,
-    rate: float = 60,
     name: str = "",
-    checked_forces: bool = True,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
-) -> Result:
+    progress: Progress = lambda part: None,
+) -> PlanResult:
     """Motion of least effort through the segments, one after the other.
 
     ``reference`` (nq,) is the pose it starts from, springs pull towards, and rests in (rest pose by default).
-    ``modes`` are steered; ``stiffness`` is a preset ("standing", "loose", "stiff") for characters without
-    springs of their own, ``joints`` multiplies the stiffness of joints by name or pattern, about all axes or
-    about each; ``damping`` is Rayleigh's (α, β). ``gamma`` weighs keys against effort; at most ``refine``
-    times what a key of the *exported* motion misses is asked for in addition, until it is met. ``together``
-    solves stances on the same feet all at once, for a longer horizon. ``rate`` is the clip's [frames/s].
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over. ``progress`` is told the
-    part done at every step of every search, ``cancel`` may end the call there with ``CancelledError``.
+    part done at every step of every search, and may end it by raising.
     """
-    given.number(rate, "rate [frames/s]", above=0)
+    asked = asked.over({})
     if not segments:
-        raise InputError("a synthesis needs at least one segment")
+        raise InputError("a plan needs at least one segment")
     if isinstance(segments[0], Flight):
         raise InputError("the first segment must be a Stance: a flight needs something to take off from")
-    settings = settings_for(
-        character, reference=reference, modes=modes, stiffness=stiffness, joints=joints, damping=damping,
-        gamma=gamma, refine=refine,
-    )  # fmt: skip
+    settings = settings_for(character, asked, reference)
     began = time.perf_counter()
     row_of = named(segments)
-    tell = watcher("the synthesis", progress, cancel)
     pieces = solve_all(
-        merged(row_of) if together else row_of, settings, lambda part: tell((1 - CHECKING) * part)
+        merged(row_of) if asked.together else row_of,
+        settings,
+        lambda part: progress((1 - CHECKING) * part),
     )
     seconds = time.perf_counter() - began
     row = tuple(pieces)
-    clip = clip_of(row, name or "synthesis", rate)
+    clip = clip_of(row, name or "plan", asked.fps or USUAL["fps"])
     outcomes: list[Outcome] = []
     between: list[str] = []
     begins = 0.0
@@ -95,8 +78,8 @@ def synthesise(
         between += piece.off_the_curve(begins, clip)
         begins += piece.duration
     looks = []
-    for k, piece in enumerate(pieces if checked_forces else []):
-        tell(1 - CHECKING * (1 - k / len(pieces)))
+    for k, piece in enumerate(pieces if asked.judge else []):
+        progress(1 - CHECKING * (1 - k / len(pieces)))
         looks.append(check(piece, settings))
     missed = sum(not o.met for o in outcomes)
     report = Report(
@@ -120,29 +103,18 @@ def synthesise(
             ]
         },
     )
-    return Result(clip, report, row)
+    return PlanResult(clip, report, row)
 
 
-def settings_for(
-    character: Character,
-    *,
-    reference: ArrayLike | None = None,
-    modes: int = 20,
-    stiffness: str | None = None,
-    joints: Factors | None = None,
-    damping: Rayleigh | tuple[float, float] = Rayleigh(0.5, 0.005),  # noqa: B008  a constant
-    gamma: float = 1e6,
-    refine: int = 6,
-) -> Settings:
-    """Options, checked and filled in."""
+def settings_for(character: Character, asked: Planning, reference: ArrayLike | None = None) -> Settings:
+    """Options, filled in."""
+    asked = asked.over({})
     q0 = character.rest_pose() if reference is None else checked(reference, "reference", (character.nq,))
-    given.count(modes, "modes")
-    given.count(refine, "refine", least=0)
-    given.number(gamma, "gamma", above=0)
-    alpha, beta = checked(damping, "damping (α, β)", (2,)).tolist()
-    given.number(min(alpha, beta), "damping (α, β)", least=0)
-    stiff = springs(character, q0, stiffness, joints)
-    return Settings(character, np.asarray(q0), stiff, Rayleigh(alpha, beta), modes, gamma, refine)
+    stiff = springs(character, q0, asked.springs, asked.stiffer)
+    assert asked.modes is not None and asked.refine is not None  # noqa: PT018  filled in
+    assert asked.key_weight is not None and asked.rayleigh is not None  # noqa: PT018
+    damping = Rayleigh(*asked.rayleigh)
+    return Settings(character, np.asarray(q0), stiff, damping, asked.modes, asked.key_weight, asked.refine)
 
 
 @algebra_on_one_thread()
@@ -163,7 +135,7 @@ def solve_all(
 
         def step(done: int = done, steps: Iterator[int] = steps) -> None:
             taken = next(steps)  # how many it will be nobody knows: each brings it a little nearer to its end
-            told((done + taken / (taken + USUAL)) / len(segments))
+            told((done + taken / (taken + SEARCH)) / len(segments))
 
         settings.told = step
         step()

@@ -2,11 +2,11 @@
 
 The lowest layer that differs from the document that was last made in full is the one that is dragged:
 
-* targets take a few steps from the correction that they had, with its windows;
-* an adaptation takes one step in a window around what moved;
-* kinodynamics keeps the windows it had chosen: only the springs change, and obstacles are felt again when
-  the drag is over, unless they are what is dragged;
-* every other kind is made in full.
+* ``hit`` takes a few steps from the correction that it had, with its windows;
+* ``adapt`` takes one step in a window around what moved;
+* ``loosen`` keeps the windows it had chosen: only the springs change, and obstacles are felt again when the
+  drag is over, unless they are what is dragged;
+* everything else is made in full.
 
 Above it, dynamics are simulated again where their windows see a change, with the corrections they had, or
 with new ones where their targets are dragged as well; everything else adds what it added before,
@@ -26,19 +26,19 @@ from poise.constraints import Constraint, Report
 from poise.constraints.entries import items
 from poise.constraints.report import measure
 from poise.errors import InputError
-from poise.methods.loosen import Result as HitResult
-from poise.methods.loosen import drag, drag_along
+from poise.methods.loosen.hit.drag import drag, drag_along
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip
+from poise.operations.adapt import Adapt
+from poise.operations.frozen_data import thaw
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
+from poise.operations.wear import Wear
 from poise.project.bypass import LayerError
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
-from poise.project.kinds.adaptation import AdaptationLayer
-from poise.project.kinds.attachment import AttachmentLayer
-from poise.project.kinds.kinodynamics import KinodynamicsLayer
-from poise.project.kinds.targets import TargetsLayer
 from poise.project.layer import Layer
-from poise.studio.server import drag_step as quick
-from poise.studio.server import local_adapt as stretch
+from poise.studio.server import drag_step, local_adapt
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +87,12 @@ class Live:
         made = self.evaluator.results(document)
         found: dict[str, Settled] = {}
         below: Clip | None = None
-        for step in _acting(self.evaluator.plan(document)):
+        for step in self.evaluator.plan(document):
             one = made[step.layer.name]
             found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
             if step.key in self.evaluator.solutions:
                 self.evaluator.solutions.move_to_end(step.key)
-                if isinstance(step.layer, KinodynamicsLayer):
+                if _loosens(step.layer):
                     self._windows[step.layer.name] = self._first(step.key)
             below = one.clip
         self._settled, self._held = found, {}
@@ -105,7 +105,7 @@ class Live:
         What is made in full for want of a quicker way tells ``progress`` and may be stopped.
         """
         self._watch = (progress, cancel)
-        steps = _acting(self.evaluator.plan(document))
+        steps = self.evaluator.plan(document)
         if [s.layer.name for s in steps] != list(self._settled):
             return self._begun(steps)
         motions: dict[str, Clip] = {}
@@ -133,7 +133,7 @@ class Live:
             motions[name] = below = now
         for step in steps:
             name = step.layer.name
-            if name in carried and name in reports and isinstance(step.layer, TargetsLayer | AdaptationLayer):
+            if name in carried and name in reports and isinstance(step.layer, Hit | Adapt):
                 reports[name] = _as_it_is(step.layer, motions[name])
                 met[name] = reports[name].met
         return Glimpse(motions, reports, all(met.values()), tuple(carried))
@@ -145,11 +145,11 @@ class Live:
         if not known or [s.mixed for s in others] != [s.step.mixed for s in known]:
             return None
         below = known[-1].after
-        work = stretch.adapted(new.layer, below) if isinstance(new.layer, AdaptationLayer) else None
+        work = local_adapt.adapted(new.layer, below) if isinstance(new.layer, Adapt) else None
         if work is None:
             return None
         motions = {name: settled.after for name, settled in self._settled.items()}
-        motions[new.layer.name] = quick.mixed(below, work, new.layer.weight)
+        motions[new.layer.name] = drag_step.mixed(below, work, new.layer.weight)
         reports = {name: s.report for name, s in self._settled.items() if s.report is not None}
         return Glimpse(motions, reports, all(s.met for s in known), (new.layer.name,))
 
@@ -169,30 +169,29 @@ class Live:
         last = self._held.get(name, first)
         work: Clip | None = None
         if below is not None and last is not None and step.key != known.step.key:
-            if isinstance(layer, TargetsLayer) and isinstance(last, HitResult):
-                assert step.replaced is not None
-                assert known.step.replaced is not None
-                loose = step.replaced.layer
-                assert isinstance(loose, KinodynamicsLayer)
-                asked = quick.targets(layer, below)
-                if not _same_obstacles(loose, known.step.replaced.layer):
+            if isinstance(layer, Hit) and isinstance(last, HitResult):
+                before = known.step.layer
+                assert isinstance(before, Hit)
+                asked = drag_step.targets(layer, below)
+                if layer.standing != before.standing:
                     pass  # in full: what is run into is what is looked at
-                elif _bare(loose) != _bare(known.step.replaced.layer):
-                    work = quick.loosened(below, loose, last.problem.all_windows, last.correction)
+                elif _bare(layer, constraints=()) == _bare(before, constraints=()):
+                    if asked:
+                        found = self._held[name] = drag(first or last, asked, last)
+                        whole = self.evaluator.cache.get(known.step.key)
+                        work = drag_step.corrected(found, layer, first, whole)
+                        reports[name], met[name] = found.report, found.report.met
+                        if layer.standing:
+                            carried.append(name)
+                elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
+                    work = drag_step.loosened(below, layer, last.problem.all_windows, last.correction)
                     carried.append(name)
-                elif asked and _bare(layer, constraints=()) == _bare(known.step.layer, constraints=()):
-                    found = self._held[name] = drag(first or last, asked, last)
-                    whole = self.evaluator.cache.get(known.step.key)
-                    work = quick.corrected(found, loose, first, whole)
-                    reports[name], met[name] = found.report, found.report.met
-                    if loose.standing:
-                        carried.append(name)
-            elif isinstance(layer, KinodynamicsLayer) and _same_obstacles(layer, known.step.layer):
-                work = quick.loosened(below, layer, last)
+            elif isinstance(layer, Loosen) and _same_obstacles(layer, known.step.layer):
+                work = drag_step.loosened(below, layer, last)
                 if layer.standing:
                     carried.append(name)
-            elif isinstance(layer, AdaptationLayer) and quick.same_options(layer, known.step.layer):
-                pulled = quick.pulled(layer, below, first or last, last)
+            elif isinstance(layer, Adapt) and drag_step.same_options(layer, known.step.layer):
+                pulled = drag_step.pulled(layer, below, first or last, last)
                 if pulled is not None:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
@@ -202,7 +201,7 @@ class Live:
             if last is None and self._first(step.key) is not None:
                 self._held[name] = self._first(step.key)  # the next move can go on from this one
             return clip
-        return quick.mixed(below, work, layer.weight)
+        return drag_step.mixed(below, work, layer.weight)
 
     def _first(self, key: str) -> Any:
         """The solver's result that the drag began with."""
@@ -213,7 +212,7 @@ class Live:
         windows = self._windows.get(step.layer.name)
         fits = below is not None and windows is not None and len(windows) == below.frames
         found = self._first(step.key)
-        return windows if found is None and fits and step.layer.kind == "kinodynamics" else found
+        return windows if found is None and fits and _loosens(step.layer) else found
 
     def _riding(
         self,
@@ -226,21 +225,13 @@ class Live:
     ) -> Clip:
         """A layer above the one that is changed."""
         layer = step.layer
-        if isinstance(layer, AttachmentLayer):
+        if isinstance(layer, Wear):
             return below
         assert known.before is not None
         last = self._known(known.step, below)
         if last is not None and layer.weight == 1.0:
-            if isinstance(layer, KinodynamicsLayer):
-                if layer.standing:
-                    carried.append(layer.name)
-                return quick.followed(below, known.before, known.after, layer, last)
-            if isinstance(last, HitResult) and step.replaced is not None:
-                loose = step.replaced.layer
-                assert isinstance(loose, KinodynamicsLayer)
-                asked = []
-                if isinstance(layer, TargetsLayer) and _retargeted(layer, known.step.layer):
-                    asked = quick.targets(layer, below)
+            if isinstance(layer, Hit) and isinstance(last, HitResult):
+                asked = drag_step.targets(layer, below) if _retargeted(layer, known.step.layer) else []
                 if asked:  # dragged with what is below
                     last = drag_along(self._held.get(layer.name, last), below, asked)
                     self._held[layer.name] = last
@@ -248,29 +239,44 @@ class Live:
                 else:
                     carried.append(layer.name)
                 windows, correction = last.problem.all_windows, last.correction
-                return quick.followed(below, known.before, known.after, loose, windows, correction)
+                return drag_step.followed(below, known.before, known.after, layer, windows, correction)
+            if _loosens(layer):
+                assert isinstance(layer, Loosen)
+                if layer.standing:
+                    carried.append(layer.name)
+                return drag_step.followed(below, known.before, known.after, layer, last)
         carried.append(layer.name)
         manifold = below.character.manifold
         added = manifold.minus(known.after.q, known.before.q)
         return below.with_q(manifold.plus(below.q, added))
 
 
-def _as_it_is(layer: Layer, clip: Clip) -> Report:
+def _as_it_is(layer: Hit | Adapt, clip: Clip) -> Report:
     """What a layer that rides along was asked for, measured on the motion that is seen."""
-    asked = items(layer.plain("constraints"), clip, "constraints")
+    asked = items(thaw(layer.constraints), clip, "constraints")
     rides = "it rides along until you let go"
     return Report(tuple(measure(c, clip, reason=rides) for c in asked if isinstance(c, Constraint)))
 
 
-def _acting(steps: list[Step]) -> list[Step]:
-    """Steps without those whose work the next does anew."""
-    anew = {id(step.replaced) for step in steps if step.replaced is not None}
-    return [step for step in steps if id(step) not in anew]
+def _loosens(layer: Layer) -> bool:
+    """Whether it is a motion loosened, and nothing more."""
+    return isinstance(layer, Loosen) and not isinstance(layer, Hit)
 
 
-def _same_obstacles(layer: KinodynamicsLayer, other: Layer) -> bool:
+def _same_obstacles(layer: Loosen, other: Layer) -> bool:
     """Whether what is in the way is as it was."""
-    return isinstance(other, KinodynamicsLayer) and layer.standing == other.standing
+    return isinstance(other, Loosen) and layer.standing == other.standing
+
+
+def _sprung(layer: Loosen) -> tuple[Any, ...]:
+    """How it hangs: all that it has of a loosened motion."""
+    return tuple(getattr(layer, name) for name in Loosen.__struct_fields__)
+
+
+def _aimed(layer: Hit) -> tuple[Any, ...]:
+    """What it hits, and how."""
+    own = set(Hit.__struct_fields__) - set(Loosen.__struct_fields__)
+    return tuple(getattr(layer, name) for name in sorted(own))
 
 
 def _retargeted(layer: Layer, other: Layer) -> bool:

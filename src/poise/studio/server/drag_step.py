@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,16 +15,19 @@ from poise.constraints import Constraint, FootPlant
 from poise.constraints.entries import items
 from poise.curves import TangentCurve
 from poise.kinematics import Kinematics
-from poise.methods import adapt as adaptation
-from poise.methods import loosen as kinodynamics
-from poise.methods.adapt.requests import feet_that_stand
-from poise.methods.loosen import Options, Simulator
+from poise.methods.adapt.adapt import around
+from poise.methods.adapt.plants.detect import feet_that_stand
+from poise.methods.adapt.result import AdaptResult
+from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.simulate.moved_limbs import Limbs
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip
-from poise.project.kinds.adaptation import AdaptationLayer
-from poise.project.kinds.kinodynamics import KinodynamicsLayer
-from poise.project.kinds.targets import TargetsLayer
-from poise.project.layer import Layer, Made
+from poise.operations.adapt import Adapt
+from poise.operations.frozen_data import thaw
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
+from poise.operations.result import Result
+from poise.project.layer import Layer
 
 MOST = 1.2e6
 """Steps times degrees of freedom that are simulated for one move: some 20 ms on two cores. More of them are
@@ -45,7 +47,7 @@ EVERY = 3
 
 def simulated(
     clip: Clip,
-    loose: KinodynamicsLayer,
+    loose: Loosen,
     windows: Array,
     frames: NDArray[np.bool_],
     correction: TangentCurve | None = None,
@@ -56,16 +58,14 @@ def simulated(
     per_frame = max(1, math.ceil(clip.dt / loose.step - 1e-9))
     price = float(chosen.sum()) / clip.dt * clip.character.nv
     fewer = max(1, min(per_frame, int(MOST / max(price, 1.0))))
-    options = replace(Options(**loose.options), step=clip.dt / fewer if fewer < per_frame else loose.step)
+    coarse = msgspec.structs.replace(loose, step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
-    simulator = Simulator(clip, loose.spec, options, correction=correction)
+    simulator = Simulator(clip, loose.spec, coarse, correction=correction)
     seconds = np.maximum(chosen * shorter, clip.dt)
     return simulator.states(clip.times[frames], seconds, limbs=limbs)[0]
 
 
-def loosened(
-    clip: Clip, loose: KinodynamicsLayer, windows: Array, correction: TangentCurve | None = None
-) -> Clip:
+def loosened(clip: Clip, loose: Loosen, windows: Array, correction: TangentCurve | None = None) -> Clip:
     """All frames with other springs, over windows as they were chosen before."""
     return clip.with_q(simulated(clip, loose, windows, np.ones(clip.frames, dtype=bool), correction))
 
@@ -74,7 +74,7 @@ def followed(
     now: Clip,
     before: Clip,
     after: Clip,
-    loose: KinodynamicsLayer,
+    loose: Loosen,
     windows: Array,
     correction: TangentCurve | None = None,
 ) -> Clip:
@@ -87,16 +87,16 @@ def followed(
     return now.with_q(q)
 
 
-def targets(layer: TargetsLayer, clip: Clip) -> list[Constraint]:
-    """What a targets layer asks for; nothing where all of it is muted."""
-    return [c for c in items(layer.plain("constraints"), clip, "constraints") if isinstance(c, Constraint)]
+def targets(layer: Hit, clip: Clip) -> list[Constraint]:
+    """What a layer is to hit; nothing where all of it is muted."""
+    return [c for c in items(thaw(layer.constraints), clip, "constraints") if isinstance(c, Constraint)]
 
 
 def corrected(
-    found: kinodynamics.Result,
-    loose: KinodynamicsLayer,
-    first: kinodynamics.Result | None,
-    whole: Made | None,
+    found: HitResult,
+    loose: Loosen,
+    first: HitResult | None,
+    whole: Result | None,
 ) -> Clip:
     """The dynamic motion under a correction; frames that feel no change since ``first`` are as they were."""
     clip, windows = found.problem.simulator.clip, found.problem.all_windows
@@ -129,9 +129,7 @@ def _spline(some: NDArray[np.bool_], values: Array, all_of: NDArray[np.bool_]) -
     return np.asarray(CubicSpline(knots, values)(np.flatnonzero(all_of))) if len(knots) > 1 else values
 
 
-def pulled(
-    layer: AdaptationLayer, clip: Clip, first: adaptation.Result, last: adaptation.Result
-) -> adaptation.Result | None:
+def pulled(layer: Adapt, clip: Clip, first: AdaptResult, last: AdaptResult) -> AdaptResult | None:
     """A move of an adaptation's constraints; None where none moved, or the clip is another.
 
     It starts from where the drag began, so that nothing depends on the way, and from where it got to only
@@ -139,33 +137,33 @@ def pulled(
     """
     if first.setup.problem.clip is not clip or last.setup.problem.clip is not clip:
         return None
-    known = [asked.item for asked in first.setup.asked.asked]
+    known = list(first.items)
     kept: dict[bytes, Any] = {_told(item): item for item in known}
     standing = standing_feet(clip) if layer.plants else ()
-    entries = items(layer.plain("constraints"), clip, "constraints")
+    entries = items(thaw(layer.constraints), clip, "constraints")
     asked = [kept.get(_told(item), item) for item in (*standing, *entries)]
     moved = [i for i in asked if id(i) not in {id(k) for k in known}]
     gone = [k for k in known if id(k) not in {id(i) for i in asked}]
     if not moved and not gone:
         return None
     times = np.concatenate([_times(item, clip) for item in (*moved, *gone)])
-    window = adaptation.around(clip, [float(times.min()), float(times.max())])
-    found = adaptation.drag(first, asked, window, steps=STEPS)
+    window = around(clip, [float(times.min()), float(times.max())])
+    found = first.drag(asked, window, iterations=STEPS)
     if last is not first and _behind(found, moved) > BEHIND:
-        other = adaptation.drag(last, asked, window, steps=STEPS)
+        other = last.drag(asked, window, iterations=STEPS)
         return min(found, other, key=lambda result: _behind(result, moved))
     return found
 
 
-def same_options(layer: AdaptationLayer, other: Layer) -> bool:
+def same_options(layer: Adapt, other: Layer) -> bool:
     """Whether two adaptations differ in their constraints alone; plants may have become constraints."""
-    if not isinstance(other, AdaptationLayer):
+    if not isinstance(other, Adapt):
         return False
 
-    def alike(one: AdaptationLayer) -> Layer:
+    def alike(one: Adapt) -> Adapt:
         floor = True if one.floor is None and one.plants else one.floor
-        fields: dict[str, Any] = {"name": "-", "constraints": (), "plants": False, "floor": floor}
-        return msgspec.structs.replace(one, **fields, muted=False, solo=False, weight=1.0, input=None)
+        options = {name: getattr(one, name) for name in Adapt.__struct_fields__}
+        return Adapt(**options | {"constraints": (), "plants": False, "floor": floor})
 
     return alike(layer) == alike(other)
 
@@ -184,7 +182,7 @@ def standing_feet(clip: Clip) -> tuple[FootPlant, ...]:
     return tuple(feet_that_stand(clip))
 
 
-def _heights(result: kinodynamics.Result, clip: Clip) -> Array:
+def _heights(result: HitResult, clip: Clip) -> Array:
     """The correction at every frame (F, nv), loops as they are between their ends."""
     layout = result.problem.layout
     return np.asarray(layout.basis.values(clip.times, 0) @ layout.coefficients(result.solution.x))
@@ -201,7 +199,7 @@ def _felt(clip: Clip, changed: NDArray[np.bool_], windows: Array) -> NDArray[np.
     return np.asarray((clip.times >= first) & (clip.times - np.asarray(windows) <= last))
 
 
-def _behind(found: adaptation.Result, moved: list[Any]) -> float:
+def _behind(found: AdaptResult, moved: list[Any]) -> float:
     """How far what was moved is from where it should be [m or rad]; of velocities nothing is said."""
     clip = found.setup.problem.clip
     pins = [pin for i in moved for pin in (i.pins(clip.character) if isinstance(i, FootPlant) else [i])]

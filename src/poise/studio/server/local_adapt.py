@@ -8,7 +8,6 @@ ends.
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -17,10 +16,13 @@ from poise.constraints import Constraint
 from poise.constraints import target as targets
 from poise.constraints.entries import items
 from poise.constraints.when import At
-from poise.methods import adapt as adaptation
+from poise.methods.adapt.adapt import around
 from poise.motion import Clip
-from poise.project.kinds.adaptation import AdaptationLayer
-from poise.project.layer import Made, Situation
+from poise.operations.adapt import Adapt
+from poise.operations.frozen_data import thaw
+from poise.operations.result import Result
+from poise.operations.running import run
+from poise.operations.situation import Situation
 
 LONG = 1000
 """Frames from which on a clip is long."""
@@ -28,15 +30,15 @@ NEAR, FADE = 2.0, 1.0
 """How far the stretch goes on either side, and how much of that fades [s]."""
 
 
-def adapted(layer: AdaptationLayer, clip: Clip) -> Clip | None:
+def adapted(layer: Adapt, clip: Clip) -> Clip | None:
     """The clip as the layer would adapt it nearby; None where all of it must be looked at."""
-    asked = items(layer.plain("constraints"), clip, "constraints")
+    asked = items(thaw(layer.constraints), clip, "constraints")
     points = [c for c in asked if isinstance(c, Constraint) and isinstance(c.when, At)]
     moving = any(isinstance(c.target, targets.Path) for c in points)
     if clip.loop or clip.frames < LONG or not points or len(points) < len(asked) or moving:
         return None
     times = np.concatenate([np.asarray(c.when.times(clip)) for c in points])
-    low, high = adaptation.around(clip, [float(times.min()), float(times.max())], near=NEAR)
+    low, high = around(clip, [float(times.min()), float(times.max())], near=NEAR)
     first, last = int(np.floor(low / clip.dt)), int(np.ceil(high / clip.dt)) + 1
     part = clip.q[first:last]
     if 2 * len(part) > clip.frames:
@@ -44,7 +46,7 @@ def adapted(layer: AdaptationLayer, clip: Clip) -> Clip | None:
     short, begins = Clip(clip.character, part, clip.rate), float(clip.times[first])
     there = [replace(c, when=At(c.when.time - begins)) for c in points if isinstance(c.when, At)]
     nearby = msgspec.structs.replace(layer, constraints=tuple(c.to_dict() for c in there))
-    made = nearby.make(Situation(Made(short), lambda name: short, None, Path())).clip
+    made = run(nearby, Situation(Result(short))).clip
     manifold = clip.character.manifold
     fade = np.clip(clip.times[first:last] - low, 0.0, FADE) if first else np.full(len(part), FADE)
     if last < clip.frames:

@@ -147,7 +147,7 @@ class Notice(Told, tag="notice", frozen=True, kw_only=True):
     """Something was done: ``event`` says what to programs, ``text`` to people."""
 
     event: Literal["saved", "stopped", "idle", "restarted", "aside"]
-    """Saved to ``path``; stopped, or nothing was there to stop; another solver; a project put aside."""
+    """Saved to ``path``; stopped, or nothing was there to stop; another solver; work put aside."""
     text: str
     path: str = ""
     number: int = 0

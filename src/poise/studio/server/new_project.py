@@ -53,7 +53,7 @@ def _motion(name: str, now: Project) -> Project:
 
     if name not in clips.names():
         raise UnknownNameError("bundled clip", name, clips.names())
-    return Project().add_clip(name, name).add("source", name, clip=name)
+    return Project().add_clip(name, name).add("load", name, clip=name)
 
 
 def _open(name: str, now: Project) -> Project:
@@ -87,19 +87,19 @@ def _posed(project: Project, clip: str, entry: ClipEntry) -> Project:
     put = PutClip(name=clip, clip=entry)
     project.do(Group(commands=(put, SetField(field="character", value=clip))))
     poses = [{"time": time, "clip": clip, "at": 0.0} for time in (0.0, LENGTH)]
-    return project.add("tracks", KEYS, tracks={"poses": poses, "pins": []}, rate=RATE)
+    return project.add("key", KEYS, keyframes={"poses": poses, "pins": []}, fps=RATE)
 
 
 def performer(document: Document) -> tuple[str, ClipEntry]:
     """The clip whose character is on the stage, with its name."""
-    from poise.project.kinds.retarget import RetargetLayer
-    from poise.project.kinds.source import SourceLayer
+    from poise.operations.load import Load
+    from poise.operations.retarget import Retarget
 
     acting = [layer for layer in document.layers if not layer.muted]
     for layer in reversed(acting):
-        if isinstance(layer, RetargetLayer):
+        if isinstance(layer, Retarget):
             return layer.onto, document.clips[layer.onto]
-        if isinstance(layer, SourceLayer):
+        if isinstance(layer, Load):
             return layer.clip, document.clips[layer.clip]
         if layer.starts:
             own = document.character or _preset(layer)
@@ -110,21 +110,22 @@ def performer(document: Document) -> tuple[str, ClipEntry]:
 def _preset(layer: Layer) -> str:
     """The bundled character that a layer names, where its motion comes from no clip."""
     from poise.character import presets
-    from poise.project.kinds.beat import BeatLayer
-    from poise.project.kinds.synthesis import SynthesisLayer
-    from poise.project.kinds.tracks import TracksLayer
+    from poise.methods.plan.scene.bundled import scene_of
+    from poise.operations.key import Key
+    from poise.operations.perform import Perform
+    from poise.operations.plan import Plan
 
     who: object = None
     match layer:
-        case SynthesisLayer():
-            who = layer._scene().character
-        case TracksLayer():
-            who = layer.tracks.get("character")
-        case BeatLayer(script=str(script)):
+        case Plan():
+            who = scene_of(layer.scene).character
+        case Key():
+            who = layer.keyframes.get("character") if isinstance(layer.keyframes, Mapping) else None
+        case Perform(script=str(script)):
             from poise.methods.perform.script import file as script_file
 
             who = script_file.read_data(script_file.bundled(script)).get("character")
-        case BeatLayer(script=Mapping() as script):
+        case Perform(script=Mapping() as script):
             who = script.get("character")
     if who is None:
         who = "humanoid"  # as these methods have it

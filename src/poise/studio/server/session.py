@@ -17,10 +17,10 @@ import msgspec
 
 from poise import project as projects
 from poise.errors import InputError, PoiseError
+from poise.operations.frozen_data import encoded
 from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
-from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.browser_tab import Tab
@@ -168,6 +168,8 @@ class Session:
         """Somebody opened a tab."""
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
+        if self.project.about_aside:
+            tab.tell(_text(m.Notice(event="aside", text=self.project.about_aside)))
         self._show(tab)
         if self._report is not None and self._report.revision == self.revision:
             tab.tell(_text(self._report))
@@ -309,8 +311,8 @@ class Session:
         self._sync = None
         try:
             self.project.sync()
-        except OSError as problem:
-            self._tell_all(m.Problem(text=f"the journal cannot be written: {problem.strerror}"))
+        except (PoiseError, OSError) as problem:
+            self._tell_all(m.Problem(text=str(problem)))
 
     def _ask(self, said: m.Ask, tell: Heard, *, limit: float = 0.0) -> None:
         """Have the solver answer: once, also where it dies or is stopped when it has just answered."""
@@ -408,6 +410,8 @@ class Session:
         self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed(tab=tab, number=number)
+        if other.about_aside:
+            self._tell_all(m.Notice(event="aside", text=other.about_aside))
         if aside:
             name = left.document.name or "what was open"
             text = f"{name} was put aside with its edits: File → Open has it"
@@ -459,7 +463,7 @@ def opened(path: Path) -> Project:
         return projects.open(path, writing=True)
     project = Project()
     project.add_clip(path.stem, path)
-    project.add("source", clip=path.stem)
+    project.add("load", clip=path.stem)
     project.history.seal()
     return project
 
@@ -472,7 +476,7 @@ def _files(document: Document) -> set[str]:
 
 def _read_methods() -> None:
     """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
-    from poise.methods import key as keyframing  # noqa: F401
+    from poise.methods.key.sheet import keyframes  # noqa: F401
 
 
 @contextmanager

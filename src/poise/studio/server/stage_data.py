@@ -37,10 +37,9 @@ from poise.studio.server.messages import (
 )
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
-    from poise.project.kinds.attachment import Worn
+    from poise.methods.loosen.wear.worn import Worn
     from poise.studio.server.drag_preview import Live
 
-DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
 MEMORY = 256 * 2**20
@@ -230,7 +229,7 @@ class StageData:
     def _under(self, document: Document) -> str:
         """The layer below what makes the motion dynamic, or below the last; empty where there is none."""
         steps = self.evaluator.plan(document)
-        dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
+        dynamic = next((s for s in steps if s.layer.DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
 
     def _below(self, document: Document) -> Clip | None:
@@ -241,7 +240,7 @@ class StageData:
     def _bare(self, document: Document) -> str:
         """The layer below all that is worn, which takes long and moves nobody; empty where nothing is."""
         steps = self.evaluator.plan(document)
-        moving = [s.layer.name for s in steps if s.layer.kind != "attachment"]
+        moving = [s.layer.name for s in steps if not s.layer.LAST]
         return moving[-1] if moving and len(moving) < len(steps) else ""
 
     def _looks(self, shown: Performance) -> bytes:

@@ -8,7 +8,7 @@ from msgspec import inspect
 
 from poise.project.commands import COMMANDS
 from poise.project.document import Document
-from poise.project.kinds import AnyLayer
+from poise.project.layer import AnyLayer
 from poise.studio.server import messages
 from poise.studio.server.answers import ANSWERS
 

@@ -91,6 +91,11 @@ def detect(
     return [part for p in plants for part in _cut_at_seam(p, clip)] if clip.travel.yaw else plants
 
 
+def feet_that_stand(clip: Clip) -> list[FootPlant]:
+    """Foot plants of a clip; none where no feet are known."""
+    return detect(clip) if known_feet(clip.character) else []
+
+
 def move_plant(
     plants: Sequence[FootPlant],
     which: int | str,

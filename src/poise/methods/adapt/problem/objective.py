@@ -60,8 +60,8 @@ def price(
     step = PER_SECOND * space.clip.dt * len(base) / len(at)
     diagonal = _mean_diagonal(character, objective, base)[dofs] * factor
     ridge = RIDGE * diagonal + LEAST
-    bend = space.layer.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
-    bend[np.isin(character.dof_body[dofs], _knees(character))] *= space.layer.knees
+    bend = space.asked.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
+    bend[np.isin(character.dof_body[dofs], _knees(character))] *= space.asked.knees
     root = np.sqrt(factor)
     for first in range(0, len(at), BATCH):
         part = at[first : first + BATCH]

@@ -1,4 +1,4 @@
-"""What is asked of a clip, layer by layer, and how one layer is solved over the clip or a window of it.
+"""What is asked of a clip, and how one displacement is solved over the clip or a window of it.
 
 Nothing here that serves a window looks at the whole clip: what a drag costs does not depend on its length.
 """
@@ -16,7 +16,6 @@ from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.free_places import FreePlaces
-from poise.methods.adapt.problem.displacement import Layer
 from poise.methods.adapt.problem.objective import price
 from poise.methods.adapt.problem.prior import PosePrior, prior_slope
 from poise.methods.adapt.problem.samples import Samples, samples_of
@@ -28,6 +27,7 @@ from poise.methods.adapt.solve.banded_matrix import multiply, submatrix
 from poise.methods.adapt.solve.gauss_newton import Descent, Effort, descend
 from poise.methods.adapt.solve.system import Base, System
 from poise.motion import Clip
+from poise.operations.values.displacement import Displacement
 from poise.workers import algebra_on_one_thread
 
 Window = tuple[float, float]
@@ -36,8 +36,8 @@ AIMS, STEADY = 12, Effort(steps=3, gain=1e-4)
 SURE = 0.55
 """Part of the tolerance that no component may miss by, lest their norm does."""
 HOPE = (12, 4)
-"""Most steps of the first layer, and of others, where something is out of reach: what is left to gain there
-is not worth waiting for."""
+"""Most steps of the first displacement, and of others, where something is out of reach: what is left to gain
+there is not worth waiting for."""
 TIGHTENINGS, AGAIN = 4, Effort(steps=8)
 """How often to make exceeded limits dearer, and the effort after each time."""
 FIRMER = 8.0
@@ -48,7 +48,7 @@ BESIDE, MOST = 2.5, 0.25
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """One layer: its unknowns and what they cost."""
+    """One displacement: its unknowns and what they cost."""
 
     space: Space
     band: Array
@@ -60,14 +60,14 @@ class Stage:
     def of(
         cls,
         clip: Clip,
-        layer: Layer,
+        asked: Displacement,
         free: Sequence[int],
         objective: str,
         prices: Mapping[str, float] | None,
         prior: PosePrior | None,
     ) -> Stage:
-        """Set up a layer on a clip."""
-        space = Space(clip, layer, free)
+        """Set up a displacement of a clip."""
+        space = Space(clip, asked, free)
         band, diagonal = price(space, objective, prices, np.asarray(clip.q))
         tug = np.zeros(space.count) if prior is None else prior_slope(space, band, diagonal, prior)
         return cls(space, band, tug)
@@ -79,7 +79,7 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Layers and rows over a clip."""
+    """Displacements and rows over a clip."""
 
     clip: Clip
     stages: tuple[Stage, ...]
@@ -87,7 +87,7 @@ class Problem:
     free: FreePlaces
 
     def with_blocks(self, blocks: Sequence[Block], free: FreePlaces) -> Problem:
-        """The same layers, other rows."""
+        """The same displacements, other rows."""
         return replace(self, blocks=tuple(blocks), free=free)
 
     def solve(
@@ -102,9 +102,9 @@ class Problem:
         effort: Effort | None = None,
         watch: Callable[[Descent], None] = lambda state: None,
     ) -> tuple[Descent, System]:
-        """Solve one layer from its coefficients.
+        """Solve one displacement from its coefficients.
 
-        ``above``: under the layers on top, held as they are; ``aim``: instants are met to their tolerance.
+        ``above``: under those on top, held as they are; ``aim``: instants are met to their tolerance.
         """
         stage = self.stages[number]
         space = stage.space
@@ -114,7 +114,7 @@ class Problem:
             raise InputError(f"no key acts wholly within {window}: widen the window or set keys closer")
         base = self.base(samples, number, coefficients, above=above)
         far = REST if number else FAR
-        table = RowTable(space, self.blocks, samples, space.layer.strength, far=far)
+        table = RowTable(space, self.blocks, samples, space.asked.pull, far=far)
         if above:
             table.weight[table.tolerance > 0] *= FIRMER
         system = System(space, table, base, slot)
@@ -123,7 +123,7 @@ class Problem:
         if not above:
             before = [
                 stage.space.dofs for stage in self.stages[:number]
-            ]  # of layers that did what they could
+            ]  # of displacements that did what they could
             finishing = bool(before) and bool(np.isin(space.dofs, np.concatenate(before)).all())
             if table.brace(system.evaluate(coefficients[number], jacobian=False), finishing=finishing):
                 again, rounds, aims = replace(AGAIN, steps=2), min(rounds, 2), 2
@@ -185,7 +185,7 @@ class Problem:
         return error
 
     def poses(self, frames: IntArray | slice, coefficients: Sequence[Array]) -> Array:
-        """Configurations at frames with the first layers applied (F', nq)."""
+        """Configurations at frames with the first displacements applied (F', nq)."""
         q = self.clip.q[frames]
         for stage, values in zip(self.stages, coefficients):
             d = stage.space.evaluate(values, stage.space.stencil.at(frames), 0)
@@ -193,7 +193,7 @@ class Problem:
         return q
 
     def base(self, samples: Samples, number: int, coefficients: Sequence[Array], *, above: bool) -> Base:
-        """The motion below a layer at samples, and the displacement above it."""
+        """The motion below a displacement at samples, and the displacement above it."""
         clip = self.clip
         manifold = clip.character.manifold
         q = clip.q[samples.frames]
@@ -215,7 +215,7 @@ class Problem:
         return Base(np.ascontiguousarray(q), v, over)
 
     def displacement(self, stage: Stage, values: Array, samples: Samples) -> tuple[Array, Array]:
-        """What a layer adds at samples (S, nv), and its rate."""
+        """What a displacement adds at samples (S, nv), and its rate."""
         space = stage.space
         stencil = space.stencil.at(samples.frames)
         if len(samples.extra):

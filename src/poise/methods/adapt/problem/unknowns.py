@@ -1,4 +1,4 @@
-"""The unknowns of a layer: coefficients of displacement curves, ordered by time.
+"""The unknowns of a displacement: coefficients of displacement curves, ordered by time.
 
     d_i(t) = Σ_a w_a(t) c_{k_a(t), i},      at most four keys k_a are alive at any time
 
@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from poise.arrays import Array, IntArray
 from poise.curves import Basis, BSpline, InterpolatingCubic, TangentCurve
 from poise.errors import InputError
-from poise.methods.adapt.problem.displacement import Layer
+from poise.methods.adapt.problem.displacement import curves_of, locks_of
 from poise.methods.adapt.rows.affected_dofs import felt
 from poise.methods.adapt.rows.rows import Block
 from poise.motion import Clip
+from poise.operations.values.displacement import Displacement
 
 ALIVE = 4
 """Functions of a cubic alive at any time."""
@@ -110,15 +111,15 @@ class Group:
 
 
 class Space:
-    """All unknowns of one layer over a clip."""
+    """All unknowns of one displacement over a clip."""
 
-    def __init__(self, clip: Clip, layer: Layer, free: Sequence[int]) -> None:
-        self.clip, self.layer = clip, layer
+    def __init__(self, clip: Clip, asked: Displacement, free: Sequence[int]) -> None:
+        self.clip, self.asked = clip, asked
         self.groups: list[Group] = []
-        for curve, dofs in layer.bases(clip, free):
+        for curve, dofs in curves_of(asked, clip, free):
             self.groups.append(_group(curve, np.sort(np.array(dofs, dtype=np.int64))))
         if not self.groups:
-            raise InputError("no joint may move: the layer's joints and keys leave none")
+            raise InputError("no joint may move: the displacement's joints and keys leave none")
         self.dofs: IntArray = np.concatenate([g.dofs for g in self.groups])
         """Of the character, group after group, (m,)."""
         sizes = [len(g.dofs) for g in self.groups]
@@ -207,7 +208,7 @@ class Space:
         """Keys of interpolating cubics that stay at zero (dofs, K): no unknowns of the B-splines beneath."""
         if not isinstance(group.curve, InterpolatingCubic):
             return np.zeros((len(group.dofs), group.curve.size), dtype=bool)
-        return self.layer.locks(self.clip.character, group.dofs, key_times(group))
+        return locks_of(self.asked, self.clip.character, group.dofs, key_times(group))
 
     def _order(self) -> tuple[IntArray, int]:
         """Unknowns in the order of time (folded for loops), then group, then degree of freedom."""
@@ -220,7 +221,7 @@ class Space:
                 times = np.minimum(phase, 1.0 - phase)
             when[mine, : group.size] = np.round(times, 9)
             if not isinstance(group.curve, InterpolatingCubic):
-                locked = self.layer.locks(self.clip.character, group.dofs, group.centres)
+                locked = locks_of(self.asked, self.clip.character, group.dofs, group.centres)
                 when[mine, : group.size] = np.where(locked, np.inf, when[mine, : group.size])
         key = np.broadcast_to(np.arange(self.keys), when.shape)
         dof = np.broadcast_to(np.arange(self.size)[:, None], when.shape)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from poise.character import Character
 from poise.character.labels import roles
 from poise.errors import InputError, UnknownNameError
-from poise.reading import read_json
 
-JointMap = Mapping[str, str] | str | Path
-"""Joints of the source to joints of the target, or a JSON file that holds such a mapping."""
 FEW = 4
 """Fewer common joints than this do not make a correspondence."""
 
@@ -43,15 +39,15 @@ class Correspondence:
         return {r: (ours[r], theirs[r]) for r in ours if r in theirs}
 
 
-def correspond(source: Character, target: Character, given: JointMap | None = None) -> Correspondence:
-    """Pair the joints of two skeletons; ``given`` pairs come before what is recognised."""
+def correspond(source: Character, target: Character, given: Mapping[str, str]) -> Correspondence:
+    """Pair the joints of two skeletons; ``given`` pairs (source: target) come before what is recognised."""
     pairs: dict[int, int] = {}
     if source.names == target.names:
         pairs = {i: i for i in range(len(target.names))}
     else:
         ours, theirs = roles(source), roles(target)
         pairs = {theirs[r]: ours[r] for r in ours if r in theirs}
-    for name, other in _read(given).items():
+    for name, other in given.items():
         for owner, joint in ((source, name), (target, other)):
             if joint not in owner.names:
                 raise UnknownNameError("joint", joint, owner.names, where=f"the map to {owner.name!r}")
@@ -63,17 +59,3 @@ def correspond(source: Character, target: Character, given: JointMap | None = No
             "say which is which with a map {source joint: target joint}"
         )
     return Correspondence(source, target, dict(sorted(pairs.items())))
-
-
-def _read(given: JointMap | None) -> Mapping[str, str]:
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        return given
-    data = read_json(given)
-    if not isinstance(data, dict):
-        raise InputError(f"{given}: a map of joints is written {{source joint: target joint}}")
-    for name, other in data.items():
-        if not isinstance(other, str):
-            raise InputError(f"{given}: {name!r} must name a joint of the target, not {other!r}")
-    return data

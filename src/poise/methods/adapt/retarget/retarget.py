@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from poise.arrays import Array
@@ -19,51 +20,40 @@ from poise.character.labels import path_from_root
 from poise.constraints import Always, Constraint, FootPlace, FootPlant, Path, pin
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.adapt.adapt import Result, adapt
+from poise.methods.adapt.adapt import adapted
 from poise.methods.adapt.plants.detect import detect, known_feet
 from poise.methods.adapt.problem.limits import bones
 from poise.methods.adapt.problem.requirements import free_joints
-from poise.methods.adapt.retarget.correspondence import JointMap, correspond
+from poise.methods.adapt.result import AdaptResult
+from poise.methods.adapt.retarget.correspondence import correspond
 from poise.methods.adapt.retarget.transfer import Transfer, sole_height
 from poise.motion import Clip
+from poise.operations.retarget import Retarget
+from poise.watching import Progress
 
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
-KEYS, STEPS = 0.15, 5
-"""The motion is close already: few keys [s] and few steps do."""
 
 Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
 """Points of each foot, of source and target."""
 
 
-def retarget(
-    clip: Clip,
-    character: Character,
-    *,
-    map: JointMap | None = None,
-    plants: Sequence[FootPlant] | None = None,
-    hands: bool = True,
-    **options: Any,
-) -> Result:
-    """The clip performed by another character.
-
-    Joints correspond by name or recognised role; ``map`` ({source joint: target joint}, or a JSON file of it)
-    says the rest. ``plants`` are those of the source, detected where they are not given. ``hands`` lets hands
-    keep their places beside the shoulders, whatever the arms' length; without it arms keep their angles.
-    ``options`` are those of ``adapt``.
-    """
-    transfer = Transfer(clip, correspond(clip.character, character, map))
+def retargeted(
+    clip: Clip, character: Character, asked: Retarget, *, progress: Progress | None = None
+) -> AdaptResult:
+    """The clip performed by another character; feet that stand are those of the source, if they are kept."""
+    transfer = Transfer(clip, correspond(clip.character, character, asked.map))
     start = transfer.clip_on_target()
     feet = _feet(transfer)
-    if plants is None:
-        plants = detect(clip, [ours for ours, _ in feet]) if feet else []
+    plants = detect(clip, [ours for ours, _ in feet]) if feet and asked.plants else []
     standing = [_on_target(p, plants, transfer, start, feet) for p in plants]
-    paths = [*_ankles(transfer), *(_hands(transfer, start) if hands else ())]
-    options.setdefault("floor", {p: _standing(character, p)[2] for _, points in feet for p in points} or None)
-    options.setdefault("keys", KEYS)
-    options.setdefault("steps", STEPS)
-    options.setdefault("joints", _carriers(start, transfer, feet))
-    return adapt(start, [*standing, *paths], **options)
+    paths = [*_ankles(transfer), *(_hands(transfer, start) if asked.hands else ())]
+    if asked.floor is None:
+        heights = {p: float(_standing(character, p)[2]) for _, points in feet for p in points}
+        asked = msgspec.structs.replace(asked, floor=heights or None)
+    if asked.joints is None:
+        asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
+    return adapted(start, [*standing, *paths], asked, progress=progress)
 
 
 def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:

@@ -2,8 +2,8 @@
 
     q = base ⊕ d ⊕ above,      R = R₀ exp(d) exp(a)
 
-``above`` are the layers on top, held fixed. A small change δ of d turns the body by A δ in its own frame with
-A = exp(−a) J_r(d): the world axes that Jacobians need are those of the pose times A.
+``above`` are the displacements on top, held fixed. A small change δ of d turns the body by A δ in its own
+frame with A = exp(−a) J_r(d): the world axes that Jacobians need are those of the pose times A.
 """
 
 from __future__ import annotations

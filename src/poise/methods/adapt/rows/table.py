@@ -20,7 +20,7 @@ from poise.methods.adapt.rows.rows import LIMITS, Block
 
 FAR, REST = 0.25, 0.01
 """Rows farther off than this [m] pull no harder: what is out of reach shall not tear the rest along.
-The second is for layers on top, which only finish."""
+The second is for displacements on top, which only finish."""
 NEARLY, OUT = 0.02, 1.0
 """Instants that miss by less [m] can be met; rows that are farther off at the outset most likely cannot."""
 
@@ -173,8 +173,8 @@ class RowTable:
     def brace(self, error: Array, *, finishing: bool) -> bool:
         """Prepare for what is out of reach; False where nothing is.
 
-        Far targets wind joints up, so limits are dearer from the start. A layer that only finishes leaves
-        alone what those before it could not come near.
+        Far targets wind joints up, so limits are dearer from the start. A displacement that only
+        finishes leaves alone what those before it could not come near.
         """
         off = np.where(self.limits, 0.0, np.abs(self.violation(error) * self.lever))
         if finishing:

@@ -2,7 +2,7 @@
 
     plain coordinates: v' = v + ḋ;      rotations: ω' = exp(−d) ω + J_r(d) ḋ
 
-∂ω'/∂ḋ = J_r(d); ∂ω'/∂d by central differences of this short formula. Layers on top are taken as still.
+∂ω'/∂ḋ = J_r(d); ∂ω'/∂d by central differences of this short formula. Displacements on top are taken as still.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def descend(
             state.reason = "converged"
             break
         hardly = 0.5 * effort.gain
-        # Of a layer that only finishes: its last step came as promised, and promised little more.
+        # Of a displacement that only finishes: its last step came as promised, and promised little more.
         settled = effort.near > 0.0 and left + abs(promised - gain) < hardly * cost
         if share == 1.0 and part >= WHOLE and (settled or gain < hardly * merit):
             state.reason = "no further gain"
@@ -231,7 +231,7 @@ def _model(
         pull = float(p @ (slope + mx + damping * x)) + free.slope(state.places + z, pz)
         curve = float(p @ (mp + damping * p)) + free.curvature(pz)
         share = _exact(error + ahead, jp, system, pull, curve)
-        # Layers on top begin near their end: who acts now acts then.
+        # Displacements on top begin near their end: who acts now acts then.
         told = share >= CREDIBLE and effort.near == 0.0
         system.expected = error + ahead + jp if told else None
         x, mx, ahead, z = x + share * p, mx + share * mp, ahead + share * jp, z + share * pz

@@ -1,4 +1,4 @@
-"""Rows over a stretch of a clip, evaluated and summed in the unknowns of one layer."""
+"""Rows over a stretch of a clip, evaluated and summed in the unknowns of one displacement."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ GRAIN = 48
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """What a layer displaces, at some samples."""
+    """What is displaced, at some samples."""
 
     q: Array
     """(S, nq)"""
     v: Array | None
     """(S, nv), where rows feel velocities."""
     above: Array
-    """Displacement of the layers on top (S, nv), or (0, nv) where there is none."""
+    """What those on top add (S, nv), or (0, nv) where there is none."""
 
 
 class System:

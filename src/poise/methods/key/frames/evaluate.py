@@ -36,7 +36,7 @@ from poise.methods.key.spin.entry_and_exit import Flight
 if TYPE_CHECKING:
     from poise.constraints import Report
     from poise.methods.key.frames.transition import Passage
-    from poise.methods.key.sheet.keyframes import Tracks
+    from poise.methods.key.sheet.keyframes import Keyframes
 
 Progress = Callable[[int, int], None]
 """Called with (times done, times in all); it stops the work by raising ``CancelledError``."""
@@ -91,12 +91,12 @@ class Solving:
 class Evaluation:
     """One document, ready to be asked for poses; solvers and flights are kept."""
 
-    def __init__(self, tracks: Tracks) -> None:
-        self.tracks = tracks
+    def __init__(self, keyframes: Keyframes) -> None:
+        self.keyframes = keyframes
         self.passages: tuple[Passage, ...] = ()
-        self.path = tracks.acting_path
-        self.supple = Supple(tracks.character, [pin.handle for pin in tracks.pins if pin.acts])
-        self.spins = tracks.spins
+        self.path = keyframes.acting_path
+        self.supple = Supple(keyframes.character, [pin.handle for pin in keyframes.pins if pin.acts])
+        self.spins = keyframes.spins
         self._flights: list[Flight] = []
         self._solvers: dict[tuple[Task, ...], PoseSolver] = {}
         self._placed: dict[tuple[str, int], Track] = {}
@@ -126,7 +126,7 @@ class Evaluation:
 
     def _everything(self, times: Array, progress: Progress | None) -> tuple[list[Pull], Solving]:
         """What was wanted at all times, and the solved and turned motion."""
-        nq, count = self.tracks.character.nq, len(times)
+        nq, count = self.keyframes.character.nq, len(times)
         out = Solving(np.empty((count, nq)), np.zeros(count, np.int64), np.ones(count, np.bool_))
         epochs, done = self.epochs(times), 0
         pulls: dict[str, Pull] = {}
@@ -171,47 +171,47 @@ class Evaluation:
         return self._flights[index]
 
     def _found_flight(self, k: int) -> Flight:
-        spin, room = self.spins[k], self.tracks.fade
+        spin, room = self.spins[k], self.keyframes.fade
         lead = min([room, *(0.5 * (spin.start - other.end) for other in self.spins[max(k - 1, 0) : k])])
         follow = min([room, *(0.5 * (other.start - spin.end) for other in self.spins[k + 1 : k + 2])])
-        corners = [*self.tracks.key_times, *(t for p in self.passages for t in (p.start, p.end))]
+        corners = [*self.keyframes.key_times, *(t for p in self.passages for t in (p.start, p.end))]
         breaks = sorted({t for t in corners if spin.start < t < spin.end})
 
         def motion(times: Array) -> Array:
             return self.solve(times, self.pulls(times, k), k).q
 
-        found = spin.rotation(self.tracks.character, motion, breaks=breaks, accuracy=TURN)
+        found = spin.rotation(self.keyframes.character, motion, breaks=breaks, accuracy=TURN)
         return Flight(spin, found, max(lead, 0.0), max(follow, 0.0))
 
     # What each track wants ---------------------------------------------------------------------
 
     def carried(self, times: Array, epoch: int, *, eased: bool = True) -> Array:
         """(T, nq): the pose track carried by path and spins; ``eased``: winding up and following through."""
-        character = self.tracks.character
-        q = self.tracks.pose_track.at(times)
+        character = self.keyframes.character
+        q = self.keyframes.pose_track.at(times)
         root = character.bodies[0].joint.kind
         if self.path is not None and root in (JointKind.FREE, JointKind.PLANAR) and len(times):
             near = np.clip(times, *self.path.span)  # beyond the path's ends, as at its ends
-            held = Kinematics(character, self.tracks.pose_track.at(near)).com
+            held = Kinematics(character, self.keyframes.pose_track.at(near)).com
             way = self.path.at(near).position - held  # (T, 3)
             q[:, : 3 if root is JointKind.FREE else 2] += way if root is JointKind.FREE else way[:, [0, 2]]
         for k in range(epoch):
             q = self.flight(k).after(times, q, eased=eased)
         if eased and epoch < len(self.spins):
             start = self.spins[epoch].start
-            if ((times < start) & (times > start - self.tracks.fade)).any():
+            if ((times < start) & (times > start - self.keyframes.fade)).any():
                 q = self.flight(epoch).before(times, q)
         return q
 
     def pulls(self, times: Array, epoch: int) -> list[Pull]:
         """Everything but the pose, strictest first."""
-        tracks, inertia = self.tracks, self.tracks.inertia
+        keyframes, inertia = self.keyframes, self.keyframes.inertia
         found: list[Pull] = []
         if not len(times):
             return found
-        kin = Kinematics(tracks.character, self.carried(times, epoch))
+        kin = Kinematics(keyframes.character, self.carried(times, epoch))
         if self.path is not None:
-            axes = "xz" if tracks.character.bodies[0].joint.kind is JointKind.PLANAR else "xyz"
+            axes = "xz" if keyframes.character.bodies[0].joint.kind is JointKind.PLANAR else "xyz"
             handle, beyond = CentreOfMass(axes), _beyond(times, self.path.span)
             place = self.path.at(times).position[:, ["xyz".index(a) for a in axes]]
             goal = np.where((beyond == 0.0)[:, None], place, handle.value(kin))
@@ -223,11 +223,11 @@ class Evaluation:
             outside = beyond > 0.0
             if outside.any():  # from the last value to what the pose has by itself
                 own = inertia.handle.value(kin)[outside]
-                end = Kinematics(tracks.character, self.carried(near[outside], epoch, eased=False))
-                left = smooth(1.0 - beyond[outside] / max(RETURN * tracks.fade, TICK))
+                end = Kinematics(keyframes.character, self.carried(near[outside], epoch, eased=False))
+                left = smooth(1.0 - beyond[outside] / max(RETURN * keyframes.fade, TICK))
                 goal[outside] = own + left[:, None] * (goal[outside] - inertia.handle.value(end))
             found += self._strict("inertia", inertia.handle, 1, goal, beyond)
-        for pin in tracks.pins:
+        for pin in keyframes.pins:
             if pin.acts:
                 goal = self._targets(pin, epoch).at(times)
                 across = _across(pin.handle, kin)
@@ -241,7 +241,7 @@ class Evaluation:
     def _strict(self, name: str, handle: Handle, level: int, goal: Array, beyond: Array) -> list[Pull]:
         """A strict task within its keys, and a soft one that fades beyond them."""
         inside = beyond == 0.0
-        fade, nothing = max(self.tracks.fade, TICK), np.zeros(len(goal))
+        fade, nothing = max(self.keyframes.fade, TICK), np.zeros(len(goal))
         fading = np.where(inside, 0.0, smooth((1.0 - beyond / fade) / (1.0 - RETURN)))
         return [
             Pull(name, handle, level, goal, inside.astype(np.float64), beyond, nothing),
@@ -250,7 +250,7 @@ class Evaluation:
 
     def _targets(self, pin: Pin, epoch: int) -> Track:
         """The pin's targets with places for those left to be found, which is done once."""
-        character = self.tracks.character
+        character = self.keyframes.character
         if (pin.name, epoch) in self._placed:
             return self._placed[pin.name, epoch]
 

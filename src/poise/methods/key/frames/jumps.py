@@ -151,19 +151,19 @@ def asked_for(evaluation: Evaluation, fold: Fold) -> str:
 
 def jumps(evaluation: Evaluation, motion: Motion, times: Array) -> list[str]:
     """A warning for each pair of successive frames, times (F,), with a jump; the first few."""
-    tracks = evaluation.tracks
+    keyframes = evaluation.keyframes
     found = []
-    for k, fold in sorted(folds(tracks.character, motion, tracks.pose_track.at, times).items()):
+    for k, fold in sorted(folds(keyframes.character, motion, keyframes.pose_track.at, times).items()):
         cause = asked_for(evaluation, fold)
         why = (
             f"{cause} comes, goes or moves at once there"
             if cause
             else "there the document's tracks disagree, and two poses serve path, pins and keys as well"
         )
-        step = turns(tracks.character, motion(times[[k, k + 1]]))[0]
+        step = turns(keyframes.character, motion(times[[k, k + 1]]))[0]
         found.append(
-            f"{named(tracks.character, step, 'jumps by')} between frames {k} and {k + 1}, {times[k]:.3f} and "
-            f"{times[k + 1]:.3f} s: {why}"
+            f"{named(keyframes.character, step, 'jumps by')} between frames {k} and {k + 1}, "
+            f"{times[k]:.3f} and {times[k + 1]:.3f} s: {why}"
         )
     return found[:SAID] + ([f"and {len(found) - SAID} more jumps"] if len(found) > SAID else [])
 

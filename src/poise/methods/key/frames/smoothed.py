@@ -26,7 +26,7 @@ from poise.methods.key.sheet.key import TICK
 
 if TYPE_CHECKING:
     from poise.methods.key.frames.evaluate import Evaluation
-    from poise.methods.key.sheet.keyframes import Tracks
+    from poise.methods.key.sheet.keyframes import Keyframes
 
 ROUNDS = 50
 """Times that the look for folds is widened: each is to have found one more beside the last."""
@@ -45,14 +45,14 @@ CALM, HASTY = 1.5, 2.5
 that fold, and of others."""
 
 
-def over_folds(tracks: Tracks, motion: Motion, times: Array) -> Evaluation:
+def over_folds(keyframes: Keyframes, motion: Motion, times: Array) -> Evaluation:
     """The document with all passages that times from the first to the last of ``times`` (T,) depend on.
 
     ``motion`` is the document's own; where nothing folds it stays the document's own evaluation.
     """
-    plain = tracks.evaluation
+    plain = keyframes.evaluation
     found = _folds(plain, motion, times) if len(times) else []
-    for epoch in range(len(tracks.spins) + 1 if found else 0):
+    for epoch in range(len(keyframes.spins) + 1 if found else 0):
         if plain.passages:  # how a spin ends depends on the passages in it
             found = _folds(plain, plain.poses, times)
         made = [_over(plain, *group, epoch) for group in _groups(plain, found, epoch)]
@@ -62,15 +62,15 @@ def over_folds(tracks: Tracks, motion: Motion, times: Array) -> Evaluation:
 
 def _folds(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:
     """Those in and around the times, until none is near enough to have to do with them."""
-    tracks = plain.tracks
-    begin, finish = tracks.span
+    keyframes = plain.keyframes
+    begin, finish = keyframes.span
     first, last = (float(np.clip(t, begin, finish)) for t in (times.min(), times.max()))
-    if tracks.spins:  # after a spin all depends on how it went
+    if keyframes.spins:  # after a spin all depends on how it went
         first = begin
     near: list[Fold] = []
     for _ in range(ROUNDS):
         low, high = first - 3.0 * LONGEST, last + 3.0 * LONGEST
-        grid = _grid(tracks, low, high)
+        grid = _grid(keyframes, low, high)
         found = _between(plain, motion, grid)
         near = [f for f in found if low <= f.time <= high]  # beyond, what is usual is not known
         for part in _closer(grid, near):
@@ -86,8 +86,8 @@ def _folds(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:
 
 def _between(plain: Evaluation, motion: Motion, times: Array) -> list[Fold]:
     """Folds between times that nothing asks for."""
-    tracks = plain.tracks
-    found = folds(tracks.character, motion, tracks.pose_track.at, times)
+    keyframes = plain.keyframes
+    found = folds(keyframes.character, motion, keyframes.pose_track.at, times)
     return [fold for fold in found.values() if not asked_for(plain, fold)]
 
 
@@ -105,10 +105,10 @@ def _closer(grid: Array, found: list[Fold]) -> list[Array]:
     return out
 
 
-def _grid(tracks: Tracks, low: float, high: float) -> Array:
+def _grid(keyframes: Keyframes, low: float, high: float) -> Array:
     """The document's own times at which folds are looked for, from low to high and a few more [s]."""
-    begin, finish = tracks.span
-    keys = [key.time for key in tracks.pose_track.live]
+    begin, finish = keyframes.span
+    keys = [key.time for key in keyframes.pose_track.live]
     if len(keys) > 0.6 * GRID * (finish - begin):
         corners = [begin]
         for t in keys:
@@ -148,7 +148,7 @@ def _groups(plain: Evaluation, found: list[Fold], epoch: int) -> list[tuple[floa
 
 def _room(plain: Evaluation, epoch: int) -> tuple[float, float]:
     """The document's span, from the end of one spin to that of the next [s]."""
-    begin, finish = plain.tracks.span
+    begin, finish = plain.keyframes.span
     if epoch > 0:
         begin = max(begin, plain.spins[epoch - 1].end)
     if epoch < len(plain.spins):
@@ -161,7 +161,7 @@ def _over(plain: Evaluation, start: float, end: float, over: list[Fold], epoch: 
     whole = linked(plain, _room(plain, epoch), start, end, epoch, over)
     far = max(fold.turn for fold in over)
     folding, moved = (_felt(plain, whole, turn) for turn in (max(0.5 * far, FAR), FAR))
-    every = frozenset(pin.name for pin in plain.tracks.pins)
+    every = frozenset(pin.name for pin in plain.keyframes.pins)
     best, least = None, (0.8 * far, np.inf)
     for released, most in {frozenset(): CALM, folding: HASTY, moved: HASTY, every: HASTY}.items():
         passage = replace(whole, released=released)
@@ -175,7 +175,7 @@ def _over(plain: Evaluation, start: float, end: float, over: list[Fold], epoch: 
 
 def _felt(plain: Evaluation, passage: Passage, least: float) -> frozenset[str]:
     """Names of pins that feel a joint which turns by more than ``least`` [rad, m] at the folds."""
-    character = plain.tracks.character
+    character = plain.keyframes.character
     far = np.max([fold.turns for fold in passage.folds], axis=0) >= least
     dofs = np.concatenate([np.arange(character.nv)[character.dofs(int(i))] for i in np.flatnonzero(far)])
     kin = Kinematics(character, passage.solved.at(np.linspace(passage.start, passage.end, 5)))
@@ -192,7 +192,7 @@ def _course(plain: Evaluation, passage: Passage) -> tuple[float, float]:
 
     And the speed of the fastest [rad/s, m/s], as a multiple of the one on the way over alone.
     """
-    character, motion = plain.tracks.character, plain.passing([passage]).poses
+    character, motion = plain.keyframes.character, plain.passing([passage]).poses
     at = passage.parts
     q = motion(at)
     steps = turns(character, q)

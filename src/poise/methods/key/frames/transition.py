@@ -105,7 +105,7 @@ def linked(
     pulls = plain.pulls(at, epoch)
     carried = plain.supple.softened(plain.carried(at, epoch))
     solved = plain.solve(at, pulls, epoch).q
-    manifold, kin = plain.tracks.character.manifold, Kinematics(plain.tracks.character, solved)
+    manifold, kin = plain.keyframes.character.manifold, Kinematics(plain.keyframes.character, solved)
 
     def rates(space: ProductManifold, values: Array) -> Array:
         return space.minus(values[[1, 3]], values[[0, 2]]) / np.array(sides)[:, None]
@@ -130,7 +130,7 @@ def linked(
 
 def _base(plain: Evaluation, first: Array) -> Array:
     """(nq,): the neutral pose of joints with limits, else the first."""
-    character, out = plain.tracks.character, np.array(first)
+    character, out = plain.keyframes.character, np.array(first)
     for body in range(len(character.bodies)):
         own, place = character.dofs(body), character.coordinates(body)
         if np.isfinite(character.lower[own]).any() or np.isfinite(character.upper[own]).any():
@@ -140,7 +140,7 @@ def _base(plain: Evaluation, first: Array) -> Array:
 
 def _slowed(plain: Evaluation, velocity: Array) -> Array:
     """Velocities (n, nv) with no joint faster than ``FASTEST``."""
-    character, out = plain.tracks.character, np.array(velocity)
+    character, out = plain.keyframes.character, np.array(velocity)
     for body in range(len(character.bodies)):
         own = character.dofs(body)
         speed = np.linalg.norm(out[:, own], axis=1, keepdims=True)
@@ -154,7 +154,7 @@ def told(evaluation: Evaluation, times: Array) -> list[str]:
 
 
 def _sentence(evaluation: Evaluation, passage: Passage) -> str:
-    character = evaluation.tracks.character
+    character = evaluation.keyframes.character
     fold = max(passage.folds, key=lambda f: f.turn)
     at = passage.parts
     pulls, giving = evaluation.pulls(at, passage.epoch), []

@@ -40,7 +40,7 @@ class PathKey:
         if self.velocity is not None:
             put(self, "velocity", tuple(checked(self.velocity, "velocity", (3,), most=FARTHEST).tolist()))
         if not isinstance(self.template, Template):
-            raise InputError(f"template must be one of poise.keyframing's templates, not {self.template!r}")
+            raise InputError(f"a template is one of poise.methods.key.path.templates, not {self.template!r}")
         if not isinstance(self.muted, bool):
             raise InputError(f"muted must be true or false, not {self.muted!r}")
 

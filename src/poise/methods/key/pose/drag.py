@@ -26,9 +26,13 @@ from poise.handles.place import point_of
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.local_root import included, root_translation
 from poise.methods.key.pose.posture import BEND, Supple, limber
-from poise.methods.key.pose.solve import PoseResult, solve
+from poise.methods.key.pose.result import PoseResult
+from poise.methods.key.pose.solve import solve
+from poise.operations.pose import Pose
 from poise.workers import algebra_on_one_thread
 
+BOTH = Pose(strict=2)
+"""Pins and the dragged point are met exactly, in this order."""
 STEPS = (0.25, 0.5, 0.75)
 """Shares of the way at which a target that is missed at once is followed."""
 CROUCH = 1.0
@@ -70,7 +74,7 @@ def drag(
 
     def reached(figure: Character, start: Array, place: Array, *, warm: bool = False) -> PoseResult:
         there = pin(dragged, place, 0.0, priority=1, name=name)
-        return solve(figure, [*asked, there], start=start, pose=begin, strict=2, free=free, warm=warm)
+        return solve(figure, [*asked, there], BOTH, start=start, pose=begin, free=free, warm=warm)
 
     best = reached(character, begin, goal)
     if not best.report.met:
@@ -87,7 +91,8 @@ def drag(
             found.append(reached(figure, q, goal, warm=True))
         best = min(found, key=lambda result: _missed(result, name))
     kept = tuple(outcome(held[p], Kinematics(character, best.q), np.zeros(1)) for p in still)
-    return replace(best, report=replace(best.report, outcomes=(*best.report.outcomes, *kept)))
+    report = replace(best.report, outcomes=(*best.report.outcomes, *kept))
+    return PoseResult(character, best.q, report)
 
 
 def movable(

@@ -10,56 +10,45 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import FARTHEST, Array, checked, frozen
+from poise.arrays import FARTHEST, checked, frozen
 from poise.character import Character
 from poise.constraints import Always, At, Constraint, During, Outcome, Report, outcome
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.key.pose.solver import ITERATIONS, POSE_WEIGHT, PoseSolver
+from poise.methods.key.pose.result import PoseResult
+from poise.methods.key.pose.solver import POSE_WEIGHT, PoseSolver
 from poise.methods.key.pose.task import Task
+from poise.operations.pose import Pose
 from poise.workers import algebra_on_one_thread
-
-
-@dataclass(frozen=True, eq=False)
-class PoseResult:
-    """A pose, and how each constraint fared."""
-
-    q: Array
-    """(nq,)"""
-    report: Report
 
 
 @algebra_on_one_thread()
 def solve(
     character: Character,
     constraints: Sequence[Constraint],
+    asked: Pose,
     *,
     start: ArrayLike | None = None,
     pose: ArrayLike | None = None,
-    at: float = 0.0,
-    strict: int = 1,
     free: ArrayLike | None = None,
     previous: ArrayLike | None = None,
     dt: float | None = None,
     pose_weight: ArrayLike = POSE_WEIGHT,
-    limits: bool = True,
-    accuracy: float = 1e-10,
-    iterations: int = ITERATIONS,
     warm: bool = False,
 ) -> PoseResult:
-    """The pose nearest to ``pose`` (nq,) that meets the constraints as they stand at the time ``at`` [s].
+    """The pose nearest to ``pose`` (nq,) that meets the constraints as they stand at the time asked for.
 
     ``start`` (nq,) is where iteration begins, by default the desired pose, by default the rest pose.
     Constraints on momentum measure the step from the pose ``previous`` (nq,), ``dt`` [s] before: A(previous)
-    (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``limits``, ``accuracy``, ``iterations``,
-    ``warm``: see ``PoseSolver``.
+    (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``warm``: see ``PoseSolver``.
     """
     began = time.perf_counter()
+    at, strict = asked.at, asked.strict
     holding = [c for c in constraints if _holds(c, at)]
     for constraint in holding:
         _refuse_unequal(constraint)
@@ -67,7 +56,12 @@ def solve(
     begin = wanted if start is None else checked(start, "start", (character.nq,), most=FARTHEST)
     tasks = [Task(c.handle, c.priority if c.priority < strict else None, c.weight) for c in holding]
     solver = PoseSolver(
-        character, tasks, free=free, pose_weight=pose_weight, limits=limits, momentum=previous is not None
+        character,
+        tasks,
+        free=free,
+        pose_weight=pose_weight,
+        limits=asked.joint_limits,
+        momentum=previous is not None,
     )
     now = np.array([float(at)])
     here = Kinematics(character, begin)
@@ -79,8 +73,8 @@ def solve(
         [c.target_at(here, now) for c in holding],
         previous=previous,
         dt=dt,
-        accuracy=accuracy,
-        iterations=iterations,
+        accuracy=asked.accuracy,
+        iterations=asked.iterations,
         warm=warm,
         history=True,
     )
@@ -98,7 +92,7 @@ def solve(
     skipped = [
         f"{c.name} does not hold at {at:g} s and is left out" for c in constraints if not _holds(c, at)
     ]
-    message = "settled" if settled else f"not settled after {iterations} evaluations"
+    message = "settled" if settled else f"not settled after {asked.iterations} evaluations"
     report = Report(
         outcomes=tuple(outcomes),
         iterations=int(solved.iterations[0]),
@@ -111,7 +105,7 @@ def solve(
             "history": solved.history.tolist(),
         },
     )
-    return PoseResult(frozen(q), report)
+    return PoseResult(character, frozen(q), report)
 
 
 def _holds(constraint: Constraint, at: float) -> bool:

@@ -23,11 +23,11 @@ from poise.kinematics.layout import layout
 from poise.methods.key.pose.posture import Posture, limbs_of
 from poise.methods.key.pose.rows.plan import Planner, goal_numbers
 from poise.methods.key.pose.task import Task, grips_of, weight_of_gain
+from poise.operations.pose import ACCURACY, ITERATIONS
 from poise.workers import for_frames
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
-ITERATIONS = 3000
 _GRAIN = 4  # frames worth waking a thread for
 
 
@@ -125,7 +125,7 @@ class PoseSolver:
         targets: Sequence[ArrayLike],
         gains: Sequence[ArrayLike] | None = None,
         *,
-        accuracy: float = 1e-10,
+        accuracy: float = ACCURACY,
         iterations: int = ITERATIONS,
         previous: ArrayLike | None = None,
         dt: float | None = None,

@@ -1,4 +1,4 @@
-"""Tracks as JSON, both ways. What a person writes by hand may be shorter than what is written back.
+"""Keyframes as JSON, both ways. What a person writes by hand may be shorter than what is written back.
 
     {"poise": "tracks", "version": 1, "name": "hop",
      "character": "humanoid",                        a preset, a file, or a whole character as data
@@ -30,8 +30,8 @@ from poise.methods.key.path.path import Path
 from poise.methods.key.pose.values import pose
 from poise.methods.key.sheet.file_entries import as_list, as_number, as_text, as_truth, naming, require_fields
 from poise.methods.key.sheet.inertia import InertiaTrack
-from poise.methods.key.sheet.key import Key
-from poise.methods.key.sheet.keyframes import FADE, Tracks
+from poise.methods.key.sheet.key import TrackKey
+from poise.methods.key.sheet.keyframes import FADE, Keyframes
 from poise.methods.key.sheet.pin import NUMBER, Pin, hold, space_of
 from poise.methods.key.sheet.track import Track
 from poise.methods.key.spin.spin import Spin
@@ -63,39 +63,39 @@ _TRACKS = (
 # Writing -------------------------------------------------------------------------------------------
 
 
-def to_dict(tracks: Tracks) -> dict[str, Any]:
+def to_dict(keyframes: Keyframes) -> dict[str, Any]:
     """The whole document; poses as configurations, pins as targets and gains."""
     data: dict[str, Any] = {
         "poise": "tracks",
         "version": VERSION,
-        "name": tracks.name,
-        "character": _character_to_dict(tracks),
-        "poses": _keys_to_dicts(tracks.pose_track, "q"),
-        "pins": [_pin_to_dict(pin) for pin in tracks.pins],
+        "name": keyframes.name,
+        "character": _character_to_dict(keyframes),
+        "poses": _keys_to_dicts(keyframes.pose_track, "q"),
+        "pins": [_pin_to_dict(pin) for pin in keyframes.pins],
     }
-    if tracks.path is not None:
-        data["path"] = tracks.path.to_dict()
-        data["path_muted"] = tracks.path_muted
-    if tracks.inertia is not None:
+    if keyframes.path is not None:
+        data["path"] = keyframes.path.to_dict()
+        data["path_muted"] = keyframes.path_muted
+    if keyframes.inertia is not None:
         data["inertia"] = {
-            "measure": tracks.inertia.measure,
-            "keys": _keys_to_dicts(tracks.inertia.values, "value"),
-            "muted": tracks.inertia.muted,
+            "measure": keyframes.inertia.measure,
+            "keys": _keys_to_dicts(keyframes.inertia.values, "value"),
+            "muted": keyframes.inertia.muted,
         }
-    return {**data, "spins": [spin.to_dict() for spin in tracks.spins], "fade": tracks.fade}
+    return {**data, "spins": [spin.to_dict() for spin in keyframes.spins], "fade": keyframes.fade}
 
 
-def save(tracks: Tracks, path: str | FilePath) -> FilePath:
+def save(keyframes: Keyframes, path: str | FilePath) -> FilePath:
     """Write JSON; what stood at ``path`` before is replaced whole or, if anything goes wrong, not at all."""
-    text = json.dumps(to_dict(tracks), indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(to_dict(keyframes), indent=1, ensure_ascii=False, allow_nan=False)
     return write_text(path, text)
 
 
-def _character_to_dict(tracks: Tracks) -> Any:
+def _character_to_dict(keyframes: Keyframes) -> Any:
     for name in presets.names():
-        if presets.get(name) is tracks.character:
+        if presets.get(name) is keyframes.character:
             return name
-    return tracks.file or serial.to_dict(tracks.character)
+    return keyframes.file or serial.to_dict(keyframes.character)
 
 
 def _keys_to_dicts(track: Track, field: str) -> list[dict[str, Any]]:
@@ -123,7 +123,7 @@ def _pin_to_dict(pin: Pin) -> dict[str, Any]:
 # Reading -------------------------------------------------------------------------------------------
 
 
-def load(path: str | FilePath, *, read: Read | None = None) -> Tracks:
+def load(path: str | FilePath, *, read: Read | None = None) -> Keyframes:
     """Read a file; clips and characters it names are looked for beside it."""
     path = FilePath(path)
     data = read_json(path)
@@ -137,7 +137,7 @@ def load(path: str | FilePath, *, read: Read | None = None) -> Tracks:
         return from_dict(data, read=near if read is not None else None)
 
 
-def from_dict(data: Any, *, read: Read | None = None) -> Tracks:
+def from_dict(data: Any, *, read: Read | None = None) -> Keyframes:
     """The document that the data describe; ``read`` opens clips and characters that they name."""
     require_fields(data, "tracks", _TRACKS, needs=("version", "character", "poses"))
     if data.get("poise", "tracks") != "tracks":
@@ -164,7 +164,7 @@ def from_dict(data: Any, *, read: Read | None = None) -> Tracks:
     for i, entry in enumerate(as_list(data.get("spins", []), "spins")):
         with naming(f"spins[{i}]"):
             spins.append(Spin.from_dict(entry))
-    return Tracks(
+    return Keyframes(
         character,
         poses,
         tuple(pins),
@@ -271,12 +271,12 @@ def _track(
     value: Callable[[Mapping[str, Any]], Any],
 ) -> Track:
     """A track from a list of keys, each with its own errors."""
-    keys: list[Key] = []
+    keys: list[TrackKey] = []
     for i, entry in enumerate(as_list(entries, name)):
         with naming(f"{name}[{i}]"):
             require_fields(entry, "key", (*_KEY, *fields), needs=("time",))
             time, muted = as_number(entry["time"], "time"), as_truth(entry.get("muted", False))
-            key = Key(time, value(entry), entry.get("ease", "spline"), muted)
+            key = TrackKey(time, value(entry), entry.get("ease", "spline"), muted)
             keys += Track(manifold, (key,)).keys  # checks that the value fits
     with naming(name):
         return Track(manifold, tuple(keys))

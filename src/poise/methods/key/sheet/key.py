@@ -38,7 +38,7 @@ K = TypeVar("K", bound=Timed)
 
 
 @dataclass(frozen=True)
-class Key:
+class TrackKey:
     """A value at a time, and how the track goes on from here to the next key."""
 
     time: float
@@ -157,11 +157,11 @@ def as_time(value: Any) -> float:
     return time
 
 
-def keys_of(values: Any, *, ease: str = "spline") -> tuple[Key, ...]:
+def keys_of(values: Any, *, ease: str = "spline") -> tuple[TrackKey, ...]:
     """Keys from ``{time: value}``, or one value at time 0."""
     if isinstance(values, dict):
-        return in_order(Key(time, value, ease) for time, value in values.items())
-    return (Key(0.0, values, ease),)
+        return in_order(TrackKey(time, value, ease) for time, value in values.items())
+    return (TrackKey(0.0, values, ease),)
 
 
 def _changed(key: K, **changes: Any) -> K:

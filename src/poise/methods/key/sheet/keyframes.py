@@ -16,14 +16,13 @@ track of linear momentum would say nothing new: momentum is total mass times the
 Every time is solved for itself, from the carried pose and nothing else: the result at t, to the last bit,
 depends neither on where evaluation starts nor on which other times are asked for. Where tracks disagree two
 poses may serve as well, and ``at`` takes one at one time and the other a moment later. ``bake`` goes over
-such folds (``passage``): also a function of the document alone, to the last bit, and elsewhere the same.
+such folds (``transition``): also a function of the document alone, to the last bit, and elsewhere the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import count, pairwise
 from pathlib import Path as FilePath
@@ -44,7 +43,6 @@ from poise.methods.key.sheet.track import Track
 from poise.methods.key.spin.spin import Spin
 
 if TYPE_CHECKING:
-    from poise.methods.key.frames.bake import Baked
     from poise.methods.key.frames.evaluate import Evaluated, Evaluation, Progress
     from poise.motion import Clip
 
@@ -52,7 +50,7 @@ FADE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Tracks:
+class Keyframes:
     """A character and everything keyed about it."""
 
     character: Character
@@ -102,7 +100,7 @@ class Tracks:
             for track in (self.path, None if self.inertia is None else self.inertia.values)
         )
         return (
-            f"Tracks({self.character.name!r}, {start:g}–{end:g} s, pose keys {len(self.pose_track.keys)}, "
+            f"Keyframes({self.character.name!r}, {start:g}–{end:g} s, pose keys {len(self.pose_track.keys)}, "
             f"path keys {path}, inertia keys {inertia}, pins {len(self.pins)}, spins {len(self.spins)})"
         )
 
@@ -119,7 +117,7 @@ class Tracks:
 
     # Edits -----------------------------------------------------------------------------------
 
-    def replaced(self, **changes: Any) -> Tracks:
+    def replaced(self, **changes: Any) -> Keyframes:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
@@ -132,7 +130,7 @@ class Tracks:
         gain: float = 1.0,
         fade: float | tuple[float, float] = 0.1,
         name: str = "",
-    ) -> Tracks:
+    ) -> Keyframes:
         """With a point (or any handle) held over an interval [s]; see ``pin.hold``."""
         made = hold(what, at=at, to=to, gain=gain, fade=fade, name=name)
         taken = {pin.name for pin in self.pins}
@@ -148,31 +146,31 @@ class Tracks:
             raise UnknownNameError("pin", name, [pin.name for pin in self.pins])
         return found
 
-    def with_pin(self, name: str, **changes: Any) -> Tracks:
+    def with_pin(self, name: str, **changes: Any) -> Keyframes:
         """With some fields of a pin changed: ``muted=True``, ``targets=…``, ``gains=…``."""
         old = self.pin_named(name)
         return self.replaced(pins=tuple(p.replaced(**changes) if p is old else p for p in self.pins))
 
-    def without_pin(self, name: str) -> Tracks:
+    def without_pin(self, name: str) -> Keyframes:
         """Without a pin."""
         old = self.pin_named(name)
         return self.replaced(pins=tuple(p for p in self.pins if p is not old))
 
-    def with_path(self, path: Path | Sequence[PathKey] | None) -> Tracks:
+    def with_path(self, path: Path | Sequence[PathKey] | None) -> Keyframes:
         """With a path of the centre of mass, or none."""
         return self.replaced(path=path if path is None or isinstance(path, Path) else Path(tuple(path)))
 
-    def with_inertia(self, values: Any, *, measure: str = "gyration") -> Tracks:
+    def with_inertia(self, values: Any, *, measure: str = "gyration") -> Keyframes:
         """With inertia keyed, ``{time: value}`` in the unit of the measure, or None."""
         if values is not None and not isinstance(values, InertiaTrack):
             values = InertiaTrack.of(values, measure=measure)
         return self.replaced(inertia=values)
 
-    def with_spin(self, start: float, end: float, **what: Any) -> Tracks:
+    def with_spin(self, start: float, end: float, **what: Any) -> Keyframes:
         """With an interval of flight [s]: ``turns=1``, ``momentum=H`` …, see ``Spin``."""
         return self.replaced(spins=(*self.spins, Spin(start, end, **what)))
 
-    def retimed(self, clock: Callable[[float], float]) -> Tracks:
+    def retimed(self, clock: Callable[[float], float]) -> Keyframes:
         """With every key of every track moved from t to ``clock(t)``."""
         path = None if self.path is None else self.path.retimed(clock)
         inertia = self.inertia
@@ -185,7 +183,7 @@ class Tracks:
         poses = self.pose_track.retimed(clock)
         return self.replaced(poses=poses, pins=pins, path=path, inertia=inertia, spins=spins)
 
-    def fixed(self) -> Tracks:
+    def fixed(self) -> Keyframes:
         """With the timing that the path's hints ask for; all other keys move along with the path's."""
         if self.path is None:
             return self
@@ -237,19 +235,6 @@ class Tracks:
         """Solved poses at one time or many [s], (T, nq), and a report; each by itself, folds and all."""
         return self.evaluation.at(times, progress=progress)
 
-    def bake(
-        self,
-        fps: Fraction | float | str = 30,
-        *,
-        start: float | None = None,
-        end: float | None = None,
-        progress: Progress | None = None,
-    ) -> Baked:
-        """A clip from first key to last, or from ``start`` to ``end`` [s], over all folds; and a report."""
-        from poise.methods.key.frames.bake import bake
-
-        return bake(self, fps, start=start, end=end, progress=progress)
-
     # Files -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,7 +244,7 @@ class Tracks:
         return to_dict(self)
 
     @staticmethod
-    def from_dict(data: Any, *, read: Callable[[str], Clip] | None = None) -> Tracks:
+    def from_dict(data: Any, *, read: Callable[[str], Clip] | None = None) -> Keyframes:
         """The inverse of ``to_dict``; ``read`` opens the clips and characters that the data name."""
         from poise.methods.key.sheet.file import from_dict
 
@@ -272,7 +257,7 @@ class Tracks:
         return save(self, path)
 
     @staticmethod
-    def load(path: str | FilePath, *, read: Callable[[str], Clip] | None = None) -> Tracks:
+    def load(path: str | FilePath, *, read: Callable[[str], Clip] | None = None) -> Keyframes:
         """Read a JSON file; files that it names stand beside it, ``read`` (``poise.load``) opens them."""
         from poise.methods.key.sheet.file import load
 

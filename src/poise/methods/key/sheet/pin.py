@@ -21,7 +21,7 @@ from poise.errors import InputError
 from poise.handles import BodyOrientation, Handle, On, PointPosition
 from poise.manifold import ProductManifold
 from poise.manifold.product import ROTATION
-from poise.methods.key.sheet.key import TICK, Key, as_time
+from poise.methods.key.sheet.key import TICK, TrackKey, as_time
 from poise.methods.key.sheet.track import Track
 
 NUMBER = ProductManifold([1])
@@ -116,4 +116,4 @@ def space_of(handle: Handle) -> ProductManifold:
 def _targets(handle: Handle, to: Any, start: float) -> Track:
     if isinstance(to, Mapping):
         return Track.of(space_of(handle), to)
-    return Track(space_of(handle), (Key(start, None if to is None else tuple(np.ravel(to).tolist())),))
+    return Track(space_of(handle), (TrackKey(start, None if to is None else tuple(np.ravel(to).tolist())),))

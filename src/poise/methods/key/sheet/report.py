@@ -20,7 +20,7 @@ from poise.kinematics import Kinematics
 
 if TYPE_CHECKING:
     from poise.methods.key.frames.evaluate import Evaluation, Pull, Solving
-    from poise.methods.key.sheet.keyframes import Tracks
+    from poise.methods.key.sheet.keyframes import Keyframes
 
 STRICT = 1e-6
 """What counts as met on strict levels, in metres or relative to the value."""
@@ -40,9 +40,9 @@ def report_on(
     """The fate of every track at solved times."""
     turning = evaluation.inside(times)
     warnings = [] if evaluation.path is None else [f"path, {hint}" for hint in evaluation.path.hints]
-    warnings += _beyond_limits(evaluation.tracks)
+    warnings += _beyond_limits(evaluation.keyframes)
     outcomes = []
-    kin = Kinematics(evaluation.tracks.character, found.q) if len(times) else None
+    kin = Kinematics(evaluation.keyframes.character, found.q) if len(times) else None
     for pull in pulls:
         meant = pull.gains >= FIRM
         if not _turns_along(pull.handle):
@@ -84,10 +84,10 @@ def physics_kept(report: Report) -> bool:
     return all(outcome.met for outcome in report.outcomes if outcome.priority < SOFT)
 
 
-def _beyond_limits(tracks: Tracks) -> list[str]:
+def _beyond_limits(keyframes: Keyframes) -> list[str]:
     """A warning for each pose key that no joint limit allows: played as keyed until something pulls."""
-    character, found = tracks.character, []
-    for key in tracks.pose_track.live:
+    character, found = keyframes.character, []
+    for key in keyframes.pose_track.live:
         x = character.manifold.minus(np.asarray(key.value), character.manifold.neutral())
         over = np.maximum(character.lower - x, x - character.upper)
         worst = int(np.argmax(over)) if len(over) else -1

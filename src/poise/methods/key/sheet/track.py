@@ -13,27 +13,27 @@ from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.manifold import ProductManifold
 from poise.methods.key.sheet import easing
-from poise.methods.key.sheet.key import Key, Keyed, in_order, keys_of
+from poise.methods.key.sheet.key import Keyed, TrackKey, in_order, keys_of
 
 _UNIT = 1e-6  # how far from unit length a quaternion may be given
 
 
 @dataclass(frozen=True)
-class Track(Keyed[Key]):
+class Track(Keyed[TrackKey]):
     """Values on a manifold over time; beyond its keys it holds its end values."""
 
     manifold: ProductManifold
-    keys: tuple[Key, ...] = ()
+    keys: tuple[TrackKey, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", in_order(_fitting(self.manifold, key) for key in self.keys))
 
     @staticmethod
-    def of(manifold: ProductManifold, values: Mapping[float, Any] | Iterable[Key] | Any) -> Track:
+    def of(manifold: ProductManifold, values: Mapping[float, Any] | Iterable[TrackKey] | Any) -> Track:
         """From ``{time: value}``, keys, or one value that is always meant."""
         if not isinstance(values, Mapping) and isinstance(values, Iterable):
             listed = list(values)
-            if listed and all(isinstance(key, Key) for key in listed):
+            if listed and all(isinstance(key, TrackKey) for key in listed):
                 return Track(manifold, tuple(listed))
             values = listed
         return Track(manifold, keys_of(values))
@@ -68,7 +68,7 @@ class Track(Keyed[Key]):
         return evaluate(self.manifold, known, values, [key.ease for key in keys], at)
 
 
-def _fitting(manifold: ProductManifold, key: Key) -> Key:
+def _fitting(manifold: ProductManifold, key: TrackKey) -> TrackKey:
     """The key with its quaternions of unit length, or an error that says what does not fit."""
     if key.value is None:
         return key

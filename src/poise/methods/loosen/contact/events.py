@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.kinematics import forward
-from poise.looseness import Keyed, Options, Spec
-from poise.methods.loosen.contact.obstacle import Obstacle
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
 from poise.methods.loosen.contact.step import Touch
 from poise.motion import Clip
+from poise.operations.loosen import Loosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +57,13 @@ class Overlap:
     """False: the body moves as told and feels nothing of it."""
 
 
-def contacts(
-    clip: Clip,
-    tension: Spec | Keyed,
-    obstacles: Sequence[Obstacle],
-    *,
-    contact: ContactOptions | None = None,
-    **options: Any,
-) -> list[ContactEvent]:
+def contacts(clip: Clip, asked: Loosen, *, contact: ContactOptions | None = None) -> list[ContactEvent]:
     """What the loosened character runs into, in order of time, found by one continuous simulation.
 
-    ``options`` are those of ``Options``. A loop is run twice, for what happens before its first frame.
+    A loop is run twice, for what happens before its first frame.
     """
-    return events_of(ContactRun(clip, tension, obstacles, Options(**options), contact))
+    touched = contact or ContactOptions(bodies=asked.touching)
+    return events_of(ContactRun(clip, asked.spec, asked.standing, asked, touched))
 
 
 def overlaps_of(run: ContactRun) -> list[Overlap]:

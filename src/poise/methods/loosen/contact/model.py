@@ -24,7 +24,7 @@ from poise.arrays import Array
 from poise.character import Character, ShapeKind
 from poise.dynamics.mujoco_model import to_mjcf
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.loosen.contact.obstacle import Obstacle, damping_ratio
+from poise.methods.loosen.contact.obstacle import Solid, damping_ratio
 
 HEAVY = 1e10
 """Inertia of what moves as told [kg or kg·m²]."""
@@ -51,7 +51,7 @@ class ContactModel:
     geom_body: NDArray[np.int64]
     """Character body of each geom, −1 for obstacles, (geoms,)."""
     geom_obstacle: NDArray[np.int64]
-    """Obstacle of each geom, −1 for the character's, (geoms,)."""
+    """Solid of each geom, −1 for the character's, (geoms,)."""
     yielding: NDArray[np.bool_]
     """Bodies that can be pushed, (n,)."""
     told_q: NDArray[np.int64]
@@ -93,7 +93,7 @@ class ContactModel:
 
 def contact_model(
     character: Character,
-    obstacles: Sequence[Obstacle],
+    obstacles: Sequence[Solid],
     *,
     bodies: str,
     prescribed: bool,
@@ -170,7 +170,7 @@ def _yielding(character: Character, prescribed: bool) -> NDArray[np.bool_]:
     return out
 
 
-def _write(world: Xml.Element, obstacle: Obstacle, give: float) -> None:
+def _write(world: Xml.Element, obstacle: Solid, give: float) -> None:
     """An obstacle as a body of its own; one on a path slides along the world's axes."""
 
     def text(values: ArrayLike) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from poise.arrays import Array, checked, frozen
 from poise.character import Shape, ShapeKind
 from poise.errors import InputError
 from poise.manifold import so3
+from poise.operations.values.obstacle import Obstacle
 
 LEAST_BOUNCE = 0.02
 """Below it a contact would have to be damped so hard that it creeps out of a dent."""
@@ -37,7 +38,7 @@ class Path(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Obstacle:
+class Solid:
     """A solid in the world."""
 
     name: str
@@ -68,19 +69,24 @@ class Obstacle:
             put(self, "path", Path(frozen(times), frozen(positions)))
 
     @classmethod
-    def box(cls, name: str, centre: ArrayLike, half: ArrayLike, **more: Any) -> Obstacle:
-        """A box by its centre and half edges [m]: a wall, a table."""
-        return cls(name, Shape.box((0.0, 0.0, 0.0), half, "default"), centre, **more)
-
-    @classmethod
-    def ball(cls, name: str, centre: ArrayLike, radius: float, **more: Any) -> Obstacle:
-        """A ball by its centre and radius [m]."""
-        return cls(name, Shape.sphere((0.0, 0.0, 0.0), radius, "default"), centre, **more)
-
-    @classmethod
-    def floor(cls, height: float = 0.0, *, name: str = "floor", half: float = 50.0, **more: Any) -> Obstacle:
-        """Level ground: the top of a thick slab at ``height`` [m]."""
-        return cls.box(name, (0.0, 0.0, height - 1.0), (half, half, 1.0), **more)
+    def of(cls, obstacle: Obstacle) -> Solid:
+        """An obstacle as it was asked for, made ready."""
+        obstacle.check()
+        if obstacle.half is not None:
+            shape = Shape.box((0.0, 0.0, 0.0), obstacle.half, "default")
+        else:
+            assert obstacle.radius is not None
+            shape = Shape.sphere((0.0, 0.0, 0.0), obstacle.radius, "default")
+        keys = sorted(obstacle.path, key=lambda key: key.time)
+        return cls(
+            obstacle.name,
+            shape,
+            obstacle.position,
+            so3.exp(obstacle.turn),
+            Path([k.time for k in keys], [k.position for k in keys]) if keys else None,
+            obstacle.friction,
+            obstacle.bounce,
+        )
 
     def at(self, times: ArrayLike) -> Array:
         """World positions at times [s], (T, 3)."""
@@ -97,9 +103,9 @@ class Obstacle:
         return self.shape.kind, np.asarray(self.shape.size), offset, so3.multiply(turn, self.shape.rotation)
 
 
-def distinct(obstacles: Sequence[Obstacle]) -> tuple[Obstacle, ...]:
-    """The obstacles, at least one and no two of one name."""
-    found = tuple(obstacles)
+def distinct(obstacles: Sequence[Obstacle | Solid]) -> tuple[Solid, ...]:
+    """The obstacles made ready, at least one and no two of one name."""
+    found = tuple(each if isinstance(each, Solid) else Solid.of(each) for each in obstacles)
     if not found:
         raise InputError("there are no obstacles to collide with")
     names = [o.name for o in found]

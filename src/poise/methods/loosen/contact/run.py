@@ -12,9 +12,10 @@ start and end alone. Windows that start at one time are one run read off at seve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,12 +23,14 @@ from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
 from poise.dynamics.windows import GAMMA
 from poise.errors import InputError
-from poise.looseness import Keyed, Options, Spec
 from poise.methods.loosen.contact.model import contact_model
-from poise.methods.loosen.contact.obstacle import Obstacle, distinct
+from poise.methods.loosen.contact.obstacle import Solid, distinct
 from poise.methods.loosen.contact.step import Stepper, Table, Touch
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.obstacle import Obstacle
+from poise.operations.values.tension import Keyed, Spec
 from poise.watching import Progress
 
 
@@ -62,13 +65,13 @@ class ContactRun:
         self,
         clip: Clip,
         tension: Spec | Keyed,
-        obstacles: Sequence[Obstacle],
-        options: Options | None = None,
+        obstacles: Sequence[Obstacle | Solid],
+        options: Simulation | None = None,
         contact: ContactOptions | None = None,
     ) -> None:
         self.clip, self.tension = clip, tension
         self.obstacles, self.contact = distinct(obstacles), contact or ContactOptions()
-        self.options = replace(options or Options(), step=self.contact.step)
+        self.options = msgspec.structs.replace(options or Simulation(), step=self.contact.step)
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""
         self.h = self.simulator.h
@@ -176,7 +179,7 @@ class ContactRun:
             character.tree.armature,
             h=self.h,
             order=self.options.order,
-            follow=1.0 if self.options.damping == "reference" else 0.0,
+            follow=1.0 if self.options.dampers == "reference" else 0.0,
         )
         stepper.start(start, touching=touching)
         out_q, out_v = np.empty((len(stops), character.nq)), np.empty((len(stops), character.nv))

@@ -23,20 +23,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, checked
 from poise.errors import InputError
-from poise.looseness import Keyed, Options, Spec
 from poise.methods.loosen.contact.events import ContactEvent, Overlap, contacts, events_of, overlaps_of
-from poise.methods.loosen.contact.obstacle import Obstacle, Path
+from poise.methods.loosen.contact.obstacle import Path, Solid
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
-from poise.methods.loosen.loosen import Window, windows_of
 from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
+from poise.operations.loosen import Loosen
 from poise.watching import Cancel, Progress, watcher
 
 __all__ = [
@@ -45,12 +44,12 @@ __all__ = [
     "ContactResult",
     "ContactRun",
     "Lengthening",
-    "Obstacle",
     "Overlap",
     "Path",
+    "Solid",
     "contacts",
     "lengthened",
-    "loosen_with_obstacles",
+    "loosened_among",
 ]
 
 LEAD = 2.0
@@ -139,30 +138,27 @@ def lengthened(
     return out, _told(base, out, causes, cut, events, clip, decay)
 
 
-def loosen_with_obstacles(
+def loosened_among(
     clip: Clip,
-    obstacles: Sequence[Obstacle],
-    tension: Spec | Keyed = "relaxed",
-    window: Window = "auto",
+    asked: Loosen,
     *,
     contact: ContactOptions | None = None,
     lengthen: bool = True,
     longest: float = np.inf,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-    **options: Any,
 ) -> ContactResult:
-    """``loosen`` among obstacles. Each frame is a window of its own: any order, the same bits.
+    """A clip loosened among its obstacles. Each frame is a window of its own: any order, the same bits.
 
     ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
-    ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``. ``options`` are
-    those of ``Options``.
+    ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     tell = watcher("the search for contacts", progress, cancel)
     tell(0.0)
-    simulator = Simulator(clip, tension, Options(**options))
-    base = windows_of(simulator, window)
-    run = ContactRun(clip, tension, obstacles, simulator.options, contact)
+    simulator = Simulator(clip, asked.spec, asked)
+    base = windows_of(simulator, asked.window)
+    touched = contact or ContactOptions(bodies=asked.touching)
+    run = ContactRun(clip, asked.spec, asked.standing, asked, touched)
     run.told = lambda part: tell(FINDING * part)
     events, inside = events_of(run), overlaps_of(run)
     windows, report = lengthened(base, [], clip)

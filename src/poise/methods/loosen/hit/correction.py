@@ -20,43 +20,14 @@ from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.constraints import Constraint
 from poise.curves import Basis, Combined, CompactBells, EaseBells, GaussianBells, GaussianDerivatives
-from poise.errors import InputError, UnknownNameError
+from poise.errors import InputError
 from poise.handles import Pose
 from poise.kinematics import Kinematics
 from poise.methods.loosen.simulate.gains import lag
 from poise.methods.loosen.simulate.simulator import Simulator
+from poise.operations.values.bell import Bell
 
 Mask = NDArray[np.bool_]
-SHAPES = ("gaussian", "compact", "ease")
-NARROWEST, WIDEST = 1e-3, 1e4
-"""Of a bell [s]: narrower, it falls between frames."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How the correction for one constraint looks over time."""
-
-    width: float = 1.0
-    """Full width of the bell [s] (six standard deviations of a Gaussian)."""
-    kind: str = "gaussian"
-    """"gaussian", "compact" (nothing beyond the width) or "ease" (asymmetric)."""
-    fall: float | None = None
-    """For "ease": width after the peak [s]; ``width`` is then the one before it."""
-    lead: float | None = None
-    """How far ahead of the constraint the bell is centred [s]; None: the limb's lag."""
-
-    def __post_init__(self) -> None:
-        if self.kind not in SHAPES:
-            raise UnknownNameError("shape of correction", self.kind, SHAPES)
-        if self.lead is not None and not abs(self.lead) <= WIDEST:
-            raise InputError(f"the correction's lead must be finite, within {WIDEST:g} s, not {self.lead} s")
-        for name in ("width", "fall"):
-            value = getattr(self, name)
-            if value is not None and not NARROWEST <= value <= WIDEST:
-                raise InputError(
-                    f"the correction's {name} must be positive, from {NARROWEST:g} to {WIDEST:g} s, "
-                    f"not {value} s"
-                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +102,7 @@ def movers(character: Character, constraint: Constraint, q: Array, joints: Seque
 def build(
     simulator: Simulator,
     constraints: Sequence[Constraint],
-    shapes: Sequence[Shape],
+    shapes: Sequence[Bell],
     joints: Sequence[str] | None,
     inertia: Array,
 ) -> Layout:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from poise.constraints import Constraint
 from poise.methods.loosen.hit.correction import build
-from poise.methods.loosen.hit.hit import Result, same_but_targets, shapes_of
+from poise.methods.loosen.hit.hit import HitResult, bells_of, same_but_targets
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import report
 from poise.methods.loosen.hit.solve import size, solve
@@ -33,7 +33,7 @@ STRIDE = 0.05
 
 
 @algebra_on_one_thread()
-def drag(result: Result, constraints: Sequence[Constraint], last: Result | None = None) -> Result:
+def drag(result: HitResult, constraints: Sequence[Constraint], last: HitResult | None = None) -> HitResult:
     """A few steps from where the drag began, ``result``, to other targets or other times.
 
     Clip, tension and windows stay. ``last`` is what the move before this one gave: from there it goes on
@@ -52,11 +52,11 @@ def drag(result: Result, constraints: Sequence[Constraint], last: Result | None 
         solution = _steps(problem, problem.guess, STEPS)
     simulations = problem.simulator.simulations - before
     told = report(problem, solution, simulations, time.perf_counter() - began)
-    return Result(problem, solution, told, result.setup, result.asked)
+    return HitResult(problem, solution, told, result.asked)
 
 
 @algebra_on_one_thread()
-def drag_along(result: Result, clip: Clip, constraints: Sequence[Constraint]) -> Result:
+def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint]) -> HitResult:
     """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
     began = time.perf_counter()
     old = result.problem.simulator
@@ -69,10 +69,10 @@ def drag_along(result: Result, clip: Clip, constraints: Sequence[Constraint]) ->
     else:
         solution = _steps(problem, Start(last.x, last.jacobian if alike else None), STEPS)
     told = report(problem, solution, simulator.simulations, time.perf_counter() - began)
-    return Result(problem, solution, told, result.setup, result.asked)
+    return HitResult(problem, solution, told, result.asked)
 
 
-def _found(problem: Problem, first: Result, last: Result) -> Solution:
+def _found(problem: Problem, first: HitResult, last: HitResult) -> Solution:
     beyond = size(last.solution)
     followed: Solution | None = None
     if beyond > CLOSE and abs(problem.size(last.solution.x) - beyond) < STRIDE:
@@ -90,7 +90,7 @@ def _followed(problem: Problem, last: Solution) -> Solution:
     return _steps(problem, begin, FOLLOWING)
 
 
-def _moved(problem: Problem, first: Result) -> Start:
+def _moved(problem: Problem, first: HitResult) -> Start:
     """The correction that the drag began with, and what inverse kinematics makes of the move."""
     begun = first.solution
     if any(len(rows.times) > 1 for rows in problem.rows):
@@ -105,9 +105,9 @@ def _steps(problem: Problem, begin: Start, count: int) -> Solution:
     return solve(problem, begin, iterations=count, accuracy=ROUGH, nearest=False)
 
 
-def _at_other_times(result: Result, constraints: Sequence[Constraint]) -> Problem:
+def _at_other_times(result: HitResult, constraints: Sequence[Constraint]) -> Problem:
     old = result.problem
     simulator, asked = old.simulator, result.asked
-    shapes = shapes_of(asked["shape"], constraints, asked["method"])
-    layout = build(simulator, constraints, shapes, asked["joints"], inertia_of(simulator.clip.character))
+    bells = bells_of(asked, constraints)
+    layout = build(simulator, constraints, bells, asked.joints, inertia_of(simulator.clip.character))
     return Problem(simulator, constraints, layout, old.all_windows)

@@ -3,47 +3,50 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
-from poise.looseness import Keyed, Options, Spec
-from poise.methods.loosen.hit.correction import Shape, build
+from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, looked_at, report, strays
 from poise.methods.loosen.hit.solve import largest, size, solve
-from poise.methods.loosen.loosen import Window, windows_of
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
+from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip, edit
+from poise.operations.frozen_data import encoded
+from poise.operations.hit import Hit
+from poise.operations.result import Result
+from poise.operations.values.bell import Bell
 from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
-METHODS = ("newton", "paper")
+WIDTH = 1.0
+"""Of a correction [s], unless told otherwise."""
 QUARTERS = 20
 """Times that the step is made a quarter where the animation itself runs away."""
 FINER = 2
 """Times that a search is taken up in steps a quarter as long, where it led to motions that run away."""
 
 
-class Result:
+class HitResult(Result):
     """What was achieved. Hand it to the next call as ``start`` to go on from here."""
 
     def __init__(
-        self, problem: Problem, solution: Solution, report: Report, setup: str, asked: Mapping[str, Any]
+        self, problem: Problem, solution: Solution, report: Report, asked: Hit, clip: Clip | None = None
     ) -> None:
-        self.problem, self.solution, self.report = problem, solution, report
-        self.setup = setup
-        """What was asked for beside the targets, to tell whether a next call may go on from here."""
+        super().__init__(clip, report)
+        self.problem, self.solution = problem, solution
         self.asked = asked
-        """Shape, joints and method, as they were given."""
+        """What was asked for, to tell whether a next call may go on from here."""
 
     @cached_property
     def correction(self) -> TangentCurve:
@@ -51,64 +54,54 @@ class Result:
         layout = self.problem.layout
         return TangentCurve(layout.basis, layout.coefficients(self.solution.x))
 
-    @cached_property
+    @property
     def clip(self) -> Clip:
         """The dynamic motion that meets the constraints, or comes nearest; simulated when first asked for."""
-        return handed_out(self.problem, self.solution.x)
+        if self._clip is None:
+            self._clip = handed_out(self.problem, self.solution.x)
+        return self._clip
 
     @cached_property
     def kinematic(self) -> Clip:
         """The corrected kinematic motion, before it is loosened."""
         return edit.apply(self.correction, self.problem.simulator.clip, wrap=self.problem.simulator.clip.loop)
 
+    def drag(self, constraints: Sequence[Constraint], last: HitResult | None = None) -> HitResult:
+        """Other targets or times, at once: see ``drag``."""
+        from poise.methods.loosen.hit.drag import drag
+
+        return drag(self, constraints, last)
+
 
 @algebra_on_one_thread()
 def hit(
     clip: Clip,
     constraints: Sequence[Constraint],
-    tension: Spec | Keyed = "relaxed",
-    window: Window = "auto",
+    asked: Hit,
     *,
-    shape: Shape | float | Mapping[str, Shape] | None = None,
-    joints: Sequence[str] | None = None,
-    method: str = "newton",
-    start: Result | None = None,
-    iterations: int = 30,
-    accuracy: float = 5e-9,
-    scale: float = 1.0,
+    start: HitResult | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-    **options: Any,
-) -> Result:
+) -> HitResult:
     """Loosen a clip and still meet constraints on the dynamic motion.
 
-    ``shape`` is the correction's width [s] or a ``Shape``, for all or by constraint name; ``joints`` limits
-    it to matching joints (default: those each constraint feels, without the root). ``start`` continues from
-    an earlier result with the same times: dragging a target. ``scale`` shortens the paper's steps (it
-    suggests 0.8). ``progress`` is told the part of the ``iterations`` that is used up, ``cancel`` may end the
-    call with ``CancelledError``. ``options`` are those of ``Options``.
+    ``start`` continues from an earlier result with the same times: dragging a target. ``progress`` is told
+    the part of the iterations that is used up, ``cancel`` may end the call with ``CancelledError``.
     """
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
-    if iterations < 0 or not accuracy > 0:
-        raise InputError(
-            f"iterations must not be negative and accuracy must be positive, not {iterations} and {accuracy}"
-        )
     began = time.perf_counter()
-    setup = repr((tension, window, shape, joints, method, sorted(options.items())))
-
     tell = watcher("the search for the marks", progress, cancel)
 
     def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
-        if method == "paper":
+        most, near = asked.iterations, asked.accuracy
+        if asked.method == "paper":
             from poise.methods.loosen.hit.published import iterate
 
-            return iterate(problem, iterations=iterations, accuracy=accuracy, scale=scale, told=tell)
-        return solve(problem, begin, iterations=iterations, accuracy=accuracy, nearest=nearest, told=tell)
+            return iterate(problem, iterations=most, accuracy=near, scale=asked.scale, told=tell)
+        return solve(problem, begin, iterations=most, accuracy=near, nearest=nearest, told=tell)
 
-    warm = start is not None and start.report.met and start.setup == setup
+    warm = start is not None and start.report.met and _setup(start.asked) == _setup(asked)
     if start is not None and warm and same_but_targets(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
@@ -119,11 +112,11 @@ def hit(
             if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
-        simulator = Simulator(clip, tension, Options(**options))
-        shapes = shapes_of(shape, constraints, method)
+        simulator = Simulator(clip, asked.spec, asked)
+        bells = bells_of(asked, constraints)
         for _ in range(QUARTERS):  # ``finer`` refuses steps that are too small, before
-            layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
-            problem = Problem(simulator, constraints, layout, windows_of(simulator, window))
+            layout = build(simulator, constraints, bells, asked.joints, inertia_of(clip.character))
+            problem = Problem(simulator, constraints, layout, windows_of(simulator, asked.window))
             before = simulator.simulations
             try:
                 begin = problem.guess
@@ -134,7 +127,12 @@ def hit(
         before = min(before, problem.simulator.simulations)
     simulations = problem.simulator.simulations - before
     told = report(problem, solution, simulations, time.perf_counter() - began)
-    return Result(problem, solution, told, setup, {"shape": shape, "joints": joints, "method": method})
+    return HitResult(problem, solution, told, asked)
+
+
+def _setup(asked: Hit) -> bytes:
+    """What was asked for beside the targets."""
+    return encoded(msgspec.structs.replace(asked, constraints=()))
 
 
 def _as_shown(
@@ -178,19 +176,17 @@ def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constra
     )
 
 
-def shapes_of(
-    shape: Shape | float | Mapping[str, Shape] | None, constraints: Sequence[Constraint], method: str
-) -> list[Shape]:
+def bells_of(asked: Hit, constraints: Sequence[Constraint]) -> list[Bell]:
     """The correction's shape for each constraint."""
-    default = Shape(lead=0.0) if method == "paper" else Shape()
-    if shape is None:
-        return [default] * len(constraints)
-    if isinstance(shape, Mapping):
-        names = [c.name for c in constraints]
-        for name in shape:
-            if name not in names:
-                raise UnknownNameError("constraint", name, names)
-        return [shape.get(c.name, default) for c in constraints]
-    if not isinstance(shape, Shape):
-        shape = Shape(width=float(shape), lead=default.lead)
-    return [shape] * len(constraints)
+    names = [c.name for c in constraints]
+    for name in asked.widths:
+        if name not in names:
+            raise UnknownNameError("constraint", name, names)
+    lead = 0.0 if asked.method == "paper" else None  # as published
+
+    def made(given: Bell | float | None) -> Bell:
+        if isinstance(given, Bell):
+            return given
+        return Bell(width=WIDTH if given is None else float(given), lead=lead)
+
+    return [made(asked.widths.get(name, asked.width)) for name in names]

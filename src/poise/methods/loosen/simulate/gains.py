@@ -18,7 +18,7 @@ from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.dynamics import mass_matrix
 from poise.errors import InputError
-from poise.looseness import LEGS, Keyed, Spec, Tension, is_keyed, tension_of
+from poise.operations.values.tension import LEGS, Keyed, Spec, Spring, is_keyed, spring_of
 
 
 class Gains(NamedTuple):
@@ -26,6 +26,17 @@ class Gains(NamedTuple):
 
     stiffness: Array  # (1 or T, nv)
     damping: Array  # (1 or T, nv)
+
+
+def gains_of(spring: Spring, inertia: Array) -> tuple[Array, Array]:
+    """Kp and Kd of a spring on degrees of freedom with the given inertia, (n,) each."""
+    if spring.frequency is not None:
+        omega = 2 * np.pi * spring.frequency
+        return inertia * omega**2, 2 * spring.ratio * inertia * omega
+    stiffness = np.full_like(inertia, float(spring.stiffness or 0.0))
+    if spring.damping is not None:
+        return stiffness, np.full_like(inertia, spring.damping)
+    return stiffness, 2 * spring.ratio * np.sqrt(stiffness * inertia)
 
 
 @lru_cache(maxsize=16)
@@ -56,7 +67,7 @@ def _preset_gains(character: Character, name: str) -> tuple[Array, Array]:
 
 def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
     inertia = inertia_of(character)
-    entries: list[tuple[str, str | float | Tension]]
+    entries: list[tuple[str, str | float | Spring]]
     if isinstance(spec, Mapping):
         entries = list(spec.items())
         if "*" not in spec:
@@ -65,11 +76,11 @@ def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
         entries = [("*", spec)]
     kp, kd = np.empty(character.nv), np.empty(character.nv)
     for pattern, value in entries:
-        tension = tension_of(value)
+        tension = spring_of(value)
         for body in character.select(pattern):
             span = character.dofs(body)
             gain = LEGS if isinstance(value, str) and character.bodies[body].limb in ("leg", "foot") else 1.0
-            p, d = tension.gains(inertia[span])
+            p, d = gains_of(tension, inertia[span])
             kp[span], kd[span] = p * gain**2, d * gain
     return kp, kd
 
@@ -106,7 +117,7 @@ def _keys(tension: Any) -> list[tuple[float, Spec]]:
         keys = [(float(time), spec) for time, spec in tension]
     except (TypeError, ValueError):
         raise InputError(
-            "a tension is a name, a frequency [Hz], a Tension, a mapping by joint, or keys (time, tension); "
+            "a tension is a name, a frequency [Hz], a Spring, a mapping by joint, or keys (time, tension); "
             f"not {tension!r}"
         ) from None
     return keys

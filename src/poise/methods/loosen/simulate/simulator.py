@@ -9,10 +9,10 @@ for alone or among others, in any order, on any number of threads.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,11 +21,12 @@ from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.errors import InputError
-from poise.looseness import Keyed, Options, Spec, is_keyed
 from poise.methods.loosen.simulate.gains import Gains, inertia_of, resolve
 from poise.methods.loosen.simulate.moved_limbs import Limbs, moved_limbs, whole
 from poise.methods.loosen.simulate.reference import Reference
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import Keyed, Spec, is_keyed
 
 LONGEST = 60.0
 """No window is longer than this [s]."""
@@ -52,11 +53,11 @@ class Simulator:
         self,
         clip: Clip,
         tension: Spec | Keyed = "relaxed",
-        options: Options | None = None,
+        options: Simulation | None = None,
         *,
         correction: TangentCurve | None = None,
     ) -> None:
-        self.clip, self.tension, self.options = clip, tension, options or Options()
+        self.clip, self.tension, self.options = clip, tension, options or Simulation()
         self.reference = Reference(clip, correction)
         per_frame = max(1, math.ceil(clip.dt / self.options.step - 1e-9))
         self.per_frame = per_frame
@@ -148,7 +149,7 @@ class Simulator:
                 f" even in steps of {self.h:.1g} s: does the clip jump there (a rest pose before the "
                 "motion)? Trim it, or give a firmer tension",
             )
-        options = replace(self.options, step=0.25 * self.h)
+        options = msgspec.structs.replace(self.options, step=0.25 * self.h)
         return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
 
     def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None = None) -> tuple[Array, Array]:
@@ -197,7 +198,7 @@ class Simulator:
             feed = gravity_force(self.clip.character, table_q)
         nq, nv = table_q.shape[1], table_v.shape[1]
         out_q, out_v = np.empty((len(start), nq)), np.empty((len(start), nv))
-        follow = 1.0 if self.options.damping == "reference" else 0.0
+        follow = 1.0 if self.options.dampers == "reference" else 0.0
         self.simulations += len(start)
         lanes = FOUR if len(start) <= FOUR.shape[-1] else EIGHT
         for_ranges(

@@ -19,9 +19,12 @@ from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
 from poise.manifold import so3
 from poise.methods.loosen.wear.bed import bed_of
-from poise.methods.loosen.wear.material import FRAMES, GRAVITIES, MAKING
 from poise.motion import Clip
+from poise.operations.wear import Wear
 from poise.workers import algebra_on_one_thread
+
+SOFT = 2e4
+"""Young's modulus of what nothing is said of [Pa]: foam."""
 
 
 class Embedded(NamedTuple):
@@ -114,58 +117,40 @@ class Attachment:
 
 
 @algebra_on_one_thread()
-def attach(
-    wearer: Character | Clip,
-    surface: Surface,
-    to: str,
-    *,
-    young: float = MAKING.young,
-    poisson: float = MAKING.poisson,
-    density: float = MAKING.density,
-    damping: float = MAKING.damping,
-    offset: ArrayLike = MAKING.offset,
-    rotation: ArrayLike = MAKING.rotation,
-    scale: float = MAKING.scale,
-    frame: str = MAKING.frame,
-    hold: float | None = MAKING.hold,
-    cells: int = MAKING.cells,
-    modes: int = MAKING.modes,
-    gravity: str = MAKING.gravity,
-    colour: ArrayLike = MAKING.colour,
-    name: str = "",
-) -> Attachment:
-    """Fix a soft body to the bone ``to``.
+def attach(wearer: Character | Clip, surface: Surface, asked: Wear, name: str = "") -> Attachment:
+    """Fix a soft body to a bone.
 
-    The surface is scaled, turned (a quaternion) and moved (``offset`` [m]) in the bone's ``frame``, or in the
-    world, where the character stands in its rest pose. ``young`` [Pa], ``poisson``, ``density`` [kg/m³] and
-    ``damping`` (ratio of the slowest mode) are the material. About ``cells`` elements fill it; what is
-    within ``hold`` [m] of the bone is held (inside its solids, or the hull of the skin it carries). With
-    gravity "on" it sags from its modelled shape, "compensated" it has that shape when the bone is as in the
-    rest pose, "off" it weighs nothing.
+    The surface is scaled, turned and moved in the bone's frame, or in the world, where the character stands
+    in its rest pose. What is within the grip of the bone is held (inside its solids, or the hull of the skin
+    it carries). With gravity "on" it sags from its modelled shape, "compensated" it has that shape when the
+    bone is as in the rest pose, "off" it weighs nothing.
     """
     character = wearer.character if isinstance(wearer, Clip) else wearer
-    body = character.index(to)
-    if frame not in FRAMES:
-        raise UnknownNameError("frame", frame, FRAMES)
-    if gravity not in GRAVITIES:
-        raise UnknownNameError("gravity", gravity, GRAVITIES)
-    if not 8 <= cells <= 5000:
-        raise InputError(f"the number of cells must lie between 8 and 5000, not {cells}")
-    material = Material(young, poisson, density, damping)
-    turn = so3.to_matrix(checked(rotation, "rotation", (4,)))
-    placed = surface.moved(offset, turn, scale)
+    body = character.index(asked.to)
+    if not 8 <= asked.cells <= 5000:
+        raise InputError(f"the number of cells must lie between 8 and 5000, not {asked.cells}")
+    young = SOFT if asked.young is None else asked.young
+    material = Material(young, asked.poisson, asked.density, asked.ratio)
+    turn = so3.to_matrix(
+        checked((1.0, 0.0, 0.0, 0.0) if asked.rotation is None else asked.rotation, "rotation", (4,))
+    )
+    placed = surface.moved(
+        (0.0, 0.0, 0.0) if asked.offset is None else asked.offset,
+        turn,
+        1.0 if asked.scale is None else asked.scale,
+    )
     at, turned = (x[body] for x in character.rest_placement())
-    if frame == "world":
+    if asked.frame == "world":
         placed = placed.moved(-turned.T @ at, turned.T)
     named = name or surface.name
-    lattice = _lattice(placed, cells)
-    bed = bed_of(character, body, lattice, hold, young=young, diameter=placed.diameter, name=named)
+    lattice = _lattice(placed, asked.cells)
+    bed = bed_of(character, body, lattice, asked.grip, young=young, diameter=placed.diameter, name=named)
     elastic = ElasticBody(lattice, material, np.zeros(0, dtype=np.int64), bed)
-    pull = np.array(GRAVITY) if gravity != "off" else np.zeros(3)
+    pull = np.array(GRAVITY) if asked.gravity != "off" else np.zeros(3)
     down = turned.T @ pull
-    rest = elastic.balance(elastic.weight(down)) if gravity == "on" else np.zeros(lattice.nodes.shape)
-    model = reduced(elastic, count=modes, load=-down, rest=rest, answers=min(3, modes // 3))
-    red, green, blue = checked(colour, "colour", (3,)).tolist()
+    rest = elastic.balance(elastic.weight(down)) if asked.gravity == "on" else np.zeros(lattice.nodes.shape)
+    model = reduced(elastic, count=asked.modes, load=-down, rest=rest, answers=min(3, asked.modes // 3))
+    red, green, blue = checked(asked.colour, "colour", (3,)).tolist()
     return Attachment(named, character.names[body], placed, model, pull, (red, green, blue))
 
 

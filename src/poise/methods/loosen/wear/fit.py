@@ -9,8 +9,9 @@ times: it does not sag more.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from poise.arrays import Array
@@ -18,11 +19,11 @@ from poise.character import Character, Shape
 from poise.character.shape import ShapeKind
 from poise.errors import InputError
 from poise.manifold import so3
-from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.attachment import SOFT, Attachment, attach
 from poise.methods.loosen.wear.bed import outside_of_bone, skin_of_bone
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
-from poise.methods.loosen.wear.material import MAKING
 from poise.motion import Clip
+from poise.operations.wear import Wear
 
 BELOW, CROWN = 0.8, 0.25
 """How far down from the top the size and the middle are measured, as parts of the width of all."""
@@ -46,18 +47,24 @@ class Head(NamedTuple):
     height: float
 
 
-def wear_hat(wearer: Character | Clip, to: str = "Head", **options: Any) -> Attachment:
-    """The bundled hat on a head, made to fit; ``options`` are those of ``attach`` but for the placement."""
+def wear_hat(wearer: Character | Clip, asked: Wear) -> Attachment:
+    """The bundled hat on a head, made to fit."""
     character = wearer.character if isinstance(wearer, Clip) else wearer
-    body = character.index(to)
+    body = character.index(asked.to)
     turn, shift = _upright(character, body)
     head, own = _measured(_head(character, body) @ turn.T + shift), _humanoid()
     scale = head.size / own.size
     place = head.crown + scale * (np.array(ON_HEAD) - own.crown)
     place[2] = max(place[2], head.crown[2] - DEEPEST * head.height)
-    options.setdefault("young", MAKING.young * scale * max(scale, 1.0))
-    offset, rotation = turn.T @ (place - shift), so3.from_matrix(turn.T)
-    return attach(character, hat(), to, offset=offset, rotation=rotation, scale=scale, **options)
+    fitted = msgspec.structs.replace(
+        asked,
+        young=SOFT * scale * max(scale, 1.0) if asked.young is None else asked.young,
+        offset=turn.T @ (place - shift),
+        rotation=so3.from_matrix(turn.T),
+        scale=scale,
+        frame="bone",
+    )
+    return attach(character, hat(), fitted)
 
 
 @cache

@@ -23,15 +23,17 @@ import numpy as np
 from poise.constraints import Constraint, Report, outcome
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
-from poise.looseness import Keyed, Options, Spec
-from poise.methods.loosen.hit.correction import Shape, build
+from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.solve import FARTHEST
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.wear.attachment import Attachment
 from poise.methods.loosen.wear.hit_problem import AttachedProblem
-from poise.methods.loosen.wear.sway import Window, sway
+from poise.methods.loosen.wear.sway import sway
 from poise.motion import Clip, MeshClip
+from poise.operations.loosen import Loosen
+from poise.operations.values.bell import Bell
+from poise.operations.wear import Wear
 from poise.solvers import Solution, least_norm_through, least_norm_within
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
@@ -77,25 +79,20 @@ def hit_attached(
     clip: Clip,
     constraints: Sequence[Constraint],
     attachments: Sequence[Attachment],
-    window: Window = "auto",
+    asked: Wear,
     *,
-    tension: Spec | Keyed | None = None,
-    skeleton_window: Any = "auto",
-    shape: Shape | float | Mapping[str, Shape] | None = None,
-    joints: Sequence[str] | None = None,
-    large: bool = False,
+    loose: Loosen | None = None,
+    width: Bell | float | Mapping[str, Bell] | None = None,
     iterations: int = 12,
     accuracy: float = NEAR_ENOUGH,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-    **options: Any,
 ) -> AttachedResult:
     """Change a clip so that points of what it carries, or of itself, meet constraints at exact times.
 
     ``attachment.point("tip")`` is a handle for such constraints. The skeleton moves as animated, or loosened
-    where a ``tension`` is given (``skeleton_window`` is then its window). ``window`` is the attachments',
-    ``shape``, ``joints``, ``progress`` and ``cancel`` are as in ``hit``. An iteration is one simulation of
-    the corrected motion. With ``rate`` a constraint asks for a velocity.
+    as ``loose`` says. ``width`` is that of corrections where it differs from what was asked. An iteration is
+    one simulation of the corrected motion. With ``rate`` a constraint asks for a velocity.
     """
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
@@ -108,13 +105,12 @@ def hit_attached(
     for c in constraints:
         if isinstance(c.handle, AttachmentPoint) and c.handle.attachment not in names:
             raise UnknownNameError("attachment", c.handle.attachment, names, where=c.name)
-    shapes = _shapes(shape, constraints, passive=tension is None)
-    settings = Options(**options)
-    simulator = Simulator(clip, tension or "relaxed", settings)
-    layout = build(simulator, constraints, shapes, joints, inertia_of(clip.character))
+    shapes = _shapes(asked.width if width is None else width, constraints, passive=loose is None)
+    settings = loose or Loosen()
+    simulator = Simulator(clip, settings.spec, settings)
+    layout = build(simulator, constraints, shapes, asked.joints, inertia_of(clip.character))
     problem = AttachedProblem(
-        clip, constraints, attachments, layout, tension=tension, skeleton_window=skeleton_window,
-        window=window, large=large, options=settings,
+        clip, constraints, attachments, layout, loose=loose, window=asked.window, large=asked.large
     )  # fmt: skip
 
     tell, tried = watcher("the search for the marks", progress, cancel), count()
@@ -135,22 +131,22 @@ def hit_attached(
 
 
 def _shapes(
-    shape: Shape | float | Mapping[str, Shape] | None, constraints: Sequence[Constraint], *, passive: bool
-) -> list[Shape]:
+    shape: Bell | float | Mapping[str, Bell] | None, constraints: Sequence[Constraint], *, passive: bool
+) -> list[Bell]:
     # What is carried hardly lags in slow motions; only loosened joints need to be led.
-    default = Shape(lead=0.0 if passive else None)
+    default = Bell(lead=0.0 if passive else None)
     if isinstance(shape, Mapping):
         names = [c.name for c in constraints]
         for name in shape:
             if name not in names:
                 raise UnknownNameError("constraint", name, names)
         return [shape.get(c.name, default) for c in constraints]
-    if shape is not None and not isinstance(shape, Shape):
-        shape = Shape(width=float(shape), lead=default.lead)
+    if shape is not None and not isinstance(shape, Bell):
+        shape = Bell(width=float(shape), lead=default.lead)
     return [shape or default] * len(constraints)
 
 
-def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Shape], seconds: float) -> Report:
+def _report(problem: AttachedProblem, solution: Solution, shapes: Sequence[Bell], seconds: float) -> Report:
     z = problem.states(solution.x)[None]
     outcomes = [outcome(r.constraint, problem.poses(z, r), r.times) for r in problem.rows]
     warnings = []

@@ -11,7 +11,6 @@ Between frames a pose is the clip's curve, and a soft point on the line between 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from poise.constraints import Constraint
 from poise.curves import TangentCurve
 from poise.handles import AttachmentPoint
 from poise.kinematics import Carried, Dressed, Kinematics
-from poise.looseness import Keyed, Options, Spec
 from poise.methods.loosen.hit.correction import Layout
 from poise.methods.loosen.hit.residuals import Rows, is_rate, weighted
 from poise.methods.loosen.hit.seen import at_the_time, sight
@@ -28,6 +26,7 @@ from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.wear.attachment import Attachment
 from poise.methods.loosen.wear.sway import Window, sway_of, windows_of
 from poise.motion import Clip, edit
+from poise.operations.loosen import Loosen
 
 
 class AttachedProblem:
@@ -40,16 +39,14 @@ class AttachedProblem:
         attachments: Sequence[Attachment],
         layout: Layout,
         *,
-        tension: Spec | Keyed | None,
-        skeleton_window: Any,
+        loose: Loosen | None,
         window: Window,
         large: bool,
-        options: Options,
     ) -> None:
         self.clip, self.constraints, self.layout = clip, tuple(constraints), layout
         self.attachments = {a.name: a for a in attachments}
-        self.tension, self.options, self.large = tension, options, large
-        self._skeleton = None if tension is None else self._skeleton_windows(skeleton_window)
+        self.loose, self.large = loose, large
+        self._skeleton = None if loose is None else self._skeleton_windows(loose)
         known: dict[float, int] = {}
 
         def number(t: float) -> int:
@@ -88,10 +85,10 @@ class AttachedProblem:
         keys = sorted(looked, key=lambda key: order.index(key[0]))
         return {key: np.unique(np.concatenate(looked[key])) for key in keys}
 
-    def _skeleton_windows(self, window: Any) -> Array:
-        from poise.methods.loosen.loosen import windows_of as skeleton_windows
+    def _skeleton_windows(self, loose: Loosen) -> Array:
+        from poise.methods.loosen.window.windows import windows_of as skeleton_windows
 
-        return skeleton_windows(Simulator(self.clip, self.tension or "relaxed", self.options), window)
+        return skeleton_windows(Simulator(self.clip, loose.spec, loose), loose.window)
 
     @property
     def unknowns(self) -> int:
@@ -112,9 +109,9 @@ class AttachedProblem:
 
     def carrier(self, u: Array) -> Clip:
         """The motion that carries attachments."""
-        if self.tension is None or self._skeleton is None:
+        if self.loose is None or self._skeleton is None:
             return self.animation(u)
-        simulator = Simulator(self.clip, self.tension, self.options, correction=self.curve(u))
+        simulator = Simulator(self.clip, self.loose.spec, self.loose, correction=self.curve(u))
         return self.clip.with_q(simulator.states(self.clip.times, self._skeleton)[0])
 
     # States and what they mean ---------------------------------------------------------------

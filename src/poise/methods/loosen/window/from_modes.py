@@ -46,7 +46,7 @@ def excitation(simulator: Simulator) -> Array:
     ahead, behind = (simulator.reference.table(times + s * dt)[1] for s in (0.5, -0.5))
     pull = (0.0, 0.0, 0.0) if options.gravity == "off" else GRAVITY
     force = -inverse_dynamics(character, q, v, (ahead - behind) / dt, gravity=pull)
-    if options.damping == "rest":
+    if options.dampers == "rest":
         force -= simulator.gains.damping * v
     if options.gravity == "compensated":
         force += gravity_force(character, q)

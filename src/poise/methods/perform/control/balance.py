@@ -8,7 +8,6 @@ root should be give the rest. How much that was is in the report.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,31 +19,15 @@ from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.dynamics.links import REACH, TURN, block, move_links
 from poise.dynamics.rnea import rnea_step
-from poise.errors import InputError
 from poise.methods.perform.control.controller import Room
+from poise.operations.values.balance import Balance
 
 
-@dataclass(frozen=True)
-class Balance:
-    """Springs on the root."""
-
-    frequency: float = 1.5
-    """[Hz]; 0: none."""
-    ratio: float = 1.0
-    """Damping ratio."""
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.frequency < 50 and 0 <= self.ratio < 20):
-            raise InputError(
-                "balance needs a frequency of 0 to 50 Hz and a damping ratio from 0 to 20, "
-                f"not {self.frequency} and {self.ratio}"
-            )
-
-    def springs(self, character: Character, q: Array) -> tuple[Array, Array]:
-        """Stiffness and damping of the root's degrees of freedom, each (root's nv,)."""
-        root, turn = character.dofs(0), 2 * math.pi * self.frequency
-        inertia = np.diag(mass_matrix(character, q))[root]
-        return inertia * turn**2, 2 * self.ratio * inertia * turn
+def springs(balance: Balance, character: Character, q: Array) -> tuple[Array, Array]:
+    """Stiffness and damping of the root's degrees of freedom, each (root's nv,)."""
+    root, turn = character.dofs(0), 2 * math.pi * balance.frequency
+    inertia = np.diag(mass_matrix(character, q))[root]
+    return inertia * turn**2, 2 * balance.ratio * inertia * turn
 
 
 @kernel()

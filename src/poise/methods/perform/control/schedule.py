@@ -22,9 +22,10 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.methods.perform.control.aim import Plan
-from poise.methods.perform.script.key import Key
-from poise.methods.perform.script.style import MANUAL, Approach, Style, approach
+from poise.methods.perform.script.style import MANUAL, Approach, approach
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
+from poise.operations.perform import Perform
 
 RAMP = 0.1
 """A hand-over takes this long [s], but no more than a third of its phase."""
@@ -33,33 +34,11 @@ TINY = 1e-7
 
 
 @dataclass(frozen=True)
-class Disturbance:
+class Upset:
     """Something that puts whoever follows a clip off it, from ``start`` to ``end`` [s]."""
 
     start: float
     end: float
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How joints approach, hold and follow."""
-
-    style: Style = "smooth"
-    hold: float = 0.25
-    """Time left of joints that hold: how firmly [s]."""
-    look_ahead: float = 0.1
-    """Time left of joints that follow a clip: their tension [s]."""
-    recovery: float = 0.3
-    """δ: how long after a disturbance joints are back on the clip [s]."""
-    fixed_gains: bool = False
-    """Hand-tuned: gains that suit the first key and never change."""
-
-    def __post_init__(self) -> None:
-        approach(self.style)
-        for what in ("hold", "look_ahead", "recovery"):
-            seconds = getattr(self, what)
-            if not 0 < seconds < np.inf:
-                raise InputError(f"{what} must be some seconds, more than 0, not {seconds!r}")
 
 
 _ROOT = Approach(0.0, 0.0)
@@ -87,7 +66,7 @@ class _Phase:
 class Due:
     """A key as it was planned: which bodies should be where, how fast, when."""
 
-    key: Key
+    key: TimedPose
     time: float
     since: float
     """When the last of its joints began to aim at it [s]."""
@@ -101,21 +80,21 @@ class Schedule:
         self,
         character: Character,
         start: Array,
-        keys: Sequence[Key],
+        keys: Sequence[TimedPose],
         *,
         clip: Clip | None,
-        manner: Manner,
-        disturbances: Sequence[Disturbance] = (),
+        asked: Perform,
+        disturbances: Sequence[Upset] = (),
         springs: tuple[Array, Array] | None = None,
         still: bool = False,
     ) -> None:
         """``springs`` hold the root; ``still``: where it starts, whatever the clip does."""
-        self.character, self.start, self.clip, self.manner = character, start, clip, manner
+        self.character, self.start, self.clip, self.asked = character, start, clip, asked
         self.disturbances = sorted(disturbances, key=lambda d: d.start)
         self.springs = springs
         planned = [(key, key.targets(character)) for key in sorted(keys, key=_done)]
         self._first = min((k.time for k in keys if k.time > 0), default=1.0)
-        sequences: dict[int, list[tuple[Key, Array, Array]]] = {}
+        sequences: dict[int, list[tuple[TimedPose, Array, Array]]] = {}
         for key, targets in planned:
             for i, (q, rate) in targets.items():
                 own = sequences.setdefault(i, [])
@@ -204,7 +183,7 @@ class Schedule:
         nv = self.character.bodies[0].joint.nv
         return _Phase(0.0, self.start[span], np.zeros(nv), follows=self.clip is not None and not still)
 
-    def _joint(self, i: int, keys: Sequence[tuple[Key, Array, Array]]) -> list[_Phase]:
+    def _joint(self, i: int, keys: Sequence[tuple[TimedPose, Array, Array]]) -> list[_Phase]:
         at, dofs = self.character.coordinates(i), self.character.dofs(i)
         still = np.zeros(dofs.stop - dofs.start)
         where = self.start[at]
@@ -220,7 +199,7 @@ class Schedule:
                 phases.append(self._rest(free, phases[-1].target, still, back=True))
             if begins <= TINY:
                 phases = []
-            gains = approach(key.style if key.style is not None else self.manner.style)
+            gains = approach(key.style if key.style is not None else self.asked.style)
             free = key.time if key.until is None else min(key.time, key.until)
             if free > begins + TINY:
                 ramp = min(RAMP, (key.time - begins) / 3)
@@ -229,15 +208,15 @@ class Schedule:
             phases.append(self._rest(free, phases[-1].target, still, back=True))
         if self.clip is not None:
             phases = self._recovering(phases, at, dofs)
-        return self._tuned(phases) if self.manner.fixed_gains else phases
+        return self._tuned(phases) if self.asked.control == "manual" else phases
 
     def _rest(self, start: float, where: Array, still: Array, *, back: bool) -> _Phase:
         """Follow the clip, or hold; ``back``: from somewhere else."""
-        gains = approach(self.manner.style)
+        gains = approach(self.asked.style)
         if self.clip is not None:
-            return _Phase(start, where, still, span=self.manner.look_ahead, gains=gains, follows=True)
+            return _Phase(start, where, still, span=self.asked.look_ahead, gains=gains, follows=True)
         ramp = RAMP if back else 0.0
-        return _Phase(start, where, still, span=self.manner.hold, gains=gains, ramp=ramp)
+        return _Phase(start, where, still, span=self.asked.hold, gains=gains, ramp=ramp)
 
     def _recovering(self, phases: list[_Phase], at: slice, dofs: slice) -> list[_Phase]:
         """Phases that follow the clip, with approaches to it where they must find it again."""
@@ -256,7 +235,7 @@ class Schedule:
         No cut looks ahead: what a joint does at a time depends on what has happened until then.
         """
         assert self.clip is not None
-        delta = self.manner.recovery
+        delta = self.asked.recovery
         ended = [d.end for d in self.disturbances] + ([phase.start] if lost else [])
         cuts = {phase.start, *(d.start for d in self.disturbances), *ended, *(t + delta for t in ended)}
         out: list[_Phase] = []
@@ -284,5 +263,5 @@ class Schedule:
         return [replace(p, due=np.inf, span=span, gains=gains, ramp=0.0) for p in phases]
 
 
-def _done(key: Key) -> float:
+def _done(key: TimedPose) -> float:
     return key.time if key.until is None else min(key.time, key.until)

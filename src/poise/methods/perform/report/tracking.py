@@ -37,7 +37,7 @@ def unfinished(schedule: Schedule, end: float) -> list[float]:
     """Disturbances of a clip, by their starts [s], too late to be made good before the end."""
     if schedule.clip is None:
         return []
-    return [d.start for d in schedule.disturbances if d.start < end < d.end + schedule.manner.recovery - 1e-6]
+    return [d.start for d in schedule.disturbances if d.start < end < d.end + schedule.asked.recovery - 1e-6]
 
 
 def _on_it(
@@ -61,7 +61,7 @@ def _back_on_it(schedule: Schedule, shown: Clip, tolerance: float) -> list[Outco
     """Per disturbance how far the worst joint is off when it should be made good."""
     found = []
     for d in schedule.disturbances:
-        when = d.end + schedule.manner.recovery
+        when = d.end + schedule.asked.recovery
         errors = _errors(schedule, shown, np.array([when]))
         own = {i: float(e[0]) for i, e in errors.items() if schedule.back_at(i, when)}
         if not own or when > shown.duration + 1e-6:  # disturbed again before, or the clip ends

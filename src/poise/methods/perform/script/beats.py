@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import FileFormatError, InputError, MissingDependencyError
-from poise.methods.perform.script.key import Key
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.reading import Budget, read_bytes
 
 BEATS = 100_000
@@ -121,9 +121,9 @@ class Beats:
         return Beats(fine, self.source)
 
 
-def quantise(
-    keys: Sequence[Key], beats: Beats | ArrayLike, *, division: int = 1, strength: float = 1.0
-) -> list[Key]:
+def snap(
+    keys: Sequence[TimedPose], beats: Beats | ArrayLike, *, division: int = 1, strength: float = 1.0
+) -> list[TimedPose]:
     """Keys moved to beats, in order, no two times to one beat, with the least total movement.
 
     ``division`` counts parts of a beat too; ``strength`` below 1 moves only part of the way. Keys at time 0

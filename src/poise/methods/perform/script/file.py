@@ -98,7 +98,7 @@ def from_data(
     if data.get("quantise"):
         if beats is None:
             raise InputError("to quantise, a script needs beats")
-        return script.quantised(beats)
+        return script.snapped(beats)
     return script
 
 

@@ -30,7 +30,7 @@ _TURNING = (JointKind.BALL, JointKind.HINGE)
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class JointPose:
     """Coordinates of some joints or all, by name."""
 
     joints: Mapping[str, Array]
@@ -43,14 +43,14 @@ class Pose:
     @classmethod
     def of(
         cls, character: Character, q: ArrayLike, joints: Iterable[str] | None = None, *, name: str = ""
-    ) -> Pose:
+    ) -> JointPose:
         """A configuration as a pose: of all joints but the root, or of those that match patterns."""
         values = checked(q, f"pose {name!r}" if name else "a pose", (character.nq,))
         found = {character.names[i]: values[character.coordinates(i)] for i in selected(character, joints)}
         return cls(found, name)
 
     @classmethod
-    def from_degrees(cls, character: Character, angles: Angles, *, name: str = "") -> Pose:
+    def from_degrees(cls, character: Character, angles: Angles, *, name: str = "") -> JointPose:
         """From rotation vectors and angles in degrees (slides in metres)."""
         found = {}
         for joint, values in angles.items():
@@ -84,24 +84,24 @@ class Pose:
             out[span] = checked(values, f"{joint!r} of pose {self.name!r}", (span.stop - span.start,))
         return out
 
-    def only(self, character: Character, joints: Iterable[str]) -> Pose:
+    def only(self, character: Character, joints: Iterable[str]) -> JointPose:
         """The part of it that matches patterns."""
         wanted = {character.names[i] for i in selected(character, joints)}
-        return Pose({j: v for j, v in self.joints.items() if j in wanted}, self.name)
+        return JointPose({j: v for j, v in self.joints.items() if j in wanted}, self.name)
 
 
-class PoseLibrary(Mapping[str, Pose]):
+class PoseLibrary(Mapping[str, JointPose]):
     """Poses by name."""
 
-    def __init__(self, character: Character, poses: Iterable[Pose] = ()) -> None:
+    def __init__(self, character: Character, poses: Iterable[JointPose] = ()) -> None:
         self.character = character
-        self._poses: dict[str, Pose] = {}
+        self._poses: dict[str, JointPose] = {}
         for pose in poses:
             if not pose.name or pose.name in self._poses:
                 raise InputError(f"poses of a library need names of their own, not {pose.name!r}")
             self._poses[pose.name] = pose
 
-    def __getitem__(self, name: str) -> Pose:
+    def __getitem__(self, name: str) -> JointPose:
         try:
             return self._poses[name]
         except (KeyError, TypeError):
@@ -123,7 +123,8 @@ class PoseLibrary(Mapping[str, Pose]):
         if not isinstance(poses, Mapping) or not all(isinstance(p, Mapping) for p in poses.values()):
             raise InputError('poses are written {"poses": {name: {joint: degrees}}}')
         figure = character or named_character(data.get("character", "humanoid"))
-        return cls(figure, [Pose.from_degrees(figure, joints, name=name) for name, joints in poses.items()])
+        given = [JointPose.from_degrees(figure, joints, name=name) for name, joints in poses.items()]
+        return cls(figure, given)
 
     @classmethod
     def load(cls, path: str | Path, character: Character | None = None) -> PoseLibrary:

@@ -12,23 +12,23 @@ from typing import Any
 
 from poise.character import Character
 from poise.errors import InputError
-from poise.methods.perform.script.beats import Beats, quantise
-from poise.methods.perform.script.key import Key
-from poise.methods.perform.script.pose import Pose, PoseLibrary
+from poise.methods.perform.script.beats import Beats, snap
+from poise.methods.perform.script.pose import JointPose, PoseLibrary
+from poise.methods.perform.script.timed_pose import TimedPose
 
 
 class Script:
     """Keys in the order they are said; add to it with ``target``, ``at`` and ``wait``."""
 
     def __init__(
-        self, library: PoseLibrary, *, name: str = "script", start: str | Pose | None = None
+        self, library: PoseLibrary, *, name: str = "script", start: str | JointPose | None = None
     ) -> None:
         self.library, self.name = library, name
         self.start = self._pose(start) if start is not None else None
         """The pose to begin with; default the character's rest pose."""
         self.time = 0.0
         """When the next ``target`` counts from [s]."""
-        self._keys: list[Key] = []
+        self._keys: list[TimedPose] = []
 
     @property
     def character(self) -> Character:
@@ -36,7 +36,7 @@ class Script:
         return self.library.character
 
     @property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[TimedPose, ...]:
         """All keys so far."""
         return tuple(self._keys)
 
@@ -45,15 +45,15 @@ class Script:
         """Of the keys [s]."""
         return [key.time for key in self._keys]
 
-    def target(self, pose: str | Pose, seconds: float, **more: Any) -> Script:
-        """Be in a pose ``seconds`` after the last; ``more`` as in ``Key``."""
+    def target(self, pose: str | JointPose, seconds: float, **more: Any) -> Script:
+        """Be in a pose ``seconds`` after the last; ``more`` as in ``TimedPose``."""
         if not seconds > 0:
             raise InputError(f"pose {pose!r} must come after the one before, not {seconds!r} s later")
         return self.at(pose, self.time + seconds, **more)
 
-    def at(self, pose: str | Pose, time: float, **more: Any) -> Script:
+    def at(self, pose: str | JointPose, time: float, **more: Any) -> Script:
         """Be in a pose at a time [s]."""
-        self._keys.append(Key(self._pose(pose), time, **more))
+        self._keys.append(TimedPose(self._pose(pose), time, **more))
         self.time = time
         return self
 
@@ -63,11 +63,11 @@ class Script:
             raise InputError(f"a wait must be positive, not {seconds!r} s")
         return self.target(self._keys[-1].pose, seconds) if self._keys else self._later(seconds)  # type: ignore[arg-type]
 
-    def quantised(self, beats: Beats | Sequence[float], **options: Any) -> Script:
-        """The same with every key moved to a beat; options as in ``quantise``."""
-        return self._with(quantise(self._keys, beats, **options))
+    def snapped(self, beats: Beats | Sequence[float], *, division: int = 1, strength: float = 1.0) -> Script:
+        """The same with every key moved to a beat, or a part of one; see ``snap``."""
+        return self._with(snap(self._keys, beats, division=division, strength=strength))
 
-    def _with(self, keys: Sequence[Key]) -> Script:
+    def _with(self, keys: Sequence[TimedPose]) -> Script:
         other = Script(self.library, name=self.name, start=self.start)
         other._keys, other.time = list(keys), max((k.time for k in keys), default=0.0)
         return other
@@ -76,8 +76,8 @@ class Script:
         self.time += seconds
         return self
 
-    def _pose(self, pose: str | Pose) -> Pose:
-        return pose if isinstance(pose, Pose) else self.library[pose]
+    def _pose(self, pose: str | JointPose) -> JointPose:
+        return pose if isinstance(pose, JointPose) else self.library[pose]
 
     @classmethod
     def load(cls, path: str | Path, character: Character | None = None) -> Script:
@@ -86,7 +86,7 @@ class Script:
 
         found = load(path, character)
         if not isinstance(found, Script):
-            raise InputError(f"{path} holds a state machine, not a script of keys: load it with timing.load")
+            raise InputError(f"{path} holds a state machine, not a script of keys")
         return found
 
     @classmethod

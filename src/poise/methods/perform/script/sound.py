@@ -15,7 +15,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError
 from poise.files import write_bytes
-from poise.methods.perform.script.key import Key
+from poise.methods.perform.script.timed_pose import TimedPose
 
 RATE = 44100
 """[Hz]"""
@@ -75,7 +75,7 @@ def render(notes: Iterable[Note], duration: float) -> Array:
     return out * (0.8 / max(1e-9, float(np.abs(out).max())))
 
 
-def of_keys(keys: Sequence[Key]) -> list[Note]:
+def of_keys(keys: Sequence[TimedPose]) -> list[Note]:
     """A note for every key's time: its own where it has one, else a click."""
     heard: dict[float, str] = {}
     for key in keys:

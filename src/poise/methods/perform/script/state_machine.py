@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
-from poise.methods.perform.script.key import Key
-from poise.methods.perform.script.pose import Pose, PoseLibrary
+from poise.methods.perform.script.pose import JointPose, PoseLibrary
 from poise.methods.perform.script.style import Style
+from poise.methods.perform.script.timed_pose import TimedPose
 
 CONTACT = "contact"
 """The cue that a touch gives."""
@@ -56,7 +56,7 @@ class Machine:
             raise InputError("a state machine needs at least one state")
         self.library, self.name, self.cues = library, name, tuple(cues)
         self.states = {s.name: s for s in states}
-        self.first: Pose | None = library[start] if start is not None else None
+        self.first: JointPose | None = library[start] if start is not None else None
         """The pose to begin with."""
         if len(self.states) < len(states):
             raise InputError(f"states of {name!r} need names of their own")
@@ -76,7 +76,7 @@ class Machine:
         """Who performs it."""
         return self.library.character
 
-    def keys(self, end: float, cues: Sequence[Cue] = ()) -> list[Key]:
+    def keys(self, end: float, cues: Sequence[Cue] = ()) -> list[TimedPose]:
         """Keys up to ``end`` [s], given these cues beside its own."""
         waiting = sorted([*self.cues, *cues])
         state: State | None = self._begin
@@ -85,7 +85,9 @@ class Machine:
             due = now + state.seconds
             heard = next((c for c in waiting if now <= c.time < due and c.name in state.on), None)
             pose = self.library[state.pose]
-            key = Key(pose, due, lead=state.seconds, style=state.style, name=state.name, note=state.note)
+            key = TimedPose(
+                pose, due, lead=state.seconds, style=state.style, name=state.name, note=state.note
+            )
             if heard is None:
                 out.append(key)
                 now, after = due, state.next

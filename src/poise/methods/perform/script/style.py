@@ -21,7 +21,7 @@ STYLES = {"snappy": 3.5, "lively": 4.75, "smooth": 6.0, "settled": 9.5}
 MANUAL = 6.0
 """n of hand-tuned gains, which suit the first key: (1 + n) e^{−n} of the way is left then."""
 
-Style = str | float | tuple[float, float]
+Style = str | float | tuple[float, ...]
 """A name, n, or the two powers (p₁, p₂)."""
 
 

@@ -19,14 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array
-from poise.character import Character, Shape, ShapeKind
+from poise.character import Character, ShapeKind
 from poise.dynamics.mujoco_model import to_mjcf
 from poise.dynamics.mujoco_warnings import heard_warnings
 from poise.errors import InputError, MissingDependencyError
 from poise.methods.perform.control.schedule import Schedule
-from poise.methods.perform.simulate.perturbation import Push, Throw
+from poise.methods.perform.simulate.loads import solid
+from poise.methods.perform.simulate.prop import Prop
 from poise.methods.perform.simulate.simulation import TOLD, Simulation, path_of, rows_of
 from poise.methods.perform.simulate.steps import Trace, decide, look_back
+from poise.operations.values.disturbance import Push, Throw
 
 HEAVY = 1e10
 GIVE = 0.004
@@ -46,17 +48,6 @@ class Touch:
     thrown: str
     position: Array
     """[m], (3,)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Flight:
-    """Where a thrown body was at the times of the steps."""
-
-    name: str
-    shape: Shape
-    positions: Array
-    """(S + 1, 3), not numbers before its release."""
-    rotations: Array  # (S + 1, 4)
 
 
 class World:
@@ -89,7 +80,7 @@ class World:
 
     def run(
         self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: Mapping[str, float]
-    ) -> tuple[Trace, list[Flight], Touch | None]:  # fmt: skip
+    ) -> tuple[Trace, list[Prop], Touch | None]:  # fmt: skip
         """From ``times[0]``, which is now, to the last, or to the first touch.
 
         Touches of a thrown body before it has ``settled`` [s] belong to the one before.
@@ -100,7 +91,7 @@ class World:
         plan, rows = rows_of(schedule, times)
         path, who, acting = path_of(schedule.clip, times), sim.controller(), sim.acting(pushes)
         flights = [
-            Flight(t.name, t.solid, np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
+            Prop(t.name, solid(t), np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
         ]
         q, v, applied = data.qpos[:nq], data.qvel[:nv], data.qfrc_applied[:nv]  # MuJoCo's own memory
         q[:], v[:] = sim.q, sim.v
@@ -144,7 +135,7 @@ class World:
         self._note_flights(flights, done)
         cut = _shortened(trace, done)
         sim.take(cut)
-        shorter = [Flight(f.name, f.shape, f.positions[: done + 1], f.rotations[: done + 1]) for f in flights]
+        shorter = [Prop(f.name, f.shape, f.positions[: done + 1], f.rotations[: done + 1]) for f in flights]
         return cut, shorter, touch
 
     # Inside ----------------------------------------------------------------------------------
@@ -159,7 +150,7 @@ class World:
             elif self.data.qpos[q + 2] > 0.5 * FAR:
                 self.data.qpos[q : q + 3], self.data.qvel[v : v + 3] = throw.position, throw.velocity
 
-    def _note_flights(self, flights: Sequence[Flight], k: int) -> None:
+    def _note_flights(self, flights: Sequence[Prop], k: int) -> None:
         for flight, (q, _) in zip(flights, self._places):
             place = self.data.qpos[q : q + 3]
             flight.positions[k] = place if place[2] < 0.5 * FAR else np.nan
@@ -213,14 +204,14 @@ class World:
             limits=False,
             passive=False,
             gravity=sim.gravity,
-            timestep=sim.rules.step,
+            timestep=sim.asked.step,
         )
         root = Xml.fromstring(text)
         option, world = root.find("option"), root.find("worldbody")
         assert option is not None  # written so by to_mjcf
         assert world is not None
         option.set("cone", "elliptic")
-        if sim.rules.told:
+        if sim.as_told:
             # The heavy root counts in MuJoCo's measure of convergence, so that its usual 1e-8 stops at once.
             option.set("tolerance", "1e-20")
         for geom in world.iter("geom"):
@@ -242,7 +233,7 @@ class World:
         model.dof_armature[:nv] = character.tree.armature
         model.dof_damping[:nv] = sim.damping
         mujoco.mj_setConst(model, mujoco.MjData(model))
-        if sim.rules.told:
+        if sim.as_told:
             held = slice(0, character.bodies[0].joint.nv)
             model.dof_armature[held] += HEAVY
             model.dof_M0[held] += HEAVY
@@ -270,20 +261,20 @@ def _write(world: Xml.Element, throw: Throw) -> None:
     def text(values: ArrayLike) -> str:
         return " ".join(repr(float(x)) for x in np.asarray(values, dtype=np.float64))
 
-    solid = throw.solid
-    used = {ShapeKind.SPHERE: 1, ShapeKind.CAPSULE: 2, ShapeKind.CYLINDER: 2}.get(solid.kind, 3)
+    ball = solid(throw)
+    used = {ShapeKind.SPHERE: 1, ShapeKind.CAPSULE: 2, ShapeKind.CYLINDER: 2}.get(ball.kind, 3)
     body = Xml.SubElement(world, "body", name=_PREFIX + throw.name, pos=text(throw.position))
     Xml.SubElement(body, "freejoint")
-    full = throw.mass * solid.unit_inertia()
+    full = throw.mass * ball.unit_inertia()
     moments = [full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2]]
     Xml.SubElement(
-        body, "inertial", pos=text(solid.position), mass=repr(float(throw.mass)), fullinertia=text(moments)
+        body, "inertial", pos=text(ball.position), mass=repr(float(throw.mass)), fullinertia=text(moments)
     )
     bounce = np.log(max(throw.bounce, 0.01))
     ratio = float(-bounce / np.sqrt(np.pi**2 + bounce**2))
     Xml.SubElement(
-        body, "geom", type=solid.kind.value, size=text(np.asarray(solid.size)[:used]),
-        pos=text(solid.position), quat=text(solid.rotation), contype="2", conaffinity="3", condim="3",
+        body, "geom", type=ball.kind.value, size=text(np.asarray(ball.size)[:used]),
+        pos=text(ball.position), quat=text(ball.rotation), contype="2", conaffinity="3", condim="3",
         friction=f"{float(throw.friction)!r} 0 0", priority="2", solref=f"{GIVE / ratio!r} {ratio!r}",
         solimp="0.98 0.98 0.001 0.5 2",
     )  # fmt: skip

@@ -11,12 +11,13 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.methods.perform.control.schedule import TINY, Disturbance, Manner, Schedule
+from poise.methods.perform.control.schedule import TINY, Schedule, Upset
 from poise.methods.perform.report.arrival import shortfalls
 from poise.methods.perform.report.tracking import unfinished
 from poise.methods.perform.script.state_machine import CONTACT, Cue
-from poise.methods.perform.simulate.contact_world import Flight, Touch, World
-from poise.methods.perform.simulate.perturbation import laden
+from poise.methods.perform.simulate.contact_world import Touch, World
+from poise.methods.perform.simulate.loads import laden
+from poise.methods.perform.simulate.prop import Prop
 from poise.methods.perform.simulate.setup import Stage
 from poise.methods.perform.simulate.simulation import Simulation
 from poise.methods.perform.simulate.steps import Trace
@@ -26,15 +27,15 @@ class Performance:
     """One performance, piece by piece."""
 
     def __init__(
-        self, stage: Stage, simulation: Simulation, manner: Manner, springs: tuple[Array, Array] | None,
+        self, stage: Stage, simulation: Simulation, springs: tuple[Array, Array] | None,
         frames: Sequence[float], end: float,
     ) -> None:  # fmt: skip
-        self.stage, self.simulation, self.manner, self.springs = stage, simulation, manner, springs
+        self.stage, self.simulation, self.springs = stage, simulation, springs
         self.frames, self.end = frames, end
         self.disturbances = stage.disturbances()
         self.cues: list[Cue] = []
         self.touches: list[Touch] = []
-        self.flights: list[Flight] = []
+        self.flights: list[Prop] = []
         self.scales: list[tuple[int, Character | Array]] = []
         """What gains were multiplied by, and for how many steps."""
         self.seconds = 1e-9
@@ -45,7 +46,7 @@ class Performance:
         stage, sim = self.stage, self.simulation
         breaks = {0.0, self.end, *(p.time for p in stage.loads), *(p.time for p in stage.impulses)}
         pieces: list[Trace] = []
-        flown: list[list[Flight]] = []
+        flown: list[list[Prop]] = []
         world: World | None = None
         for first, last in pairwise(sorted(breaks)):
             if first >= self.end:
@@ -61,13 +62,13 @@ class Performance:
                     [*self.schedule.times(), *stage.marks(), *self.frames],
                     sim.time,
                     min(last, self.end),
-                    sim.rules.step,
+                    sim.asked.step,
                 )
                 began = time.perf_counter()
                 if world is None:
                     pieces.append(sim.run(self.schedule, times, stage.pushes))
                 else:
-                    settled = {t.thrown: t.time + self.manner.recovery for t in self.touches}
+                    settled = {t.thrown: t.time + sim.asked.recovery for t in self.touches}
                     trace, flights, touch = world.run(self.schedule, times, stage.pushes, settled=settled)
                     pieces.append(trace)
                     flown.append(flights)
@@ -76,7 +77,7 @@ class Performance:
                 self.scales.append((len(pieces[-1].stretch), sim.scale))
                 self.seconds += time.perf_counter() - began
         self.flights = [
-            Flight(
+            Prop(
                 f.name,
                 f.shape,
                 np.concatenate([part[k].positions[(1 if n else 0) :] for n, part in enumerate(flown)]),
@@ -119,9 +120,15 @@ class Performance:
     def _schedule(self) -> Schedule:
         stage = self.stage
         return Schedule(
-            stage.character, stage.q, stage.keys(self.cues, self.end), clip=stage.clip, manner=self.manner,
-            disturbances=self.disturbances, springs=self.springs, still=stage.root == "fixed",
-        )  # fmt: skip
+            stage.character,
+            stage.q,
+            stage.keys(self.cues, self.end),
+            clip=stage.clip,
+            asked=self.simulation.asked,
+            disturbances=self.disturbances,
+            springs=self.springs,
+            still=stage.root == "fixed",
+        )
 
     def _at(self, now: float) -> None:
         """What happens to the body between pieces."""
@@ -138,7 +145,7 @@ class Performance:
         """A thrown body touched: whoever follows a clip or a state machine is told."""
         self.touches.append(touch)
         self.cues.append(Cue(touch.time, CONTACT))
-        self.disturbances.append(Disturbance(touch.time, touch.time))
+        self.disturbances.append(Upset(touch.time, touch.time))
         self.schedule = self._schedule()
 
 

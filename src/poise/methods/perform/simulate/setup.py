@@ -9,16 +9,16 @@ import numpy as np
 
 from poise.arrays import Array, checked
 from poise.character import Character, JointKind
-from poise.errors import InputError, UnknownNameError
-from poise.methods.perform.control.schedule import Disturbance
-from poise.methods.perform.script.key import Key
-from poise.methods.perform.script.pose import Pose
+from poise.errors import InputError
+from poise.methods.perform.control.schedule import Upset
+from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Cue, Machine
-from poise.methods.perform.simulate.perturbation import Impulse, Load, Perturbation, Push, Throw
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
+from poise.operations.perform import Perform
+from poise.operations.values.disturbance import Impulse, Load, Push, Throw
 
-ROOTS = ("fixed", "prescribed", "free")
 TAIL = 0.5
 """A performance goes on for this long after its last key [s]."""
 LONGEST = 3600.0
@@ -30,37 +30,36 @@ class Stage:
     """Who performs what, from where; checked."""
 
     def __init__(
-        self, performer: Character | Clip, keys: Sequence[Key] | Script | Machine, start: Any, root: str |
-        None, floor: bool | None, perturbations: Sequence[Perturbation],
-    ) -> None:  # fmt: skip
+        self,
+        performer: Character | Clip,
+        keys: Sequence[TimedPose] | Script | Machine,
+        start: Any,
+        asked: Perform,
+    ) -> None:
         if not isinstance(performer, (Character, Clip)):
             raise InputError(f"a character or a clip performs, not {performer!r}")
         self.clip = performer if isinstance(performer, Clip) else None
         self.character = performer.character if isinstance(performer, Clip) else performer
-        self.root = root or ("fixed" if self.clip is None else "prescribed")
-        if self.root not in ROOTS:
-            raise UnknownNameError("root", self.root, ROOTS)
+        self.root = asked.root or ("fixed" if self.clip is None else "prescribed")
         if self.root == "prescribed" and self.clip is None:
             raise InputError("a prescribed root needs a clip to move it: give one, or root='fixed' or 'free'")
         kind = self.character.bodies[0].joint.kind
         if self.root == "free" and kind not in (JointKind.FREE, JointKind.PLANAR):
             raise InputError(f"the root of {self.character.name!r} is {kind.name.lower()}: it cannot be free")
-        self.floor = self.root == "free" if floor is None else floor
+        self.floor = self.root == "free" if asked.ground is None else asked.ground
         self.machine = keys if isinstance(keys, Machine) else None
         self.script = keys if isinstance(keys, Script) else None
-        self._keys: tuple[Key, ...] = ()
+        self._keys: tuple[TimedPose, ...] = ()
         if not isinstance(keys, Machine):
             self._keys = tuple(keys.keys if isinstance(keys, Script) else keys)
-        if any(not isinstance(k, Key) for k in self._keys):
-            raise InputError("keys are Key(pose, time), a Script or a Machine")
+        if any(not isinstance(k, TimedPose) for k in self._keys):
+            raise InputError("a script is a Script, a Machine or a list of TimedPose(pose, time)")
         if self.clip is None and not self._keys and self.machine is None:
             raise InputError("there is nothing to perform: give keys, or a clip to follow")
-        self.impulses = [p for p in perturbations if isinstance(p, Impulse)]
-        self.pushes = [p for p in perturbations if isinstance(p, Push)]
-        self.throws = [p for p in perturbations if isinstance(p, Throw)]
-        self.loads = [p for p in perturbations if isinstance(p, Load)]
-        if any(not isinstance(p, (Impulse, Push, Throw, Load)) for p in perturbations):
-            raise InputError("perturbations are Impulse, Push, Throw or Load")
+        self.impulses = [d for d in asked.disturbances if isinstance(d, Impulse)]
+        self.pushes = [d for d in asked.disturbances if isinstance(d, Push)]
+        self.throws = [d for d in asked.disturbances if isinstance(d, Throw)]
+        self.loads = [d for d in asked.disturbances if isinstance(d, Load)]
         for point in [*(p.point for p in self.impulses), *(p.point for p in self.pushes)]:
             self.character.point(point)
         for load in self.loads:
@@ -72,12 +71,13 @@ class Stage:
         """Whether anything can touch anything."""
         return bool(self.floor or self.throws)
 
-    def keys(self, cues: Sequence[Cue], end: float) -> Sequence[Key]:
+    def keys(self, cues: Sequence[Cue], end: float) -> Sequence[TimedPose]:
         """All keys, given what happened."""
         return self._keys if self.machine is None else self.machine.keys(end, cues)
 
-    def end(self, duration: float | None, step: float) -> float:
+    def end(self, asked: Perform) -> float:
         """How long the performance is [s]."""
+        duration, step = asked.duration, asked.step
         if duration is None:
             if self.clip is not None:
                 duration = self.clip.duration
@@ -95,10 +95,10 @@ class Stage:
             )
         return float(duration)
 
-    def disturbances(self) -> list[Disturbance]:
+    def disturbances(self) -> list[Upset]:
         """What is known beforehand to put a follower off its clip."""
         sudden = [*(p.time for p in self.impulses), *(p.time for p in self.loads if not p.known)]
-        return [Disturbance(t, t) for t in sudden] + [Disturbance(p.start, p.end) for p in self.pushes]
+        return [Upset(t, t) for t in sudden] + [Upset(p.start, p.end) for p in self.pushes]
 
     def marks(self) -> list[float]:
         """Times at which a step must end."""
@@ -117,7 +117,7 @@ class Stage:
             start = self.script.start
         if start is None and self.machine is not None:
             start = self.machine.first
-        if isinstance(start, Pose):
+        if isinstance(start, JointPose):
             q = start.on(character, q)
         elif start is not None:
             q = character.manifold.normalise(checked(start, "start", (character.nq,)))

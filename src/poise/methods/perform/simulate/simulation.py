@@ -6,23 +6,23 @@ A piece is a stretch in which neither the body nor the plan changes. The state a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, Tree
-from poise.dynamics import gravity_force, mass_matrix
+from poise.dynamics import GRAVITY, gravity_force, mass_matrix
 from poise.dynamics.branch_solve import dofs_above
-from poise.errors import InputError, UnknownNameError
+from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.perform.control.aim import Aim, Path, Plan
 from poise.methods.perform.control.controller import Controller, Room
 from poise.methods.perform.control.schedule import Schedule
-from poise.methods.perform.simulate.perturbation import Impulse, Push
 from poise.methods.perform.simulate.steps import Pushes, Trace, run_steps
 from poise.motion import Clip
+from poise.operations.perform import Perform
+from poise.operations.values.disturbance import Impulse, Push
 
 CONTROLS = ("full", "composite", "local", "manual")
 FLOOR = 0.003
@@ -37,39 +37,30 @@ PASSIVE = 2.0
 [1/s]."""
 
 
-@dataclass(frozen=True)
-class Rules:
-    """How a performance is simulated."""
-
-    control: str = "full"
-    step: float = 0.002
-    """Longest step [s]."""
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    told: bool = True
-    """Whether the root moves as told; else balance springs hold it."""
-
-    def __post_init__(self) -> None:
-        if self.control not in CONTROLS:
-            raise UnknownNameError("control", self.control, CONTROLS)
-        if not (np.isfinite(self.step) and 0 < self.step <= 0.05):
-            raise InputError(f"the step must be positive and at most 0.05 s, not {self.step!r}")
+def gravity_of(asked: Perform) -> tuple[float, float, float]:
+    """What everything falls with [m/s²]."""
+    return (0.0, 0.0, 0.0) if asked.gravity == "off" else GRAVITY
 
 
 class Simulation:
     """The state of one performer and what moves it."""
 
-    def __init__(self, character: Character, q: Array, v: Array, rules: Rules, strength: Array) -> None:
-        self.rules, self.strength = rules, strength
+    def __init__(
+        self, character: Character, q: Array, v: Array, asked: Perform, strength: Array, *, as_told: bool
+    ) -> None:
+        self.asked, self.strength = asked, strength
+        self.as_told = as_told
+        """Whether the root moves as told; else balance springs hold it."""
         self.body = self.belief = character
         self.q, self.v, self.time = np.array(q), np.array(v), 0.0
         self.told: Callable[[float], None] = lambda time: None
         """Called with the time [s] every few hundred steps; it may stop the simulation."""
-        self.gravity = np.array(rules.gravity, dtype=np.float64)
+        self.gravity = np.array(gravity_of(asked), dtype=np.float64)
         self.above = dofs_above(character.tree)
         self.room, self.aim = Room.of(character.tree, character.nv), Aim.room(character.nv)
         _require_weight(character)
         start = mass_matrix(character, q)
-        limited = np.isfinite(strength).any() or rules.control == "local"
+        limited = np.isfinite(strength).any() or asked.control == "local"
         self.damping = PASSIVE * np.diag(start) if limited else np.zeros(character.nv)
         self._manual = np.diag(np.diag(start))
         # Before the first step muscles carry the weight.
@@ -78,20 +69,20 @@ class Simulation:
     @property
     def least(self) -> float:
         """The shortest time constant [s]."""
-        return LOCAL_FLOOR if self.rules.control == "local" else FLOOR
+        return LOCAL_FLOOR if self.asked.control == "local" else FLOOR
 
     def controller(self) -> Controller:
         """For kernels, with what body and belief now are."""
         character, nv = self.body, self.body.nv
-        kind = CONTROLS.index(self.rules.control)
+        kind = CONTROLS.index(self.asked.control)
         matrix = np.zeros((nv, nv))
-        if self.rules.control == "local":
+        if self.asked.control == "local":
             matrix = own_inertia(self.belief.tree, nv)
-        elif self.rules.control == "manual":
+        elif self.asked.control == "manual":
             matrix = self._manual
         head = np.array([character.dofs(int(b)).start for b in character.dof_body], dtype=np.int64)
         return Controller(
-            kind, self.belief is self.body, self.rules.told, character.bodies[0].joint.nv,
+            kind, self.belief is self.body, self.as_told, character.bodies[0].joint.nv,
             np.arange(len(character.tree.parent)) < character.tree.root_links,
             np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix, np.zeros(3),
         )  # fmt: skip
@@ -99,7 +90,7 @@ class Simulation:
     @property
     def scale(self) -> Character | Array:
         """What C's diagonal follows from: the model of ``full`` and ``composite``, else numbers (nv,)."""
-        if self.rules.control in ("full", "composite"):
+        if self.asked.control in ("full", "composite"):
             return self.belief
         return np.diag(self.controller().matrix)
 
@@ -125,13 +116,13 @@ class Simulation:
             lost = int(np.argmax(~np.isfinite(trace.v).all(axis=1)))
             raise InputError(
                 f"the simulation of {self.body.name!r} runs away at {trace.times[lost]:.3f} s with "
-                f"control={self.rules.control!r}; a shorter step or control='full' may hold it"
+                f"control={self.asked.control!r}; a shorter step or control='full' may hold it"
             )
 
     def hit(self, impulse: Impulse) -> None:
         """Velocity after an impulse: M Δv = Jᵀ p; a root that moves as told does not yield."""
         jacobian = Kinematics(self.body, self.q).point_jacobian(impulse.point)[0]
-        free = np.arange(self.body.bodies[0].joint.nv if self.rules.told else 0, self.body.nv)
+        free = np.arange(self.body.bodies[0].joint.nv if self.as_told else 0, self.body.nv)
         m = mass_matrix(self.body, self.q)
         kick = jacobian.T @ np.asarray(impulse.impulse)
         self.room.unforeseen[:] = 0.0

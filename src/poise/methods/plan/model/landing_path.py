@@ -18,7 +18,7 @@ from poise.arrays import Array
 from poise.kinematics import Kinematics
 from poise.methods.plan.model.affine_figure import CENTRE, AffineFigure
 from poise.methods.plan.model.ground_frame import GroundFrame
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.solve.rows import RowBuilder, Rows
 
 STEP = 0.035
@@ -36,7 +36,7 @@ def landing_rows(figure: AffineFigure, q: Array, v: Array, time: float) -> list[
     for s in np.linspace(0, 1, max(int(time / STEP), 4) + 1)[1:].tolist():
         place = usual + (kin.com[0] - usual) * (1 + 2 * s) * (1 - s) ** 2 + time * speed * s * (1 - s) ** 3
         builder = RowBuilder(figure, GroundFrame(), s * time)
-        builder.add(Key(CENTRE, position=place.tolist(), weight=WEIGHT))
-        builder.add(Key(CENTRE, angular_momentum=(spin * (1 - s) ** 2).tolist(), weight=0.2 * WEIGHT))
+        builder.add(PartialKey(CENTRE, position=place.tolist(), weight=WEIGHT))
+        builder.add(PartialKey(CENTRE, angular_momentum=(spin * (1 - s) ** 2).tolist(), weight=0.2 * WEIGHT))
         found.append(builder.done())
     return found

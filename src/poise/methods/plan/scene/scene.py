@@ -1,11 +1,11 @@
-"""A synthesis as a file: who, from what pose, which segments, which options.
+"""A scene to plan motion for, and its file: who, from what pose, which segments, which options.
 
     {"character": "lamp", "lower": 0.0, "feet": ["Base"], "options": {"modes": 8},
      "segments": [{"kind": "stance", "duration": 0.6, "holds": ["Base"], "keys": [{"of": "com", …}]},
                   {"kind": "flight", "lands": ["Base"]}, …]}
 
-Fields are those of :class:`Stance`, :class:`Flight`, :class:`Key`, :class:`Hold` and the options of
-:func:`synthesise`; what is left out has its default.
+Fields are those of :class:`Stance`, :class:`Flight`, :class:`PartialKey`, :class:`Hold`; options are those of
+``plan``. What is left out has its default.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.errors import InputError, UnknownNameError
 from poise.files import write_text
-from poise.methods.plan.plan import synthesise
-from poise.methods.plan.result import Result
 from poise.methods.plan.scene.checks import number, several
 from poise.methods.plan.scene.hold import Hold
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.reference_pose import ready_pose, turned_pose
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
+from poise.operations.frozen_data import thaw
+from poise.operations.plan import checked_options
 from poise.reading import blaming, read_json
 
 _KINDS: dict[str, type[Stance] | type[Flight]] = {"stance": Stance, "flight": Flight}
-OPTIONS = ("modes", "stiffness", "joints", "damping", "gamma", "refine", "together", "rate")
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Everything that a synthesis needs."""
+    """Everything that a plan needs."""
 
     character: str
     """Name of a preset."""
@@ -45,6 +44,7 @@ class Scene:
     lower: float = 0.0
     """How far the reference pose is lowered from the rest pose, knees bent [m]."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    """Of ``plan``, where nothing else is asked for."""
     name: str = ""
     turns: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Joints turned in the reference pose, by name or pattern: rotation vectors from rest [rad]."""
@@ -54,16 +54,10 @@ class Scene:
     def __post_init__(self) -> None:
         number(self.lower, "lower [m]")
         several(self.feet, "feet")
-        for name in ("options", "joints"):
-            value = self.options if name == "options" else self.options.get(name, {})
-            if not isinstance(value, Mapping):
-                raise InputError(f"{name} of a scene must be an object, not {value!r}")
-        for name in ("turns", "apart"):
+        for name in ("options", "turns", "apart"):
             if not isinstance(getattr(self, name), Mapping):
                 raise InputError(f"{name} of a scene must be an object, not {getattr(self, name)!r}")
-        for option in self.options:
-            if option not in OPTIONS:
-                raise UnknownNameError("option of a scene", option, OPTIONS)
+        object.__setattr__(self, "options", checked_options(self.options, "options of a scene"))
 
     def figure(self) -> Character:
         """The character."""
@@ -76,13 +70,6 @@ class Scene:
             return pose
         return ready_pose(character, self.feet, lower=self.lower, apart=self.apart, pose=pose)
 
-    def play(self, character: Character | None = None, **options: Any) -> Result:
-        """Synthesise it, with another character or other options if given."""
-        who = character or self.figure()
-        reference = self.reference(who)
-        given = {"name": self.name, **self.options, **options}
-        return synthesise(who, self.segments, reference=reference, **given)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data (JSON)."""
         return {
@@ -92,7 +79,7 @@ class Scene:
             "lower": self.lower,
             "turns": {name: list(turn) for name, turn in self.turns.items()},
             "apart": {name: list(move) for name, move in self.apart.items()},
-            "options": dict(self.options),
+            "options": thaw(self.options),
             "segments": [_segment_to_dict(s) for s in self.segments],
         }
 
@@ -149,7 +136,7 @@ def _segment(data: Any, number: int) -> Segment:
     for name in ("keys", "holds", "lands"):
         several(given.get(name, ()), f"{name} of {where}")
     if "keys" in given:
-        given["keys"] = [Key(**_checked(k, Key, f"a key of {where}")) for k in given["keys"]]
+        given["keys"] = [PartialKey(**_checked(k, PartialKey, f"a key of {where}")) for k in given["keys"]]
     for name in ("holds", "lands"):
         if name in given:
             given[name] = [

@@ -9,7 +9,7 @@ from poise.arrays import checked
 from poise.errors import InputError
 from poise.methods.plan.scene import checks as given
 from poise.methods.plan.scene.hold import Hold
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Stance:
     """[s]"""
     holds: Sequence[Hold | str]
     """Bodies (place and orientation) and points (place) that stay where they are when it begins."""
-    keys: Sequence[Key] = ()
+    keys: Sequence[PartialKey] = ()
     stop: Sequence[str] = ()
     """Points that are stopped when it begins, as a fist by what it hits."""
     rest: bool = False
@@ -76,7 +76,7 @@ class Flight:
     """Rotation vector of the whole body's turn during the flight [rad], world axes: (0, 2π, 0)
     somersaults.
     """
-    keys: Sequence[Key] = ()
+    keys: Sequence[PartialKey] = ()
     height: float | None = None
     """Height of the centre of mass at the end [m]; by default that of the reference pose. Sets the
     duration.

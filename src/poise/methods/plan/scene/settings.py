@@ -19,14 +19,14 @@ from poise.methods.plan.model.linear_dynamics import Footing
 from poise.methods.plan.model.modal_spline import ModalSpline
 from poise.methods.plan.model.start_state import StartState
 from poise.methods.plan.scene.hold import Hold
-from poise.methods.plan.scene.key import PERSON
+from poise.methods.plan.scene.partial_key import PERSON
 from poise.methods.plan.scene.springs import released
 from poise.methods.plan.solve.projection import Places, current_places, hold_exactly
 
 
 @dataclass(eq=False)
 class Settings:
-    """Options of :func:`poise.methods.plan.plan`, and a store of what they lead to."""
+    """What is asked for, and a store of what it leads to."""
 
     character: Character
     reference: Array
@@ -34,7 +34,8 @@ class Settings:
     stiffness: Array
     damping: Rayleigh
     modes: int
-    gamma: float
+    key_weight: float
+    """γ of a person."""
     refine: int
     told: Callable[[], None] = lambda: None
     """Called at every step of a search; it may end the search by raising."""
@@ -50,7 +51,7 @@ class Settings:
     @property
     def gammas(self) -> tuple[float, ...]:
         """γ in stages, scaled with the character's mass."""
-        last = self.gamma * max(self.character.total_mass / PERSON, 1.0)
+        last = self.key_weight * max(self.character.total_mass / PERSON, 1.0)
         return tuple(last * f for f in (1e-3, 1e-1, 1.0))
 
     def footing(self, q0: Array, holds: Sequence[Hold]) -> Footing:

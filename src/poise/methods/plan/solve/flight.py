@@ -23,7 +23,7 @@ from poise.methods.plan.model.linear_dynamics import Footing
 from poise.methods.plan.model.start_state import StartState, from_motion
 from poise.methods.plan.motion_piece import MotionPiece, true_residual
 from poise.methods.plan.scene.hold import Hold, as_holds
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.segment import Flight
 from poise.methods.plan.scene.settings import Settings
 from poise.methods.plan.solve.flight_problem import Ballistics, FlightProblem
@@ -249,7 +249,7 @@ def _duration(flight: Flight, footing: Footing, ballistics: Ballistics) -> float
 def _landing(
     flight: Flight, lands: tuple[Hold, ...], footing: Footing, ballistics: Ballistics, duration: float,
     frame: GroundFrame,
-) -> list[Key]:  # fmt: skip
+) -> list[PartialKey]:  # fmt: skip
     """Keys that bring what lands down as it stands in the reference pose, below the centre of mass."""
     figure = footing.figure
     usual = current_places(figure.character, figure.q0, lands)
@@ -264,7 +264,7 @@ def _landing(
         orientation = None
         if hold.turns(figure.character):
             orientation = so3.from_matrix(frame.rotation @ turn @ rotation).tolist()
-        keys.append(Key(hold.what, position=world.tolist(), orientation=orientation))
+        keys.append(PartialKey(hold.what, position=world.tolist(), orientation=orientation))
     return keys
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.segment import Segment, Stance
 
 
@@ -52,5 +52,5 @@ def _together(first: Stance, second: Stance) -> Stance:
     )
 
 
-def _later(keys: Sequence[Key], by: float, duration: float) -> list[Key]:
+def _later(keys: Sequence[PartialKey], by: float, duration: float) -> list[PartialKey]:
     return [replace(k, at=by + (duration if k.at is None else k.at)) for k in keys]

@@ -20,14 +20,14 @@ from poise.arrays import Array
 from poise.manifold import so3
 from poise.methods.plan.model.affine_figure import CENTRE, AffineFigure
 from poise.methods.plan.model.ground_frame import GroundFrame
-from poise.methods.plan.scene.key import PERSON, TOLERANCES, WEIGHTS, Key, split
+from poise.methods.plan.scene.partial_key import PERSON, TOLERANCES, WEIGHTS, PartialKey, split
 
 
 @dataclass(frozen=True)
 class Group:
     """The rows of one quantity of one key."""
 
-    key: Key
+    key: PartialKey
     quantity: str
     rows: slice
     scale: float
@@ -76,7 +76,7 @@ class RowBuilder:
         self._lightness = PERSON / figure.character.total_mass
         self._count = 0
 
-    def add(self, key: Key) -> None:
+    def add(self, key: PartialKey) -> None:
         """All that a key says; targets are moved to the figure's own frame."""
         name, figure, frame = key.of, self.figure, self.frame
         into = frame.rotation.T
@@ -121,14 +121,21 @@ class RowBuilder:
         columns = np.stack(self._columns, axis=1) if h else np.zeros((1 + 3 * self.figure.bones, 0))
         return Rows(self.time, columns, place, rate, target, spin, self._spin_rate, self._groups)
 
-    def _local_position(self, key: Key) -> Array:
+    def _local_position(self, key: PartialKey) -> Array:
         told, value = split(() if key.position is None else key.position)
         if key.relative:
             return self.figure.reference @ self.figure.column(key.of) + value
         return self.frame.to_local(np.where(told > 0, value, self.frame.shift))
 
     def _axes(
-        self, key: Key, quantity: str, into: Array, target: Array, *, moving: bool, told: Array | None = None
+        self,
+        key: PartialKey,
+        quantity: str,
+        into: Array,
+        target: Array,
+        *,
+        moving: bool,
+        told: Array | None = None,
     ) -> None:
         """Rows along the axes that are told: world axes, or the figure's own for relative keys."""
         asked = getattr(key, quantity)
@@ -142,7 +149,7 @@ class RowBuilder:
         )
 
     def _bone(
-        self, key: Key, quantity: str, body: int, *, place: Array, rate: Array | None, target: Array
+        self, key: PartialKey, quantity: str, body: int, *, place: Array, rate: Array | None, target: Array
     ) -> None:
         scale = key.weight * WEIGHTS[quantity]
         w = scale / np.sqrt(2)
@@ -150,7 +157,7 @@ class RowBuilder:
         indices = [self._column(columns[:, k]) for k in range(3)]
         self._put(key, quantity, indices, w * place, None if rate is None else w * rate, w * target, scale)
 
-    def _whole(self, key: Key, quantity: str, told: Array, value: Array, *, spin: bool) -> None:
+    def _whole(self, key: PartialKey, quantity: str, told: Array, value: Array, *, spin: bool) -> None:
         scale = key.weight * WEIGHTS[quantity]
         if not spin:
             scale *= self._lightness
@@ -175,7 +182,7 @@ class RowBuilder:
 
     def _put(
         self,
-        key: Key,
+        key: PartialKey,
         quantity: str,
         indices: list[int],
         place: Array | None,
@@ -195,7 +202,10 @@ class RowBuilder:
 
 
 def asked_at(
-    keys: Sequence[Key], duration: float, figure: AffineFigure, frame_at: Callable[[float], GroundFrame]
+    keys: Sequence[PartialKey],
+    duration: float,
+    figure: AffineFigure,
+    frame_at: Callable[[float], GroundFrame],
 ) -> list[Rows]:
     """What keys ask of a segment of a duration [s], instant by instant; its frame may move."""
     by_time: dict[float, RowBuilder] = {}

@@ -18,7 +18,7 @@ from poise.arrays import Array
 from poise.compilation import kernel
 from poise.methods.plan.model.exponential import Turned
 from poise.methods.plan.model.warp import Warp
-from poise.methods.plan.scene.key import WEIGHTS
+from poise.methods.plan.scene.partial_key import WEIGHTS
 from poise.methods.plan.solve.rows import Rows
 
 HONESTY = 0.1

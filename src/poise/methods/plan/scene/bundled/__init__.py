@@ -1,5 +1,8 @@
 """Scenes that show what the method can do."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from poise.errors import UnknownNameError
 from poise.methods.plan.scene.bundled import biped, camel, lamp
 from poise.methods.plan.scene.scene import Scene
@@ -16,6 +19,11 @@ SCENES = {
 }
 
 
+def scene_of(said: str | Mapping[str, Any]) -> Scene:
+    """A bundled scene by name, or one as files have it."""
+    return get(said) if isinstance(said, str) else Scene.from_dict(said)
+
+
 def get(name: str) -> Scene:
     """The scene of that name."""
     if name not in SCENES:
@@ -23,4 +31,4 @@ def get(name: str) -> Scene:
     return SCENES[name]()
 
 
-__all__ = ["SCENES", "get"]
+__all__ = ["SCENES", "get", "scene_of"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from poise.manifold import so3
-from poise.methods.plan.scene.key import Key
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.scene import Scene
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
 
@@ -34,15 +34,15 @@ def four_punches() -> Scene:
     segments: list[Segment] = []
     stopped: list[str] = []
     # A blow throws the chest forwards; between blows it comes up again, or the head would nod.
-    upright = Key("Spine6", at=0.16, orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.1)
+    upright = PartialKey("Spine6", at=0.16, orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.1)
     for k, side in enumerate(("Right", "Left", "Right", "Left"), start=1):
         other, out = ("Left", -1.0) if side == "Right" else ("Right", 1.0)
         fist = f"{side}HandCentre"
         keys = [
-            Key(fist, position=(0.72, 0.06 * out, 1.36), velocity=(5.0, 0.0, 0.0)),
+            PartialKey(fist, position=(0.72, 0.06 * out, 1.36), velocity=(5.0, 0.0, 0.0)),
             # The shoulder goes with the fist, the other fist stays on guard.
-            Key("Spine6", orientation=_turned(0.0, 0.1, -0.7 * out), relative=True, weight=0.3),
-            Key(f"{other}HandCentre", position=(0.05, 0.0, 0.0), relative=True, weight=0.3),
+            PartialKey("Spine6", orientation=_turned(0.0, 0.1, -0.7 * out), relative=True, weight=0.3),
+            PartialKey(f"{other}HandCentre", position=(0.05, 0.0, 0.0), relative=True, weight=0.3),
         ]
         between = [upright] if stopped else []
         segments.append(Stance(0.38, FEET, [*between, *keys], stop=stopped, name=f"punch {k}"))
@@ -53,7 +53,7 @@ def four_punches() -> Scene:
         segments,
         FEET,
         0.07,
-        {"modes": 15, "damping": (3.0, 0.005), "joints": CALM},
+        {"modes": 15, "rayleigh": (3.0, 0.005), "stiffer": CALM},
         "four punches",
         turns={**_arms((0.25, 0.40, -0.87), (0.80, -0.10, 0.55)), **_fists()},
         apart={"LeftFoot": (0.14, 0.02), "RightFoot": (-0.14, -0.02)},
@@ -75,27 +75,29 @@ def jump(
 ) -> Scene:
     """A jump with a velocity at take-off [m/s], and no spin: down with the arms back, up with the arms."""
     crouch = [
-        Key("com", at=0.45, position=(None, None, -0.1), relative=True),
-        Key("Spine5", at=0.45, orientation=_turned(0.0, 0.45, 0.0), relative=True, weight=0.3),
+        PartialKey("com", at=0.45, position=(None, None, -0.1), relative=True),
+        PartialKey("Spine5", at=0.45, orientation=_turned(0.0, 0.45, 0.0), relative=True, weight=0.3),
         *_hands(-0.35, 0.02, None, at=0.45),
     ]
     take_off = [
-        Key("com", velocity=velocity, position=(None, None, 0.06), relative=True),
-        Key("com", angular_momentum=(0.0, 0.0, 0.0)),
-        Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
+        PartialKey("com", velocity=velocity, position=(None, None, 0.06), relative=True),
+        PartialKey("com", angular_momentum=(0.0, 0.0, 0.0)),
+        PartialKey("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
         *_hands(0.1, -0.05, 0.35),
     ]
-    upright = Key("Spine5", orientation=_turned(0.0, 0.2, 0.0), relative=True, weight=0.3)
+    upright = PartialKey("Spine5", orientation=_turned(0.0, 0.2, 0.0), relative=True, weight=0.3)
     # Legs fly side by side, a little behind, and come down flat.
     behind = velocity[0] * 0.25 - 0.12
-    beside = [Key(foot, at=0.25, position=(behind, None, None), relative=True, weight=0.3) for foot in feet]
-    flat = [Key(foot, velocity=(None, None, -0.3), angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
+    beside = [
+        PartialKey(foot, at=0.25, position=(behind, None, None), relative=True, weight=0.3) for foot in feet
+    ]
+    flat = [PartialKey(foot, velocity=(None, None, -0.3), angular_velocity=(0.0, 0.0, 0.0)) for foot in feet]
     segments: list[Segment] = [
         Stance(0.85, feet, [*crouch, *take_off], least_push=0.3, friction=GRIP, name="prepare"),
         Flight(feet, keys=[upright, *beside, *flat], name="air"),
         Stance(1.1, feet, absorb=0.6, nodes=3, rest=True, name="land"),
     ]
-    options = {"modes": 20, "damping": (1.5, 0.005), "joints": {**CALM, **LOOSE, **FIRM_ARMS}}
+    options = {"modes": 20, "rayleigh": (1.5, 0.005), "stiffer": {**CALM, **LOOSE, **FIRM_ARMS}}
     apart = {foot: (0.0, side) for foot, side in zip(feet, (0.05, -0.05))}
     return Scene(character, segments, feet, lower, options, name, turns=READY, apart=apart)
 
@@ -103,29 +105,29 @@ def jump(
 def somersault() -> Scene:
     """Forwards and over: the spin is too slow for an open body, so it tucks."""
     crouch = [
-        Key("com", at=0.6, position=(None, None, -0.14), relative=True),
-        Key("Spine5", at=0.6, orientation=_turned(0.0, 0.45, 0.0), relative=True),
+        PartialKey("com", at=0.6, position=(None, None, -0.14), relative=True),
+        PartialKey("Spine5", at=0.6, orientation=_turned(0.0, 0.45, 0.0), relative=True),
         *_hands(-0.35, 0.08, None, at=0.6),
         # The trunk stays over the feet while the legs push.
-        Key("Spine5", at=0.85, orientation=_turned(0.0, 0.3, 0.0), relative=True, weight=0.3),
-        Key("Spine5", at=1.0, orientation=_turned(0.0, 0.15, 0.0), relative=True, weight=0.3),
+        PartialKey("Spine5", at=0.85, orientation=_turned(0.0, 0.3, 0.0), relative=True, weight=0.3),
+        PartialKey("Spine5", at=1.0, orientation=_turned(0.0, 0.15, 0.0), relative=True, weight=0.3),
     ]
     take_off = [
-        Key("com", velocity=(0.8, 0.0, 3.6), position=(None, None, 0.06), relative=True),
-        Key("com", angular_momentum=(0.0, 65.0, 0.0)),
-        Key("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
+        PartialKey("com", velocity=(0.8, 0.0, 3.6), position=(None, None, 0.06), relative=True),
+        PartialKey("com", angular_momentum=(0.0, 65.0, 0.0)),
+        PartialKey("Spine5", orientation=_turned(0.0, 0.1, 0.0), relative=True, weight=0.3),
         *_hands(0.1, 0.06, None),
     ]
     # It opens before it lands, feet ahead and flat, and turns on as one body.
     opened = [
-        Key(
+        PartialKey(
             "Spine5",
             orientation=_turned(0.0, -0.1, 0.0),
             angular_velocity=(0.0, 4.5, 0.0),
             relative=True,
             weight=0.3,
         ),
-        *(Key(foot, angular_velocity=(0.0, 0.0, 0.0)) for foot in FEET),
+        *(PartialKey(foot, angular_velocity=(0.0, 0.0, 0.0)) for foot in FEET),
     ]
     beside = _hands(None, 0.12, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
@@ -134,7 +136,7 @@ def somersault() -> Scene:
         Stance(1.3, FEET, beside, absorb=0.7, nodes=4, friction=GRIP, rest=True, name="land"),
     ]
     joints = {**CALM, **LOOSE, "*UpperArm": 8.0, "*Forearm": 8.0, "*Shin": (1.0, 0.5, 1.0)}
-    options = {"modes": 20, "damping": (1.5, 0.005), "joints": joints}
+    options = {"modes": 20, "rayleigh": (1.5, 0.005), "stiffer": joints}
     return Scene("biped180", segments, FEET, 0.18, options, "somersault", turns=READY)
 
 
@@ -143,8 +145,8 @@ def walk() -> Scene:
     pace, wide, time, speed = 0.4, 0.105, 0.5, 0.8
     aside, across = _inverted_pendulum(wide, time)
     upright = _turned(0.0, 0.05, 0.0)
-    trunk = Key("Spine5", orientation=upright, relative=True, weight=0.3)
-    lean = Key("com", velocity=(0.5 * speed, 0.1, 0.0), position=(0.02, 0.05, None), relative=True)
+    trunk = PartialKey("Spine5", orientation=upright, relative=True, weight=0.3)
+    lean = PartialKey("com", velocity=(0.5 * speed, 0.1, 0.0), position=(0.02, 0.05, None), relative=True)
     segments: list[Segment] = [Stance(0.6, FEET, [lean, trunk], name="lean")]
     sides = ("Right", "Left", "Right", "Left")
     for k, side in enumerate(sides, start=1):
@@ -159,28 +161,32 @@ def walk() -> Scene:
             *_foot(side, 0.2 * time, 0.065, 0.02, wide * out),
             *_foot(side, 0.5 * time, 0.08, 0.05, wide * out),
             *_foot(side, 0.8 * time, 0.03, 0.04, wide * out),
-            Key(
+            PartialKey(
                 f"{side}Foot",
                 position=(x, wide * out, 0.085),
                 orientation=_turned(0.0, 0.0, 0.0),
                 velocity=(0.0, 0.0, -0.03),
                 angular_velocity=(0.0, 0.0, 0.0),
             ),
-            Key("com", at=0.5 * time, position=(None, -aside * out, 0.005), relative=True),
-            Key("com", position=(None, None, 0.0 if last else -0.015), relative=True),
-            Key("com", position=(above, None, None), velocity=(0.1, None, 0.0))
+            PartialKey("com", at=0.5 * time, position=(None, -aside * out, 0.005), relative=True),
+            PartialKey("com", position=(None, None, 0.0 if last else -0.015), relative=True),
+            PartialKey("com", position=(above, None, None), velocity=(0.1, None, 0.0))
             if last
-            else Key("com", position=(above, 0.0, None), velocity=(speed, across * out, 0.0)),
+            else PartialKey("com", position=(above, 0.0, None), velocity=(speed, across * out, 0.0)),
             replace(trunk, at=0.5 * time),
             trunk,
-            Key(f"{side}HandCentre", position=(step + 0.02 - swing, None, None), relative=True, weight=0.3),
-            Key(f"{other}HandCentre", position=(step + 0.02 + swing, None, None), relative=True, weight=0.3),
+            PartialKey(
+                f"{side}HandCentre", position=(step + 0.02 - swing, None, None), relative=True, weight=0.3
+            ),
+            PartialKey(
+                f"{other}HandCentre", position=(step + 0.02 + swing, None, None), relative=True, weight=0.3
+            ),
         ]
         foot = [f"{side}Foot"]
         segments.append(Stance(time, [f"{other}Foot"], keys, above=foot, least_push=0.5, name=f"step {k}"))
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
     joints = {**CALM, **LOOSE, "*UpperArm": 4.0, "*Forearm": 10.0, "*Shin": (1.0, 0.3, 1.0)}
-    options = {"modes": 20, "damping": (2.0, 0.005), "joints": joints}
+    options = {"modes": 20, "rayleigh": (2.0, 0.005), "stiffer": joints}
     return Scene("biped180", segments, FEET, 0.03, options, "walk")
 
 
@@ -193,11 +199,11 @@ def _inverted_pendulum(wide: float, time: float, height: float = 0.95) -> tuple[
     return float(wide - least), float(least * pace * np.sinh(0.5 * pace * time))
 
 
-def _foot(side: str, at: float, heel: float, ball: float, y: float) -> list[Key]:
+def _foot(side: str, at: float, heel: float, ball: float, y: float) -> list[PartialKey]:
     """Heights of heel and ball in a swing [m]."""
     return [
-        Key(f"{side}Heel", at=at, position=(None, None, heel)),
-        Key(f"{side}Ball", at=at, position=(None, 1.1 * y, ball)),
+        PartialKey(f"{side}Heel", at=at, position=(None, None, heel)),
+        PartialKey(f"{side}Ball", at=at, position=(None, 1.1 * y, ball)),
     ]
 
 
@@ -207,11 +213,11 @@ def _turned(x: float, y: float, z: float) -> Quaternion:
     return (w, vector[0], vector[1], vector[2])
 
 
-def _hands(x: float | None, y: float, z: float | None, *, at: float | None = None) -> list[Key]:
+def _hands(x: float | None, y: float, z: float | None, *, at: float | None = None) -> list[PartialKey]:
     """Both so far ahead, out and up [m]; None leaves an axis free."""
     signs = {"Left": 1.0, "Right": -1.0}
     return [
-        Key(f"{side}HandCentre", at=at, position=(x, sign * y, z), relative=True, weight=0.3)
+        PartialKey(f"{side}HandCentre", at=at, position=(x, sign * y, z), relative=True, weight=0.3)
         for side, sign in signs.items()
     ]
 
