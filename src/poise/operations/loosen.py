@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError, UnknownNameError
 from poise.operations.declare import Operation, about, unit
+from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, Ratio
 from poise.operations.values.obstacle import Obstacle
 from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
