@@ -817,7 +817,7 @@ def wear(
     modes: Count = 14,
     gravity: Literal["on", "off", "compensated"] = "on",
     colour: Colour = (0.16, 0.05, 0.3),
-    window: Duration | Literal["auto"] = "auto",
+    window: Duration | Literal["auto", "adaptive"] = "auto",
     large: bool = False,
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]] | None = None,
     width: Duration | None = None,
@@ -847,7 +847,8 @@ def wear(
         gravity: Whether it weighs anything (on: it sags; off: it does not; compensated: it has its
             modelled shape at rest).
         colour: Its colour, linear red, green and blue.
-        window: How far back each frame looks [s] (auto: until little is left of a blow).
+        window: How far back each frame looks [s] (auto: until little is left of a blow; adaptive:
+            as each frame needs).
         large: For large motions of the mesh: exact, and slower.
         constraints: Where points of it, or of its wearer, are to be.
         width: How long corrections last [s].

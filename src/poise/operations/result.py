@@ -25,6 +25,9 @@ class Result:
     anew: ClassVar[bool] = False
     """Whether it is written as a document of its own, whatever document the motion came from."""
 
+    whole: ClassVar[bool] = False
+    """Whether what is worn must not be left out of files that cannot hold it."""
+
     def __init__(
         self,
         clip: Clip | None = None,
@@ -63,7 +66,13 @@ class Result:
         from poise.formats.registry import FORMATS
 
         clip, wears = self.clip, [e for each in FORMATS if each.meshes for e in each.extensions]
-        if self.attached and Path(path).suffix.lower() in wears:
+        holds = Path(path).suffix.lower() in wears
+        if self.whole and self.attached and not holds:
+            raise InputError(
+                f"{Path(path).name} cannot hold a mesh that sways: write {' or '.join(wears)}; "
+                "the motion alone is the result's clip"
+            )
+        if self.attached and holds:
             from poise.formats.gltf.dressed import wearing
 
             for worn in self.attached:

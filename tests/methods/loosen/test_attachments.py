@@ -154,6 +154,25 @@ def test_one_impulse_is_not_enough_for_a_walk(worn):
     assert impulse_window(motion) < 0.8 * choose(motion).seconds
 
 
+def test_windows_are_asked_for_in_words_or_seconds():
+    clip = clips.get("punch")
+    made = {w: poise.wear(clip, window=w, cells=40, modes=4).worn for w in ("auto", "adaptive", 0.2)}
+    for window, worn in made.items():
+        np.testing.assert_array_equal(worn.mesh.vertices, sway(clip, worn.attachment, window).vertices)
+    assert made["auto"].attachment is made["adaptive"].attachment, "the same hat"
+
+
+def test_what_is_worn_is_not_left_out_of_a_file_silently(tmp_path):
+    worn = poise.wear(clips.get("punch"), window=0.2, cells=40, modes=4)
+    with pytest.raises(InputError, match=r"x.bvh cannot hold a mesh that sways: write .glb or .gltf or .npz"):
+        worn.save(tmp_path / "x.bvh")
+    assert not list(tmp_path.iterdir())
+    both = poise.wear(worn, to="RightHand", offset=(0, 0, 0), window=0.2, cells=40, modes=4)
+    assert [w.attachment.bone for w in both.attached] == ["Head", "RightHand"]
+    assert both.facts()["attachment"]["bone"] == "RightHand"
+    assert "hat on RightHand" in str(both)
+
+
 # Marks ----------------------------------------------------------------------------------------
 
 

@@ -202,6 +202,17 @@ def test_tension_by_limb_and_over_time(punch):
     assert late[0] < 1e-6 < 0.05 < late[-5:].max()
 
 
+def test_one_spring_serves_all_joints_alone_and_in_keys(punch):
+    spring, other = Spring(3.0, 0.4), Spring(stiffness=40.0, damping=2.0)
+    for short, long in (
+        (spring, {"*": spring}),
+        ([(0.1, spring), (0.5, other)], [(0.1, {"*": spring}), (0.5, {"*": other})]),
+    ):
+        one, two = (poise.loosen(punch, tension, 0.3).clip.q for tension in (short, long))
+        np.testing.assert_array_equal(one, two)
+        assert np.abs(one - poise.loosen(punch, "relaxed", 0.3).clip.q).max() > 1e-2
+
+
 def test_frequency_is_the_frequency_one_sees():
     # A single hinge: the spring swings at the frequency asked for and decays at the ratio asked for.
     rod = Mass(2.0, (0, 0, -0.3), (0.06, 0.06, 1e-3))

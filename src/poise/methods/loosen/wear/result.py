@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from poise.errors import InputError
 from poise.methods.loosen.wear.trust import QUICK_REACH
 from poise.methods.loosen.wear.worn import Worn
 from poise.operations.result import Result
@@ -14,20 +12,13 @@ from poise.operations.result import Result
 class WearResult(Result):
     """The motion, and what it wears: ``worn`` was put on last, ``attached`` are all."""
 
+    whole: ClassVar[bool] = True
+
     @property
     def worn(self) -> Worn:
         """What was put on."""
         last: Worn = self.attached[-1]
         return last
-
-    def save(self, path: str | Path, **options: Any) -> Path:
-        """Write the motion with what it wears."""
-        from poise.formats.registry import FORMATS
-
-        wearing = [e for each in FORMATS if each.meshes for e in each.extensions]
-        if Path(path).suffix.lower() not in wearing:
-            raise InputError(f"{Path(path).name} cannot hold a mesh that sways: write {' or '.join(wearing)}")
-        return super().save(path, **options)
 
     def facts(self) -> dict[str, Any]:
         made = self.worn.attachment
