@@ -12,7 +12,7 @@ from hostile import ending, triangle
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
 from poise.methods.key.sheet.keyframes import Keyframes
