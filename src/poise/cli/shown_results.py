@@ -21,7 +21,7 @@ LOUD = ".mp4"
 def refuse_silent(film: Path | None, sound: Path | None) -> None:
     """Sound that nobody would hear is a mistake, and said so."""
     if film is not None and sound is not None and film.suffix.lower() != LOUD:
-        raise InputError("--sound is for {LOUD} films: {film.name} is silent")
+        raise InputError(f"--sound is for {LOUD} films: {film.name} is silent")
 
 
 def draw(result: Result, path: Path) -> None:
