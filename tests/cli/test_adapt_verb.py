@@ -1,4 +1,4 @@
-"""``poise adapt``, ``retarget``, ``reroute`` and ``loop``: outputs, reports, and one clear line for every broken constraint file."""
+"""Verbs that adapt whole motions: outputs, reports, and one clear line for every broken constraint file."""
 
 from __future__ import annotations
 
@@ -152,3 +152,12 @@ def test_mistakes_are_one_line(capsys, tmp_path, arguments, word):
     assert code == 2
     assert word in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_an_entry_is_counted_in_its_own_file(capsys, tmp_path):
+    file = tmp_path / "asked.json"
+    file.write_text(json.dumps([GOOD, changed(when={"at": 99})]))
+    options = ["--reach", "right hand@0.5", "--constraints", f"@{file}"]
+    code, _, err = run(capsys, "adapt", "jump", "-o", str(tmp_path / "o.npz"), *options)
+    assert code == 2
+    assert err.startswith(f"poise: {file}: entry 1 ('knob'): field 'when': time 99 s lies outside the clip")

@@ -36,8 +36,8 @@ def test_a_missed_key_is_status_one(tmp_path):
 
 def test_blows_pushes_and_weights(tmp_path):
     result = run(
-        "ymca", "-o", tmp_path / "a.glb", "--disturb", "impulse RightHandCentre@1.6=4,0,0", "--disturb", "push Chest@0.2-0.4=30,0,0",
-        "--disturb", "load Chest@1.0=5,-0.15,0,0.1", "--style", "4.75", "--beats", "120",
+        "ymca", "-o", tmp_path / "a.glb", "--disturb", "impulse RightHandCentre@1.6=4,0,0",
+        "--disturb", "push Chest@0.2-0.4=30,0,0", "--disturb", "load Chest@1.0=5,-0.15,0,0.1", "--style", "4.75", "--beats", "120",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
 
@@ -45,8 +45,8 @@ def test_blows_pushes_and_weights(tmp_path):
 def test_balls_are_thrown(tmp_path):
     pytest.importorskip("mujoco")
     result = run(
-        "ymca", "-o", tmp_path / "a.glb", "--json", "--disturb", "throw RightHandCentre@1.55=-4,0,0,0.8", "--disturb",
-        "throw LeftHandCentre@2.2=-4,0,0",
+        "ymca", "-o", tmp_path / "a.glb", "--json", "--disturb", "throw RightHandCentre@1.55=-4,0,0,0.8",
+        "--disturb", "throw LeftHandCentre@2.2=-4,0,0",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     touches = json.loads(result.stdout)["details"]["touches"]

@@ -24,7 +24,7 @@ COMMANDS_HELP = "JSON file with a list of commands to apply first; the project f
 
 EXAMPLES = (
     "bake boxer.poise -o boxer.bvh",
-    "bake boxer.poise -o part.glb --layer drunk --fps 30 --from 0.2 --to 1.4",
+    "bake boxer.poise -o part.glb --layer hit --fps 30 --from 0.2 --to 1.4",
 )
 """Commands for the help."""
 
