@@ -945,6 +945,7 @@ def trim(
     end: Time | None = None,
     *,
     frames: tuple[Frame, Frame] | None = None,
+    fit: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
@@ -955,6 +956,7 @@ def trim(
         start: Keep from this time on; left out: from the start [s].
         end: Keep up to this time; left out: to the end [s].
         frames: Keep from the first frame to the last, both included, instead of times.
+        fit: Take an end after the motion's own for that: for motions of any length.
         progress: Told the part done, from 0 to 1.
         cancel: Asked whether to stop.
     """
@@ -962,6 +964,7 @@ def trim(
         "start": start,
         "end": end,
         "frames": frames,
+        "fit": fit,
     }
     found = call(Trim, options, clip, progress=progress, cancel=cancel)
     return cast("Result", found)
