@@ -15,7 +15,10 @@ from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
-from poise.methods.loosen.wear import hat, hit_attached, sway, wear_hat
+from poise.methods.loosen.wear.fit import wear_hat
+from poise.methods.loosen.wear.hat import hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import sway
 from poise.methods.plan.scene import bundled as scenes
 from poise.operations.values.disturbance import Impulse
 from poise.operations.wear import Wear

@@ -69,7 +69,7 @@ def repaired() -> Array:
 
 
 def judged() -> Array:
-    return np.array([phase.score for phase in poise.check(clips.get("jump")).phases])
+    return np.array([phase.score for phase in poise.check(clips.get("jump")).report.phases])
 
 
 METHODS = [hit, loosened, worn, living, adapted, retargeted, keyed, played, planned, repaired, judged]

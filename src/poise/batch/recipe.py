@@ -195,6 +195,8 @@ def _from_1(steps: Any) -> Any:
                 found.append({"do": "trim", "start": first, "end": last, "fit": True})
             if entry.get("fps") is not None:
                 found.append({"do": "resample", "fps": entry["fps"]})
+            if found == [] and len(steps) == 1:
+                found.append({"do": "trim"})  # all of it
         elif isinstance(entry, dict) and isinstance(word, str):
             do = "key" if word == "pose" else word
             found.append({"do": do, **renamed_options(do, {k: v for k, v in entry.items() if k != "do"})})

@@ -35,6 +35,7 @@ class Trim(Operation, tag="trim", frozen=True, kw_only=True):
     ] = False
 
     RUN = "poise.motion.operations:trim"
+    KEEPS_VERDICT = True
     EXAMPLES = ("trim walk -o part.bvh --from 0.5 --to 1.25", "trim walk.bvh -o part.bvh --frames 10,20")
 
     def check(self) -> None:

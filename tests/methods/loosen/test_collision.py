@@ -12,16 +12,10 @@ from poise.character import Body, Character, Joint, Mass, Shape
 from poise.clips import get
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import forward
+from poise.methods.loosen.contact.events import ContactEvent, Overlap, contacts
 from poise.methods.loosen.contact.obstacle import bounce_of, damping_ratio
-from poise.methods.loosen.contact.windows import (
-    ContactEvent,
-    ContactOptions,
-    ContactRun,
-    Overlap,
-    contacts,
-    lengthened,
-    loosened_among,
-)
+from poise.methods.loosen.contact.run import ContactOptions, ContactRun
+from poise.methods.loosen.contact.windows import lengthened, loosened_among
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, Travel
 from poise.operations.loosen import Loosen, Simulation

@@ -151,6 +151,17 @@ def test_the_curve_is_the_animators(shape):
     assert np.abs(named.mesh.vertices - result.mesh.vertices).max() > 1e-5
 
 
+def test_corrections_are_shorter_where_targets_are_close():
+    """Unless told otherwise: 0.6 s, and four times the way to the next target."""
+    face, lasted = Face(CLIP, 3.0, 0.8), {}
+    for apart in (0.08, 1.0):
+        bells = hit(face, [Target(0.8, "chin"), Target(0.8 + apart, "chin")]).added.weights
+        lasted[apart] = float((bells > 0.01 * bells.max(axis=0)).sum(axis=0).max() * CLIP.dt)
+    assert lasted[0.08] < 0.7 * lasted[1.0]
+    told = hit(face, [Target(0.8, "chin"), Target(1.8, "chin")], 0.6).added.weights
+    np.testing.assert_array_equal(told, bells)
+
+
 def test_wild_corrections_are_warned_about():
     wild = hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "chin", {"chin": 3.0})]).report
     assert wild.met

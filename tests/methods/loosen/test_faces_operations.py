@@ -17,7 +17,11 @@ from poise.methods.loosen.face.material import Flesh
 from poise.methods.loosen.face.result import FaceResult
 from poise.methods.loosen.face.target import Target
 from poise.motion import operators
+from poise.operations.declare import complaints
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
 from poise.operations.situation import Situation
+from poise.operations.values.face_target import FaceTarget
 
 CLIP = acting(nod=0.3)
 BUST = operators.trim(bundled.get("smile"), 0.4, 1.0)
@@ -45,6 +49,11 @@ def test_tension_ratio_and_firmness_are_its_flesh():
     ):
         found = poise.loosen(CLIP, window=0.6, **asked)
         np.testing.assert_array_equal(found.mesh.vertices, Face(CLIP, meant, 0.6).mesh().vertices)
+
+
+def test_it_is_declared_in_full():
+    for declared in (Loosen, Hit, FaceTarget):
+        assert complaints(declared) == []
 
 
 def test_targets_as_data_are_those_of_the_search():
@@ -139,7 +148,6 @@ def test_a_layer_loosens_the_body_and_says_that_it_cannot_have_a_face(tmp_path):
 
 
 def test_a_step_of_a_batch_hands_on_a_body():
-    from poise.operations.loosen import Loosen
     from poise.operations.result import Result
     from poise.operations.running import run
 

@@ -19,7 +19,7 @@ class FaceTarget(Value, frozen=True):
     """A shape of a face at a time, or how fast it changes, in a region; by default as animated."""
 
     region: Annotated[
-        str | tuple[str | int, ...],
+        str | tuple[str | Annotated[int, unit(PURE, ge=0)], ...],
         about("Morph targets, by name or pattern (* is the whole face), or vertices by their numbers."),
     ]
     at: Annotated[Time, about("When.")]

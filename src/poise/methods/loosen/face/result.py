@@ -49,7 +49,7 @@ class FaceResult(Result):
 
     def save(self, path: str | Path, **options: Any) -> Path:
         """Write the mesh."""
-        return self.mesh.save(path, **{k: v for k, v in options.items() if k != "fresh"})  # it always is
+        return self.mesh.save(path, **options)
 
     def facts(self) -> dict[str, Any]:
         if self.report is not None:
