@@ -18,6 +18,7 @@ from poise.cli.typed_values import flag
 from poise.operations import functions as generator
 from poise.operations import reference
 from poise.operations.declare import Field, Operation, complaints, fields_of, name_of
+from poise.operations.description import option
 from poise.operations.frozen_data import as_plain
 from poise.operations.registry import operations
 from poise.project.layer import LAYERS
@@ -124,14 +125,16 @@ def test_no_name_has_two_units():
     assert two == set(TWO_UNITS), {name: found[name] for name in two ^ set(TWO_UNITS)}
 
 
-def test_flags_that_may_be_left_out_are_switches():
-    """Text would be refused where true or false is meant."""
+def test_flags_are_switches_also_where_nothing_is_a_value():
+    """Typed text would be refused where true or false is meant."""
+    seen = set()
     for cls in OWN.values():
         for field in fields_of(cls):
-            if field.type_is(bool) and _asked_by_verb(cls, field):
-                assert not isinstance(field.default, str | int) or isinstance(field.default, bool)
+            if option(field).holds == "flag" and _asked_by_verb(cls, field):
                 told = get_args(signature(verb(cls)).parameters[f"option_{field.name}"].annotation)
-                assert told[0] == bool | None
+                assert told[0] == bool | None, f"{name_of(cls)}.{field.name}"
+                seen.add(field.default)
+    assert seen == {True, False, None}
 
 
 def test_what_is_nought_by_default_says_so():
