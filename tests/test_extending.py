@@ -90,6 +90,8 @@ except SystemExit as ended:
 np.testing.assert_array_equal(poise.load("large.npz").q, large.clip.q)
 """)
     assert (tmp_path / "large.npz").exists()
+    shown = python("from poise.cli import main; main(['exaggerate', '--help'])")
+    assert "How many times as far. Default: 1.5." in " ".join(shown.replace("│", " ").split())
     refused = "from poise.cli import main; main(['exaggerate', 'wave', '-o', 'x.npz', '--factor', '-1'])"
     assert "field 'factor': expected a number > 0.0, not -1" in python(refused, status=2)
 
@@ -159,7 +161,7 @@ import sys, poise
 project = poise.project.open("held.poise")
 made = project.made()
 assert made.met, made.report
-assert "middle of LeftHand and RightHand" in str(made.report) or "middle" in str(made.report)
+assert "middle" in [outcome.name for outcome in made.report.outcomes]
 """)
 
 
@@ -172,10 +174,9 @@ assert "cosine" in basis_kinds()
 made = Basis.from_dict({"kind": "cosine", "centres": [0.5, 0.85], "widths": [0.6, 0.8]})
 assert Basis.from_dict(json.loads(json.dumps(made.to_dict()))) == made
 t, h = np.linspace(0.25, 1.2, 41), 1e-6
-for k in range(3):
+for k in range(2):
     slope = (made.values(t + h, k) - made.values(t - h, k)) / (2 * h)
-    inside = np.abs(slope - made.values(t, k + 1)) < 1e-3 * np.abs(slope).max()
-    assert inside.all() or k == 2
+    np.testing.assert_allclose(made.values(t, k + 1), slope, atol=1e-3 * np.abs(slope).max())
 clip = poise.clips.get("punch")
 lift = np.zeros((made.size, clip.character.nv))
 lift[1, clip.character.dofs("Hips").start + 2] = 0.03
@@ -196,6 +197,8 @@ again = poise.load("wave.rows")
 np.testing.assert_array_equal(again.q, wave.q)
 assert again.rate == wave.rate
 assert ".rows" in poise.formats.extensions(writing=True)
+project = poise.Project().add_clip("w", "wave.rows").add("load", "wave", clip="w")
+np.testing.assert_array_equal(project.clip().q, wave.q)
 try:
     main(["trim", "wave.rows", "-o", "part.rows", "--from", "0.1", "--to", "0.5"])
 except SystemExit as ended:
@@ -212,8 +215,16 @@ def test_a_preset_character_is_a_clip_and_can_perform(python):
 import poise
 from poise.clips.named import clip_named
 assert "reed" in poise.characters.names()
-assert clip_named("reed").character is poise.characters.get("reed")
-poise.clips.get("wave")
+reed = poise.characters.get("reed")
+assert clip_named("reed").character is reed
+
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.timed_pose import TimedPose
+bent = JointPose.from_degrees(reed, {"Upper": (20, 0, 0)}, name="Bent")
+result = poise.perform(script=[TimedPose(bent, 0.3)], character="reed", duration=0.4)
+assert result.met, result
+assert result.clip.character is reed
+
 from poise.cli import main
 try:
     main(["info", "reed"])
