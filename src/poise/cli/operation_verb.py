@@ -98,8 +98,7 @@ def _common(operation: type[Operation]) -> dict[str, Any]:
 
 def _option(field: Field) -> Any:
     means = "; ".join(f"{word}: {what}" for word, what in field.shown.get("choices", {}).items())
-    words = field.line[:-1] + (f" [{field.unit_aside}]" if field.unit_aside else "")
-    words += f" ({means})." if means else "."
+    words = f"{field.line[:-1]} ({means})." if means else field.line
     words += f" Default: {field.usual}." if field.usual else ""
     words += " Repeatable." if field.repeated else ""
     hidden = bool(field.shown.get("expert")) and EVERYTHING not in sys.argv
