@@ -37,6 +37,15 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), f"{page.name} links to {target}, which does not exist"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_to_headings_lead_to_one(page):
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
+        there = (page.parent / target if target else page).read_text()
+        headings = re.findall(r"^#+ (.+)$", there, re.MULTILINE)
+        slugs = {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", h).strip().lower()) for h in headings}
+        assert anchor in slugs, f"{page.name} links to {target}#{anchor}, which is no heading there"
+
+
 def test_verbs_are_documented(verbs):
     text = (ROOT / "docs/guide/command-line.md").read_text()
     for name in verbs:
