@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyLayer, Plants } from "../src/messages.ts";
 import type { Handle, Place, Surroundings } from "../src/stage/handle.ts";
 import { handlesOf, uncovered } from "../src/stage/handles.ts";
-import { playedPlaces, takeOff } from "../src/stage/track_handles.ts";
+import { playedPlaces, takeOff } from "../src/stage/keyframe_handles.ts";
 
 const around: Surroundings = {
   point: (name) =>
