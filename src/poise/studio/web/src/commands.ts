@@ -81,7 +81,7 @@ export interface Placed {
   path: string;
 }
 
-/** "Hit this": constraints for the motion that hits. A motion that is only loose so far becomes one that hits;
+/** "Hit this": constraints for the motion that hits. One that is only loose so far becomes one that hits;
  * where there is neither, it is made. */
 export function targeted(
   layers: readonly Layer[],
@@ -89,7 +89,7 @@ export function targeted(
   constraints: Record<string, unknown>[],
 ): Placed | undefined {
   const there = layers.find((l) => isHitting(cardOf(cards, l)));
-  if (there) return appended("hit", there, constraints);
+  if (there) return appended("target", there, constraints);
   const hits = cards.find(isHitting);
   if (!hits) return undefined;
   const loose = layers.findLast((l) => isLoose(cardOf(cards, l)));

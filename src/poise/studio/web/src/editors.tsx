@@ -1,5 +1,5 @@
-// Who draws an option where a plain field would not do, by the name its declaration gives: in the panel, in the
-// time line, on the stage. A new editor is one line here; an option whose editor is not here gets a plain field.
+// Who draws an option where a plain field would not do, by the name that its declaration gives: in the panel,
+// in the time line, on the stage. A new editor is one entry here; without one an option gets a plain field.
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { pointAt } from "./commands.ts";
@@ -148,7 +148,7 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
 /** Whether a layer makes a motion of its own. */
 export function starts(cards: Cards, layer: Layer): boolean {
   const card = cardOf(cards, layer);
-  if (!card || card.input !== "maybe") return card?.input === "never";
+  if (card?.input !== "maybe") return card?.input === "never";
   return card.options.some((o) => EDITORS[o.editor ?? ""]?.starts?.(layer));
 }
 

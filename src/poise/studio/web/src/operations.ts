@@ -42,7 +42,7 @@ export const isHitting = (card: Card | undefined): boolean =>
 export const isPinning = (card: Card | undefined): boolean =>
   !!card?.layer && !card.dynamic && !card.last && takes(card, "constraints");
 
-/** What is left of an operation that can no longer be given an option: one whose options are all among its own. */
+/** What is left of an operation that can no longer be given an option: one whose options all are its own. */
 export function remainder(cards: Cards, card: Card, option: string): Card | undefined {
   const names = new Set(card.options.map((o) => o.name));
   return cards
