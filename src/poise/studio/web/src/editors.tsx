@@ -11,7 +11,7 @@ import { ClipEditor, clipsOf, JointMapEditor } from "./panels/clip.tsx";
 import { ConstraintsEditor } from "./panels/constraints.tsx";
 import { DisturbancesEditor } from "./panels/disturbances.tsx";
 import { KeyframesEditor, KeyframesSections } from "./panels/keyframes.tsx";
-import { BeatsEditor, FloorEditor, IntervalEditor, PlaceEditor } from "./panels/measures.tsx";
+import { BeatsEditor, ColourEditor, FloorEditor, IntervalEditor, PlaceEditor } from "./panels/measures.tsx";
 import { CharacterEditor, JointEditor, LimbsEditor } from "./panels/names.tsx";
 import { ObstaclesEditor } from "./panels/obstacles.tsx";
 import { SceneEditor, SceneSections } from "./panels/scene.tsx";
@@ -139,7 +139,7 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
   limbs: plain(LimbsEditor),
   character: plain(CharacterEditor),
   place: plain(PlaceEditor),
-  colour: plain(PlaceEditor),
+  colour: plain(ColourEditor),
   floor: plain(FloorEditor),
   interval: plain(IntervalEditor),
   beats: plain(BeatsEditor),

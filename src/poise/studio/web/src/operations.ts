@@ -31,6 +31,12 @@ export function matters({ layer, card, option }: Use): boolean {
   });
 }
 
+/** Whether a layer says something of its own. */
+export function isGiven({ layer, option }: Pick<Use, "layer" | "option">): boolean {
+  const value = layer[option.name];
+  return (value ?? null) !== null && JSON.stringify(value) !== JSON.stringify(option.default);
+}
+
 /** A loosened motion: its joints hold the animation by springs. */
 export const isLoose = (card: Card | undefined): boolean => takes(card, "tension");
 

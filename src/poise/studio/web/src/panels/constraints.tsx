@@ -3,6 +3,7 @@ import { group, insert, put, remove, takeOut } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import type { Constrained } from "../layer.ts";
 import type { AnyCommand } from "../messages.ts";
+import { isPinning } from "../operations.ts";
 import { Icon } from "../shell/icon.tsx";
 import { sharing, timed, typed } from "../stage/shared.ts";
 import type { Store } from "../store.ts";
@@ -25,9 +26,11 @@ export function ConstraintsEditor({ store, layer: given, card }: EditorProps) {
     <>
       {entries.length === 0 && (
         <p class="hint">
-          {card.dynamic || card.last
+          {card.dynamic
             ? "Pick a body on the stage and choose Hit this."
-            : "Drag a hand or a foot on the stage, or pick a body and press I."}
+            : isPinning(card)
+              ? "Drag a hand or a foot on the stage, or pick a body and press I."
+              : "Pick a body on the stage and press I."}
         </p>
       )}
       {entries.map((entry, k) => (

@@ -328,10 +328,12 @@ export function Perhaps({
 export function Partial({
   label,
   value,
+  usual = "free",
   onSet,
 }: {
   label: string;
   value: readonly (number | null)[] | null | undefined;
+  usual?: string;
   onSet: (value: (number | null)[] | undefined) => void;
 }) {
   const now = value ?? [null, null, null];
@@ -348,7 +350,7 @@ export function Partial({
           <input
             class="number"
             aria-label={`${label} ${axis}`}
-            placeholder="free"
+            placeholder={usual}
             value={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))}
             onChange={(e) => set(i, e.currentTarget.value)}
             onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}

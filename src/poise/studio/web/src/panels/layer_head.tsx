@@ -19,7 +19,7 @@ export function LayerHead({ store, layer }: { store: Store; layer: Layer }) {
     <>
       <h2 class="layer-title">{layer.name}</h2>
       <p class="hint kind">
-        <b>{titled(layer.do)}</b> {card?.words}
+        <b>{titled(layer.do)}</b> · {card?.words}
       </p>
       <Section title="Layer" open={false}>
         <Word

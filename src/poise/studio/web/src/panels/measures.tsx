@@ -1,20 +1,44 @@
 // Options that are a few numbers: places, intervals, heights, tempos.
+import { Color } from "three";
 import type { EditorProps } from "../editors.tsx";
 import { spaced } from "../operations.ts";
-import { Choice, Field, Numeric, Perhaps, Triple, Word } from "./fields.tsx";
+import { Choice, Field, Numeric, Partial, Perhaps, Triple, Word } from "./fields.tsx";
 import { OptionRow, PlainField, setting, usualOf } from "./option.tsx";
 
 /** Three numbers. Where none are said, typing one says all. */
 export function PlaceEditor(props: EditorProps) {
   const { layer, option } = props;
-  const value = (layer[option.name] ?? option.default ?? [0, 0, 0]) as number[];
+  const set = setting(props);
+  const value = (layer[option.name] ?? option.default) as number[] | null | undefined;
+  const label = option.unit ? `${spaced(option.name)} [${option.unit}]` : spaced(option.name);
   return (
     <OptionRow {...props}>
-      <Triple
-        label={option.unit ? `${spaced(option.name)} [${option.unit}]` : spaced(option.name)}
-        value={value}
-        onSet={setting(props)}
-      />
+      {value ? (
+        <Triple label={label} value={value} onSet={set} />
+      ) : (
+        <Partial label={label} value={value} usual="auto" onSet={(v) => set(v?.map((each) => each ?? 0))} />
+      )}
+    </OptionRow>
+  );
+}
+
+/** A colour by linear red, green and blue, picked as screens have it. */
+export function ColourEditor(props: EditorProps) {
+  const { layer, option } = props;
+  const label = spaced(option.name);
+  const [red, green, blue] = (layer[option.name] ?? option.default ?? [0.5, 0.5, 0.5]) as number[];
+  const take = (hex: string) =>
+    setting(props)(new Color(hex).toArray().map((v) => Number((v as number).toFixed(4))));
+  return (
+    <OptionRow {...props}>
+      <Field label={label}>
+        <input
+          type="color"
+          aria-label={label}
+          value={`#${new Color(red!, green!, blue!).getHexString()}`}
+          onChange={(e) => take(e.currentTarget.value)}
+        />
+      </Field>
     </OptionRow>
   );
 }

@@ -2,7 +2,7 @@
 // those that only experts need folded away at the end.
 import { EDITORS, type EditorProps } from "../editors.tsx";
 import type { Layer } from "../layer.ts";
-import { cardOf, matters } from "../operations.ts";
+import { cardOf, isGiven, matters } from "../operations.ts";
 import type { Store } from "../store.ts";
 import { Section } from "./fields.tsx";
 import { OptionField } from "./option.tsx";
@@ -51,11 +51,6 @@ function Group({ group, list, first }: { group: string; list: EditorProps[]; fir
     </>
   );
 }
-
-const isGiven = ({ layer, option }: EditorProps): boolean => {
-  const value = layer[option.name];
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-};
 
 /** In the order in which groups come first. */
 function grouped(uses: readonly EditorProps[]): [string, EditorProps[]][] {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { put, remove } from "../commands.ts";
 import { EDITORS, type EditorProps } from "../editors.tsx";
-import { spaced } from "../operations.ts";
+import { isGiven, spaced } from "../operations.ts";
 import { Choice, Perhaps, Slider, Tick, Word } from "./fields.tsx";
 
 /** With its editor, else with a plain field. */
@@ -14,11 +14,10 @@ export function OptionField(props: EditorProps) {
 /** A field with what it does as its title, and a button that leaves the option out again. */
 export function OptionRow({ store, layer, option, children }: EditorProps & { children: ComponentChildren }) {
   const label = spaced(option.name);
-  const given = layer[option.name] !== undefined && layer[option.name] !== null;
   return (
     <div class="option" data-option={option.name} title={option.line}>
       {children}
-      {given && !option.required && (
+      {isGiven({ layer, option }) && !option.required && (
         <button
           class="small reset"
           title={`${label}: back to ${usualOf(option)}`}
@@ -249,7 +248,7 @@ function Data(props: EditorProps) {
   return (
     <Word
       label={label}
-      value={value === undefined || value === null ? "" : JSON.stringify(value)}
+      value={isGiven(props) ? JSON.stringify(value) : ""}
       placeholder={usualOf(option)}
       onSet={take}
     />

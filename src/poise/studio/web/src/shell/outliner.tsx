@@ -95,7 +95,7 @@ function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
                   <button data-adds={a.card.name} title={a.card.words} onClick={() => put(a)}>
                     <span class="swatch" style={{ background: colourOf(a.card.name) }} />{" "}
                     {titled(a.card.name)}
-                    <small>{a.card.words}</small>
+                    <small>{a.card.words.split(/[:;.]/)[0]}</small>
                   </button>
                 </li>
               ))}

@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
       });
       await tab.settled();
     };
-    await tab.edit({ do: "add-layer", layer: { kind: "kinodynamics", name: "limp", tension: "drunk" } });
+    await tab.edit({ do: "add-layer", layer: { do: "loosen", name: "limp", tension: "drunk" } });
     await tab.seek(12);
     await tab.menu("File", "new");
     await dialog.getByText("not saved").waitFor({ timeout: WAIT });
@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         window.studio.state.value!.modified,
       ]),
     ).toEqual([0, "", false]);
-    expect(await tab.read(() => window.studio.layers.value.map((l) => l.kind))).toEqual(["tracks"]);
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.do))).toEqual(["keyframes"]);
     // A body that is dragged becomes a pin of the new key-frames.
     const shade = await tab.read(
       () =>
@@ -153,7 +153,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         )!,
     );
     await tab.dragged(await tab.pixel(shade), { x: 20, y: 10 });
-    expect((await tab.layer("key-frames"))!["tracks"].pins).toHaveLength(1);
+    expect((await tab.layer("key-frames"))!["keyframes"].pins).toHaveLength(1);
     // Under a name that is taken it is not saved, and nothing begins.
     await tab.menu("File", "new");
     await dialog.getByLabel("Who is on the stage: lamp").check();
@@ -220,7 +220,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
   });
 
   test("an edit that cannot be made says so at its layer, and undo takes it back", async () => {
-    await tab.edit({ do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false } });
+    await tab.edit({ do: "add-layer", layer: { do: "adapt", name: "reach", plants: false } });
     await tab.page.evaluate(() =>
       window.studio.edit({
         do: "set",

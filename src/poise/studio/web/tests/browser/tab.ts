@@ -18,7 +18,7 @@ declare global {
 }
 
 /** Long enough for a machine that is busy with other things. */
-export const WAIT = 180_000;
+export const WAIT = 45_000;
 /** Where pictures for somebody to look at go; nowhere unless asked for. */
 const PICTURES = process.env["POISE_PICTURES"];
 
@@ -216,6 +216,13 @@ export class Tab {
   /** Choose a layer in the outliner. */
   choose(layer: string): Promise<void> {
     return this.page.locator(`[data-layer="${layer}"] .layer-name`).click();
+  }
+
+  /** The slider of the whole body's tension, brought into view. */
+  async tension(): Promise<{ x: number; y: number; width: number; height: number }> {
+    const slider = this.page.locator('[data-tension="*"] input[type="range"]').first();
+    await slider.scrollIntoViewIfNeeded();
+    return (await slider.boundingBox())!;
   }
 
   get inspector(): Locator {
