@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from benchmarks.humanoid46 import humanoid46
 from poise import clips
 from poise import constraints as c
@@ -20,7 +21,9 @@ from poise.character import Character
 from poise.dynamics import mass_matrix
 from poise.dynamics.mujoco_model import model
 from poise.kinematics import Kinematics
-from poise.methods import loosen as kinodynamics
+from poise.methods.loosen.hit.hit import hit as search
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.operations.hit import Hit
 
 WINDOW, STEP = 30, 0.01
 
@@ -223,18 +226,16 @@ def inverse() -> list[dict[str, Any]]:
             c.at_rest("RightHandCentre", t, name=f"v{k}"),
         ]
     rows = []
-    for key, wanted, shape in (
+    for key, wanted, width in (
         ("effector", [there], 1.0),
         ("pose", [pose], 1.0),
         ("position and velocity", [there, rest], 1.0),
         ("8 coupled positions and velocities", chain, 0.5),
     ):
-        found = [kinodynamics.hit(punch, wanted, "relaxed", 0.3, shape=shape) for _ in range(6)][1:]
+        found = [poise.hit(punch, wanted, "relaxed", 0.3, width=width) for _ in range(6)][1:]
         report = found[0].report
         seconds = statistics.median(f.report.seconds for f in found)
-        paper = kinodynamics.hit(
-            punch, wanted, "relaxed", 0.3, shape=shape, method="paper", iterations=60
-        ).report
+        paper = poise.hit(punch, wanted, "relaxed", 0.3, width=width, method="paper", iterations=60).report
         worst = max(o.error for o in report.outcomes)
         rows.append(
             {
@@ -247,14 +248,14 @@ def inverse() -> list[dict[str, Any]]:
                 "ratio": paper.seconds / seconds,
             }
         )
-    result = kinodynamics.hit(punch, [there], "relaxed", 0.3)
+    result = poise.hit(punch, [there], "relaxed", 0.3)
     times = []
     for k in range(1, 9):
         moved = c.pin("RightHandCentre", hand[frame] + [0, 0, 0.01 * k], at)
-        result = kinodynamics.hit(punch, [moved], "relaxed", 0.3, start=result)
+        result = search(punch, [moved], Hit(constraints=(), window=0.3), start=result)
         times.append(result.report.seconds)
     rows.append(_row("kinodynamics/hit: drag by 1 cm", 1e3 * statistics.median(times), "ms"))
-    simulator = kinodynamics.Simulator(punch, "relaxed")
+    simulator = Simulator(punch, "relaxed")
     simulator.states([at], 0.3)
     began = time.perf_counter()
     for k in range(50):

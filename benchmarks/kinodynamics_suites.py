@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, moving, pin
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Result, hit
+from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.problem import Problem
 from poise.methods.loosen.hit.solve import FARTHEST
 from poise.motion import Clip
@@ -54,9 +55,9 @@ class Case:
     width: float
     constraints: tuple[Constraint, ...]
 
-    def solve(self, **options: Any) -> Result:
+    def solve(self, **options: Any) -> HitResult:
         """With ``hit``."""
-        return hit(self.clip, self.constraints, self.tension, WINDOW, shape=self.width, **options)
+        return poise.hit(self.clip, self.constraints, self.tension, WINDOW, width=self.width, **options)
 
     def problem(self) -> Problem:
         """The task before anything is solved."""
@@ -109,7 +110,6 @@ def unreachable(count: int, *, seed: int) -> Iterator[Case]:
 
 def captured(folder: Path, name: str, count: int, *, seed: int, seconds: float | None = None) -> list[Case]:
     """Random reachable effector targets on a real clip, relaxed."""
-    import poise
     from poise.character.masses import with_guessed_masses
     from poise.motion.operators import trim
 
@@ -127,7 +127,7 @@ def captured(folder: Path, name: str, count: int, *, seed: int, seconds: float |
     return found
 
 
-def honest(result: Result) -> bool:
+def honest(result: HitResult) -> bool:
     """Nothing is NaN, and a miss has a reason."""
     try:
         finite = np.isfinite(result.clip.q).all() and np.isfinite(result.correction.coefficients).all()

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from benchmarks.humanoid46 import humanoid46
 from benchmarks.kinodynamics import motion
 from poise import project as projects
-from poise.methods import loosen as kinodynamics
 from poise.motion import Clip
 from poise.project import History, Project, Set
 
@@ -72,7 +72,7 @@ def tension(project: Project, window: float | str) -> list[dict[str, Any]]:
         moved(20_000 + k)
         project.frames([FRAMES // 2])
 
-    seconds, alone = least(seen, 30), least(lambda k: kinodynamics.loosen(take, 3.0 + k / 1000, window), 30)
+    seconds, alone = least(seen, 30), least(lambda k: poise.loosen(take, 3.0 + k / 1000, window).clip, 30)
     what = f"tension change, window {window}" + (" s" if window != "auto" else "")
     return [
         row(f"{what}, CPU", 1e3 * seconds, "ms", "loosening alone", alone / seconds),

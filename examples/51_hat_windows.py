@@ -12,9 +12,11 @@ import numpy as np
 
 from poise import clips
 from poise.arrays import Array
-from poise.methods.loosen import Sway, attach
-from poise.methods.loosen.wear import ON_HEAD, hat
+from poise.methods.loosen.wear.attachment import attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.sway import Sway
 from poise.methods.loosen.wear.window import Choice, choose, error_map, impulse_window
+from poise.operations.wear import Wear
 
 WINDOWS = np.arange(1, 61) / 20
 """Up to 3 s."""
@@ -33,7 +35,7 @@ class Map:
 def scene(clip: str = "jump") -> Map:
     """The map of a bundled clip."""
     motion = clips.get(clip)
-    worn = attach(motion, hat(), "Head", offset=ON_HEAD, young=3e4, name="hat")
+    worn = attach(motion, hat(), Wear(offset=ON_HEAD, young=3e4), "hat")
     sway = Sway(motion, worn)
     return Map(sway, error_map(sway, WINDOWS), choose(sway), impulse_window(sway))
 

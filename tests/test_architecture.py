@@ -37,7 +37,8 @@ LAYERS = [
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
-    ("operations", above) for above in ("character", "constraints", "methods", "formats", "clips", "repair")
+    ("operations", above)
+    for above in ("character", "motion", "constraints", "methods", "formats", "clips", "repair")
 }
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
 who reads an option checks it, and who does one is found by its name."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
+    from poise.methods.loosen.wear.result import WearResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
     from poise.methods.perform.script.pose import JointPose
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
     from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.plant_move import PlantMove
     from poise.operations.values.pose_pin import PosePin
-    from poise.operations.values.tension import Tension, TensionKey
+    from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
     from poise.repair.result import FixResult
@@ -650,7 +651,7 @@ def loop(
 
 def loosen(
     clip: Clip | Result,
-    tension: Tension | Sequence[TensionKey] = "relaxed",
+    tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
@@ -660,6 +661,9 @@ def loosen(
     order: Literal[1, 2] = 2,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
+    part: Literal["auto", "body", "face"] = "auto",
+    firmness: float | None = None,
+    ratio: Ratio | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> LoosenResult:
@@ -681,6 +685,12 @@ def loosen(
             step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
+        part: What is loosened (auto: the face, where morph targets move on a character of few
+            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
+            out as a mesh, not in projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
+            is a number [Hz].
+        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
         progress: Told the part done, from 0 to 1.
         cancel: Asked whether to stop.
     """
@@ -694,6 +704,9 @@ def loosen(
         "order": order,
         "obstacles": obstacles,
         "touching": touching,
+        "part": part,
+        "firmness": firmness,
+        "ratio": ratio,
     }
     found = call(Loosen, options, clip, progress=progress, cancel=cancel)
     return cast("LoosenResult", found)
@@ -702,7 +715,7 @@ def loosen(
 def hit(
     clip: Clip | Result,
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]],
-    tension: Tension | Sequence[TensionKey] = "relaxed",
+    tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
@@ -712,7 +725,10 @@ def hit(
     order: Literal[1, 2] = 2,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
-    width: Duration | Bell = 1.0,
+    part: Literal["auto", "body", "face"] = "auto",
+    firmness: float | None = None,
+    ratio: Ratio | None = None,
+    width: Duration | Bell | None = None,
     widths: dict[str, Duration | Bell] | None = None,
     joints: Sequence[str] | None = None,
     method: Literal["newton", "paper"] = "newton",
@@ -726,7 +742,7 @@ def hit(
 
     Args:
         clip: The motion, or what another operation gave.
-        constraints: What to meet, and when: places, velocities, poses of the loose motion.
+        constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over
             time [Hz] (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for
@@ -741,7 +757,13 @@ def hit(
             step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
-        width: How long corrections last [s].
+        part: What is loosened (auto: the face, where morph targets move on a character of few
+            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
+            out as a mesh, not in projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
+            is a number [Hz].
+        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
         widths: The same for single constraints, by their names [s].
         joints: Joints or limbs that may change; left out: those that reach.
         method: How targets are met (newton: all at once; paper: one by one, as published).
@@ -762,6 +784,9 @@ def hit(
         "order": order,
         "obstacles": obstacles,
         "touching": touching,
+        "part": part,
+        "firmness": firmness,
+        "ratio": ratio,
         "width": width,
         "widths": widths,
         "joints": joints,
@@ -792,14 +817,14 @@ def wear(
     modes: Count = 14,
     gravity: Literal["on", "off", "compensated"] = "on",
     colour: Colour = (0.16, 0.05, 0.3),
-    window: Duration | Literal["auto"] = "auto",
+    window: Duration | Literal["auto", "adaptive"] = "auto",
     large: bool = False,
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]] | None = None,
     width: Duration | None = None,
     joints: Sequence[str] | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> Result:
+) -> WearResult:
     """Put something soft on a bone: it sways with the motion, and may be made to hit.
 
     Args:
@@ -822,7 +847,8 @@ def wear(
         gravity: Whether it weighs anything (on: it sags; off: it does not; compensated: it has its
             modelled shape at rest).
         colour: Its colour, linear red, green and blue.
-        window: How far back each frame looks [s] (auto: until little is left of a blow).
+        window: How far back each frame looks [s] (auto: until little is left of a blow; adaptive:
+            as each frame needs).
         large: For large motions of the mesh: exact, and slower.
         constraints: Where points of it, or of its wearer, are to be.
         width: How long corrections last [s].
@@ -853,7 +879,7 @@ def wear(
         "joints": joints,
     }
     found = call(Wear, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("WearResult", found)
 
 
 def check(
@@ -919,6 +945,7 @@ def trim(
     end: Time | None = None,
     *,
     frames: tuple[Frame, Frame] | None = None,
+    fit: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
@@ -929,6 +956,7 @@ def trim(
         start: Keep from this time on; left out: from the start [s].
         end: Keep up to this time; left out: to the end [s].
         frames: Keep from the first frame to the last, both included, instead of times.
+        fit: Take an end after the motion's own for that: for motions of any length.
         progress: Told the part done, from 0 to 1.
         cancel: Asked whether to stop.
     """
@@ -936,6 +964,7 @@ def trim(
         "start": start,
         "end": end,
         "frames": frames,
+        "fit": fit,
     }
     found = call(Trim, options, clip, progress=progress, cancel=cancel)
     return cast("Result", found)

@@ -20,7 +20,7 @@ from poise.errors import InputError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills and stops processes")
 
-RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 90}]}
+RECIPE = {"output": ".bvh", "steps": [{"do": "resample", "fps": 90}]}
 
 
 def library(folder, count):

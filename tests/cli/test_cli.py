@@ -132,7 +132,7 @@ def test_debug_shows_the_traceback_and_keeps_the_status(capsys):
         (["render", "walk", "-o", "/dev/null/x.png"], "/dev/null"),
         (["render", "walk", "-o", "/dev/null/x.gif"], "/dev/null"),
         (["convert", "walk", "/dev/null/x.bvh"], "/dev/null"),
-        (["hit", "wave", "/dev/null/x.bvh", "--constraints", "/dev/null/c.json"], "/dev/null/c.json"),
+        (["hit", "wave", "-o", "/dev/null/x.bvh", "--at", "@/dev/null/c.json"], "/dev/null/c.json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -247,7 +247,8 @@ def test_reading_options_reach_the_format(capsys, tmp_path, wave_file):
 )
 @pytest.mark.parametrize("verb", ["info", "convert", "render", "loosen", "hit"])
 def test_wrong_reading_options_are_named(capsys, tmp_path, wave_file, verb, options, message):
-    target = {"info": [], "render": ["-o", str(tmp_path / "x.png")]}.get(verb, [str(tmp_path / "x.npz")])
+    made = "x.png" if verb == "render" else "x.npz"
+    target = {"info": [], "convert": [str(tmp_path / made)]}.get(verb, ["-o", str(tmp_path / made)])
     code, _, err = run(capsys, verb, wave_file, *target, *(w for o in options for w in ("--read", o)))
     assert code == 2
     assert message in err

@@ -41,7 +41,7 @@ NEEDS = {
     "USD": (["convert", "walk", "walk.usda"], "usd"),
     "MIDI": (["beat", "conducting", "out.bvh", "--beats", "tune.mid"], "music"),
     "a recording": (["beat", "conducting", "out.bvh", "--beats", "tune.wav"], "music"),
-    "a hat": (["loosen", "walk", "out.glb", "--attach", "hat", "--to", "Head"], "soft"),
+    "a hat": (["wear", "walk", "-o", "out.glb"], "soft"),
     "contact": (["beat", "walk", "out.bvh", "--throw", "Head@0.5=1,0,0"], "contact"),
     "a cluster": (["batch", "recipe.json", "clips", "out", "--scheduler", "tcp://127.0.0.1:1"], "cluster"),
 }

@@ -41,7 +41,7 @@ VERBS = {
     "info as JSON": ["info", "walk.bvh", "--bodies", "--json"],
     "check": ["check", f"clips/a{EVIL}.bvh", "--plot", f"page{EVIL}.txt"],
     "convert": ["convert", "walk.bvh", f"out{EVIL}.glb"],
-    "hit, a name that is not there": ["hit", "walk.bvh", "out.bvh", "--at", "Nobody@0.2=0,0,1"],
+    "hit, a name that is not there": ["hit", "walk.bvh", "-o", "out.bvh", "--at", "Nobody@0.2=0,0,1"],
     "pose": ["pose", "walk.bvh", "-o", "out.bvh", "--at", "0.2", "--pin", f"RightHand{EVIL}=0.4,-0.2,1.2"],
     "pose, a name that is not there": [
         "pose",

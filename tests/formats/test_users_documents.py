@@ -36,8 +36,8 @@ def run(capsys, *arguments: object) -> tuple[int, str, str]:
 
 VERBS = {
     "convert": ("convert", "{in}", "{out}", "--mirror"),
-    "loosen": ("loosen", "{in}", "{out}", "--window", "0.2"),
-    "hit": ("hit", "{in}", "{out}", "--at", "RightHand@0.5", "--window", "0.2"),
+    "loosen": ("loosen", "{in}", "-o", "{out}", "--window", "0.2"),
+    "hit": ("hit", "{in}", "-o", "{out}", "--at", "RightHand@0.5", "--window", "0.2"),
     "fix": ("fix", "{in}", "{out}"),
     "adapt": ("adapt", "{in}", "-o", "{out}", "--reach", "LeftHand@0.5=0.5,0.4,1.3", "--no-plants"),
     "turned": ("adapt", "{in}", "-o", "{out}", "--turn", "30", "--no-plants"),
@@ -62,20 +62,7 @@ def test_verbs_change_one_animation(capsys, avatar, tmp_path, verb):
 
 def test_what_is_worn_is_added_and_the_rest_stays(capsys, avatar, tmp_path):
     new = tmp_path / "hat.glb"
-    code, _, err = run(
-        capsys,
-        "loosen",
-        avatar,
-        new,
-        "--attach",
-        "hat",
-        "--offset",
-        "0,0,0.05",
-        "--tension",
-        "none",
-        "--animation",
-        "Run",
-    )
+    code, _, err = run(capsys, "wear", avatar, "-o", new, "--offset", "0,0,0.05", "--animation", "Run")
     assert (code, err) == (0, "")
     a, b = parts(avatar)[0], parts(new)[0]
     for key in set(a) - {"animations", "buffers", "scenes"}:
@@ -201,12 +188,12 @@ def test_batch_tells_animations_without_names_by_their_numbers(tmp_path):
 def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
     for words in (
         ("convert", avatar, tmp_path / "a.bvh"),
-        ("loosen", avatar, tmp_path / "b.bvh", "--window", "0.2"),
+        ("loosen", avatar, "-o", tmp_path / "b.bvh", "--window", "0.2"),
     ):
         _, out, err = run(capsys, *words)
         assert "9 other animations (CameraTarget, Run, Wave, Blink and 5 more)" in out + err
         assert "2 morph targets" in out + err
-    _, out, err = run(capsys, "loosen", avatar, tmp_path / "c.bvh", "--window", "0.2", "--json")
+    _, out, err = run(capsys, "loosen", avatar, "-o", tmp_path / "c.bvh", "--window", "0.2", "--json")
     json.loads(out)  # nothing else on standard output
     code, _, err = run(capsys, "convert", avatar, tmp_path / "d.bvh", "--fresh")
     assert code == 2

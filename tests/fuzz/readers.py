@@ -13,7 +13,7 @@ import seeds
 from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.formats.surface_file import load_surface
 from poise.methods.key.sheet.file import load as load_tracks
 from poise.methods.perform.script import file as script_file

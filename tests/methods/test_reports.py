@@ -76,7 +76,7 @@ def test_what_ran_away_in_the_search_is_not_what_is_told() -> None:
     asked = [
         constraints.pin("LeftToeBase", place(run, 0.3, "LeftToeBase") + [0.4, 0.0, 0.5], 0.3, name="toe")
     ]
-    done = poise.hit(run, asked, {"*": poise.Spring(0.3, 0.05)}, 0.3, root="driven")
+    done = poise.hit(run, asked, poise.Spring(0.3, 0.05), 0.3, root="driven")
     off = np.linalg.norm(
         place(done.clip, 0.3, "LeftToeBase") - np.asarray(asked[0].target.at(np.zeros(1))[0])
     )

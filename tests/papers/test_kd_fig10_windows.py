@@ -15,7 +15,7 @@ from poise import clips
 from poise.arrays import Array
 from poise.dynamics.modal import slowest_decay
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.loosen import Simulator
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.error_map import error_map, plot_error_map
 from poise.methods.loosen.window.length import choose
 from poise.methods.loosen.window.truncation import Nodes, rms

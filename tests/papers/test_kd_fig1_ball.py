@@ -19,10 +19,12 @@ from numpy.testing import assert_allclose
 
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
-from poise.methods.loosen import Simulation, Simulator, Spring
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.error_map import error_map
 from poise.methods.loosen.window.length import adaptive, auto, oscillator_window
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import Spring
 
 MASS, FREQUENCY, RATIO, RATE = 1.5, 2.0, 0.12, 120
 OMEGA_N = 2 * math.pi * FREQUENCY

@@ -114,21 +114,19 @@ def hit_problem(rng: np.random.Generator) -> Problem:
     if rng.uniform() < 0.2:
         options["root"] = "driven"
     if rng.uniform() < 0.2:
-        options["shape"] = float(rng.choice([0.2, 0.5, 2.0]))
+        options["width"] = float(rng.choice([0.2, 0.5, 2.0]))
     if rng.uniform() < 0.05:
         options["method"] = "paper"
     if rng.uniform() < 0.06:
         number, absurd = float(rng.choice(ABSURD)), True
-        what = str(rng.choice(["tension", "window", "shape", "step"]))
+        what = str(rng.choice(["tension", "window", "width", "step"]))
         if what == "tension":
             tension = number
         else:
             options[what] = number
 
     def solve() -> Solved:
-        from poise.methods.loosen import hit
-
-        found = hit(clip, [w.constraint() for w in asked], tension, **options)
+        found = poise.hit(clip, [w.constraint() for w in asked], tension, **options)
         return _on_clip(found.clip, found.report, asked)
 
     return Problem(absurd, solve)

@@ -27,7 +27,7 @@ SAID = {
     "no_layers": ["no layers yet"],
     "other": ["field 'poise'", "'tracks'"],
     "list": ["a project is a mapping"],
-    "bad_constraint": ["layer 2 ('hit')", "entry 0 ('fist')", "field 'handle'", "RightHnad", "RightHand"],
+    "bad_constraint": ["layer 1 ('hit')", "entry 0 ('fist')", "field 'handle'", "RightHnad", "RightHand"],
     "not_a_number": ["NaN is no number"],
     "bad_old": ["version 1 cannot be brought up to date", "'type'"],
     "empty": ["the file is empty"],

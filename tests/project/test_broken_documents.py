@@ -13,13 +13,13 @@ import pytest
 from boxing import FIST
 
 from poise.errors import PoiseError
-from poise.project import Document, Project
+from poise.project import VERSION, Document, Project
 from poise.project.container import unpacked
 
 JUNK: list[Any] = [None, True, -1, 0, 1e6, "", "x", [], {}, [1], [None], {"a": 1}, [[]], [{}], "right arm"]
 WHOLE: dict[str, Any] = {
     "poise": "project",
-    "version": 2,
+    "version": VERSION,
     "name": "all kinds",
     "clips": {
         "punch": {"bundled": "punch"},
@@ -30,7 +30,7 @@ WHOLE: dict[str, Any] = {
         {
             "do": "key",
             "name": "keys",
-            "tracks": {
+            "keyframes": {
                 "version": 1,
                 "character": "humanoid",
                 "poses": [
@@ -44,8 +44,8 @@ WHOLE: dict[str, Any] = {
             "do": "perform",
             "name": "blow",
             "follow": True,
-            "perturbations": [{"kind": "impulse", "time": 0.1, "point": "Head", "impulse": [0, 1, 0]}],
-            "limits": {"*": 500.0},
+            "disturbances": [{"kind": "impulse", "time": 0.1, "point": "Head", "impulse": [0, 1, 0]}],
+            "strength": {"*": 500.0},
         },
         {
             "do": "perform",
@@ -68,7 +68,7 @@ WHOLE: dict[str, Any] = {
             "window": 0.1,
             "tension": [{"time": 0, "tension": {"*": 3.0}}],
         },
-        {"do": "hit", "name": "hit", "constraints": [FIST], "shapes": {"fist": {"width": 0.5}}},
+        {"do": "hit", "name": "hit", "constraints": [FIST], "widths": {"fist": {"width": 0.5}}},
     ],
 }
 

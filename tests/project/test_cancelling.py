@@ -55,8 +55,7 @@ def wearing() -> Project:
 def _rests_on(project: Project) -> str:
     """The layer below the work; "" where it starts from nothing."""
     last = project.evaluator.plan(project.document)[-1]
-    below = (last.replaced or last).below
-    return below.layer.name if below is not None else ""
+    return last.below.layer.name if last.below is not None else ""
 
 
 @pytest.mark.parametrize("make", [hitting, adapting, performing, synthesising, mending, wearing])

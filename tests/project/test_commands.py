@@ -35,7 +35,7 @@ EVERY = [
     Group(commands=(PutClip(name="w", clip=ClipEntry(bundled="walk")), DropClip(name="w"))),
     AddLayer(layer=layer("adapt", "knees", plants=False, key_spacing=0.2), at=1),
     RemoveLayer(layer="feet"),
-    MoveLayer(layer="feet", to=3),
+    MoveLayer(layer="loose", to=1),
     RenameLayer(layer="loose", name="drunk"),
     Set(layer="hit", path="constraints/0/target/value/2", value=1.2, gesture="drag 1"),
     Insert(layer="hit", path="constraints/1", value={**FIST, "name": "again"}),

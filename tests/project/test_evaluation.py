@@ -15,7 +15,10 @@ from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
-from poise.methods.loosen.wear import hat, hit_attached, sway, wear_hat
+from poise.methods.loosen.wear.fit import wear_hat
+from poise.methods.loosen.wear.hat import hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import sway
 from poise.methods.plan.scene import bundled as scenes
 from poise.operations.values.disturbance import Impulse
 from poise.operations.wear import Wear
@@ -253,7 +256,7 @@ def test_what_starts_from_scratch():
     project.set("lamp", scene=scene)
     assert np.array_equal(project.clip().q, expected.clip.q), "written out it is the same"
     conducting = Project().add("perform", "baton", script="conducting", duration=1.0)
-    played = poise.perform("conducting", duration=1.0)
+    played = poise.perform(script="conducting", duration=1.0)
     assert np.array_equal(conducting.clip().q, played.clip.q)
     poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
     keys = {"version": 1, "character": "humanoid", "poses": poses}
@@ -267,7 +270,7 @@ def test_a_blow_and_another_character():
     project.add("load", "take", clip="punch")
     blow = {"kind": "impulse", "time": 0.4, "point": "Head", "impulse": [0, 5, 0]}
     project.add("perform", "blow", follow=True, disturbances=[blow])
-    played = poise.perform(clips.get("punch"), follow=True, disturbances=[Impulse(0.4, "Head", (0, 5, 0))])
+    played = poise.perform(clips.get("punch"), disturbances=[Impulse(0.4, "Head", (0, 5, 0))])
     assert np.array_equal(project.clip().q, played.clip.q)
     project.set("blow", muted=True)
     project.add("retarget", "biped", onto="biped")
@@ -366,11 +369,12 @@ def test_a_fix_repairs_the_motion_below_it():
 def test_operations_on_whole_clips_are_layers_too():
     project = Project().add_clip("walk", "walk").add("load", "take", clip="walk")
     project.add("repeat", "twice", cycles=2).add("reroute", "left", turn=30.0).add("mirror", "other")
-    project.add("trim", "part", start=0.2, end=1.5).add("resample", "slow", fps=24).add("loop", "round")
+    project.add("trim", "part", start=0.2, end=1.5).add("resample", "slow", fps=24)
+    project.add("loop", "round", input="take")
     twice = poise.repeat(clips.get("walk"), 2)
     slow = poise.resample(poise.trim(poise.mirror(poise.reroute(twice, 30.0)), 0.2, 1.5), 24)
     assert np.array_equal(project.clip("slow").q, slow.clip.q)
-    assert np.array_equal(project.clip().q, poise.loop(slow).clip.q)
+    assert np.array_equal(project.clip().q, poise.loop(clips.get("walk")).clip.q)
 
 
 def test_every_kind_of_layer_is_evaluated_here():

@@ -14,7 +14,6 @@ from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
 from poise.kinematics import Kinematics
-from poise.methods.loosen import face as faces
 from poise.methods.plan.scene import bundled as scenes
 
 
@@ -25,22 +24,21 @@ def mark(clip: poise.Clip, name: str, frame: int, way: tuple[float, float, float
 
 def hit() -> Array:
     clip = clips.get("punch")
-    return kinodynamics.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
+    return poise.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
 
 
 def loosened() -> Array:
-    return kinodynamics.loosen(clips.get("punch"), "loose", "auto").q
+    return poise.loosen(clips.get("punch"), "loose", "auto").clip.q
 
 
 def worn() -> Array:
-    clip = clips.get("punch")
-    hat = kinodynamics.wear_hat(clip)
-    return kinodynamics.sway(clip, hat).vertices
+    (hat,) = poise.wear(clips.get("punch")).attached
+    return hat.mesh.vertices
 
 
 def living() -> Array:
     clip = acted.get("smile")
-    return faces.hit(clip, [faces.Target(0.8)], "loose", 0.5).mesh.vertices
+    return poise.hit(clip, [{"region": "*", "at": 0.8}], "loose", 0.5).mesh.vertices
 
 
 def adapted() -> Array:
@@ -71,7 +69,7 @@ def repaired() -> Array:
 
 
 def judged() -> Array:
-    return np.array([phase.score for phase in poise.check(clips.get("jump")).phases])
+    return np.array([phase.score for phase in poise.check(clips.get("jump")).report.phases])
 
 
 METHODS = [hit, loosened, worn, living, adapted, retargeted, keyed, played, planned, repaired, judged]

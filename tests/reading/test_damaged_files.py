@@ -16,7 +16,7 @@ from test_claims import END, NOTE, midi
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
 from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file

@@ -12,7 +12,7 @@ from hostile import ending, triangle
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
 from poise.methods.key.sheet.keyframes import Keyframes
@@ -103,7 +103,7 @@ def test_links_are_followed_before_they_are_judged(tmp_path):
 def project_of(home: Path, file: str, **more: object) -> Path:
     """A project as somebody else might write it."""
     document = {
-        "poise": "project", "version": 2, "clips": {"x": {"file": file, **more}},
+        "poise": "project", "version": 4, "clips": {"x": {"file": file, **more}},
         "layers": [{"do": "load", "name": "x", "clip": "x"}],
     }  # fmt: skip
     path = home / "x.poise"
@@ -193,7 +193,7 @@ def test_music_and_poses_of_a_script_lie_beside_it(elsewhere):
             script_file.load(path)
         layer = {"do": "perform", "name": "b", "script": {**script, "character": "humanoid"}}
         project = elsewhere / "x.poise"
-        project.write_text(json.dumps({"poise": "project", "version": 2, "layers": [layer]}))
+        project.write_text(json.dumps({"poise": "project", "version": 4, "layers": [layer]}))
         with ending(), pytest.raises(InputError, match=OUTSIDE):
             projects.open(project).clip()
     with trusting(elsewhere.parent):

@@ -119,5 +119,5 @@ def test_what_the_given_clip_had_may_come_back_for_a_later_repair():
 
 
 def test_unknown_repairs_are_named():
-    with pytest.raises(poise.errors.InputError, match="only.*skates.*skate"):
+    with pytest.raises(poise.errors.InputError, match=r"only.*skates.*skate"):
         poise.fix(clips.get("jump"), ["skates"])

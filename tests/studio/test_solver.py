@@ -238,6 +238,7 @@ def test_a_task_may_not_take_longer_than_its_limit(monkeypatch):
         found.solver.put(found.job("after"))
         await found.rest()
         assert "longer than 0.2 s" in found.failed[0]
+        assert found.solver.starts == 2  # it is not tried again: only what a death took with it is
         assert found.heard[-1] == "after"
 
     held(body, monkeypatch)

@@ -19,7 +19,7 @@ from poise.motion import Clip
 from poise.operations.frozen_data import encoded
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
-from poise.project.prop import Prop
+from poise.methods.perform.simulate.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.frame_data import FrameData
 from poise.studio.server.stage_data import StageData

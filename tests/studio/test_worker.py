@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from poise.operations.frozen_data import encoded
 from poise.project import Project
-from poise.project.frozen_data import encoded
 from poise.studio.server import worker
 from poise.studio.server.messages import Problem
 from poise.studio.server.stage_data import StageData

@@ -183,7 +183,8 @@ class _Course:
 
         found = run(step, Situation(Result(self.clip), self._named))
         if step.MAKES == "motion":
-            self.clip, self.report = found.clip, None
+            self.clip = found.clip
+            self.report = self.report if step.KEEPS_VERDICT else None
         self.report = found.verdict or self.report
         self.repaired += found.repaired
         if step.MAKES == "motion":

@@ -96,7 +96,7 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
             raise UnknownNameError("field of a recipe", name, FIELDS)
     if data.get("poise", "recipe") != "recipe":
         raise InputError(f"field 'poise': this is a {data['poise']!r}, not a recipe")
-    version = data.get("version", VERSION)
+    version = data.get("version", 1 if _is_old(data.get("steps")) else VERSION)
     if version not in (1, VERSION):
         raise InputError(f"field 'version': {version} is not known; this Poise reads 1 and {VERSION}")
     if version == 1:
@@ -176,6 +176,12 @@ def _step(entry: Any, where: str) -> Operation:
     return made
 
 
+def _is_old(steps: Any) -> bool:
+    """Whether steps that do not say their version have words of the first."""
+    entries = [entry for entry in steps if isinstance(entry, dict)] if isinstance(steps, list) else []
+    return any(e.get("do") == "convert" or (e.get("do") == "pose" and "tracks" in e) for e in entries)
+
+
 def _from_1(steps: Any) -> Any:
     """Steps of the first version: other names, and one step that cut and resampled."""
     from poise.project.migration import renamed_options
@@ -186,9 +192,11 @@ def _from_1(steps: Any) -> Any:
         if word == "convert":
             first, last = entry.get("range") or (None, None)
             if first is not None or last is not None:
-                found.append({"do": "trim", "start": first, "end": last})
+                found.append({"do": "trim", "start": first, "end": last, "fit": True})
             if entry.get("fps") is not None:
                 found.append({"do": "resample", "fps": entry["fps"]})
+            if found == [] and len(steps) == 1:
+                found.append({"do": "trim"})  # all of it
         elif isinstance(entry, dict) and isinstance(word, str):
             do = "key" if word == "pose" else word
             found.append({"do": do, **renamed_options(do, {k: v for k, v in entry.items() if k != "do"})})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import FILES, INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
-from poise.cli.outputs import Fresh, options_for, tell_losses
+from poise.cli.outputs import DOCUMENTS, Fresh, options_for, tell_losses
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.cli.typed_values import flag, typed
@@ -125,13 +125,14 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
             refuse_overwriting(path, given["force"])
     name = name_of(operation)
     clip, options = _source(operation, given)
+    part = _part(fields, given)
     for field in fields:
         value = given[_key(field)]
         if value is None:
             continue
         if field.name in options:
             raise InputError(f"--{flag(field)} does not apply: {given['source']} says it")
-        options[field.name] = value if isinstance(value, bool) else typed(field, list(value), clip)
+        options[field.name] = value if isinstance(value, bool) else typed(field, list(value), clip, part)
     for field in fields:
         if field.required and field.name not in options:
             raise InputError(f"{name} needs --{flag(field)} {field.form}")
@@ -155,6 +156,14 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
         raise typer.Exit(1)
 
 
+def _part(fields: list[Field], given: dict[str, Any]) -> str:
+    """What of the motion is meant, where an operation asks."""
+    for field in fields:
+        if field.name == "part":
+            return str((given[_key(field)] or [field.default])[0])
+    return "body"
+
+
 def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | None, dict[str, Any]]:
     """The motion that the argument names, or the options that it stands for."""
     source, animation = given["source"], given["animation"]
@@ -175,15 +184,17 @@ def _done(operation: Operation, clip: Clip | None) -> Result:
 
 
 def _write(result: Result, given: dict[str, Any]) -> None:
-    output, fresh = given["output"], given["fresh"]
+    output = given["output"]
+    fresh = given["fresh"] or (result.anew and output.suffix.lower() in DOCUMENTS)
     result.save(output, **options_for(output, fresh=fresh))
     tell_losses(result.clip, output, fresh=fresh)
     if given["picture"] is not None:
         from poise import pictures
 
-        pictures.save_png(pictures.strobe(result.clip, **result.drawn()), given["picture"])
+        pictures.save_png(pictures.strobe(result.shown, **result.drawn()), given["picture"])
     if given["film"] is not None:
         from poise import pictures
 
         with progress(f"filming {given['film'].name}") as told:
-            pictures.video(result.clip, given["film"], progress=told)
+            meshes = [worn.mesh for worn in result.attached]
+            pictures.video(result.shown, given["film"], meshes=meshes, progress=told)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poise.cli.face_targets import face_targets, is_face
 from poise.errors import InputError
 from poise.operations.declare import Field
 
@@ -16,21 +17,26 @@ if TYPE_CHECKING:
 
 Reader = Callable[[str, "Clip | None"], Any]
 """From text to plain data; some texts mean what only the motion knows."""
+TARGETS = "constraints"
+"""The editor of targets, which those of a face have in another form."""
 STANDARD = "-"
 """The name of the standard streams."""
 
 
-def typed(field: Field, texts: list[str], clip: Clip | None) -> Any:
-    """The value of an option, as plain data; ``texts`` as given, one for each time it was."""
+def typed(field: Field, texts: list[str], clip: Clip | None, part: str = "body") -> Any:
+    """The value of an option, as plain data; ``texts`` as given, one for each time it was.
+
+    ``part`` is what of the motion is meant, its body or its face: targets of a face are written otherwise.
+    """
     if field.repeated:
         found: list[Any] = []
         for text in texts:
-            one = _one(field, text, clip)
+            one = _one(field, text, clip, part)
             found += one if isinstance(one, list) else [one]
         return found
     if len(texts) > 1:
         raise InputError(f"--{flag(field)} is given twice: {texts[0]} and {texts[1]}")
-    return _one(field, texts[0], clip)
+    return _one(field, texts[0], clip, part)
 
 
 def flag(field: Field) -> str:
@@ -38,7 +44,7 @@ def flag(field: Field) -> str:
     return str(field.shown.get("flag") or field.name).replace("_", "-")
 
 
-def _one(field: Field, text: str, clip: Clip | None) -> Any:
+def _one(field: Field, text: str, clip: Clip | None, part: str) -> Any:
     if text.startswith("@"):
         return from_file(text[1:])
     if text[:1] in "{[":
@@ -46,7 +52,8 @@ def _one(field: Field, text: str, clip: Clip | None) -> Any:
             return json.loads(text)
         except ValueError:
             raise InputError(f"--{flag(field)}: {text!r:.60} is no JSON") from None
-    reader = READERS.get(str(field.shown.get("editor", "")))
+    editor = str(field.shown.get("editor", ""))
+    reader = face_targets if editor == TARGETS and is_face(clip, part) else READERS.get(editor)
     if reader is not None:
         return reader(text, clip)
     if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
@@ -229,7 +236,7 @@ READERS: dict[str, Reader] = {
     "colour": _colour,
     "bell": _bell,
     "bells": _bells,
-    "constraints": _constraints,
+    TARGETS: _constraints,
     "disturbances": _disturbance,
     "looks": _look,
     "plant_moves": _plant_move,

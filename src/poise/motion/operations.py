@@ -19,7 +19,10 @@ def load(asked: Load, at: Situation) -> Result:
 
 def trim(asked: Trim, at: Situation) -> Result:
     """A part of the motion."""
-    return Result(operators.trim(at.motion, asked.start, asked.end, frames=asked.frames))
+    clip, end = at.motion, asked.end
+    if asked.fit and end is not None and not clip.loop:
+        end = min(end, float(clip.times[-1]))
+    return Result(operators.trim(clip, asked.start, end, frames=asked.frames))
 
 
 def resample(asked: Resample, at: Situation) -> Result:

@@ -81,6 +81,8 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """Whether it works on a motion: ``always``, ``maybe``, ``never``."""
     MAKES: ClassVar[str] = "motion"
     """What comes of it: ``motion``, or only a ``report``."""
+    KEEPS_VERDICT: ClassVar[bool] = False
+    """Whether what was found out about the motion is still true after it."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
     DYNAMIC: ClassVar[bool] = False

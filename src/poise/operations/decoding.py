@@ -13,6 +13,7 @@ from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.operations.declare import fields_of
 
 _AT = re.compile(r" - at `(\$?[^`]*)`$")
+_BOUND = re.compile(r" [<>]=? ")
 _UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")
 _MISSING = re.compile(r"Object missing required field `([^`]*)`")
 _TYPES = {
@@ -40,7 +41,8 @@ def converted(data: Any, cls: type[Made], where: str) -> Made:
     try:
         return msgspec.convert(data, cls)
     except msgspec.ValidationError as problem:
-        raise InputError(f"{where}: {_with_form(in_words(str(problem)), str(problem), cls)}") from None
+        words = in_words(str(problem)) + _not(str(problem), data)
+        raise InputError(f"{where}: {_with_form(words, str(problem), cls)}") from None
 
 
 def refuse_unknown(data: Mapping[str, Any], cls: type[msgspec.Struct], where: str) -> None:
@@ -65,7 +67,21 @@ def in_words(message: str) -> str:
     text = re.sub(r"`([a-z |]+)`", lambda m: " or ".join(_TYPES.get(t, t) for t in m[1].split(" | ")), text)
     text = re.sub(r"`([^`]*)`", r"\1", text)
     text = text[0].lower() + text[1:]
+    text = re.sub(r"^invalid enum value ", "there is no ", text)
     return f"field {field!r}: {text}" if field else text
+
+
+def _not(message: str, data: Any) -> str:
+    """The number that is out of bounds, which the decoder does not tell."""
+    at = _AT.search(message)
+    if at is None or not _BOUND.search(message):
+        return ""
+    for step in re.findall(r"[^.\[\]$]+", at[1]):
+        try:
+            data = data[int(step)] if isinstance(data, list | tuple) else data[step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return ""
+    return f", not {data:g}" if isinstance(data, int | float) else ""
 
 
 def _with_form(words: str, message: str, cls: type[msgspec.Struct]) -> str:

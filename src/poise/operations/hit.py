@@ -10,6 +10,7 @@ from poise.operations.frozen_data import thaw
 from poise.operations.loosen import Loosen
 from poise.operations.quantities import Duration
 from poise.operations.values.bell import Bell
+from poise.operations.values.face_target import face_targets, is_for_face
 from poise.operations.values.wishes import Wish, checked_wishes
 
 
@@ -19,18 +20,24 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "What to meet, and when: places, velocities, poses of the loose motion.",
+            "What to meet, and when: places, velocities, poses; of a face shapes of regions.",
             group="Targets",
             main=True,
             editor="constraints",
-            form="POINT@TIME[=X,Y,Z][~VX,VY,VZ]|pose@TIME|@FILE",
+            form="POINT@TIME[=X,Y,Z][~VX,VY,VZ]|REGION@TIME[=NAME:WEIGHT,…][~0]|pose@TIME|@FILE",
             flag="at",
         ),
     ]
     width: Annotated[
-        Duration | Bell,
-        about("How long corrections last.", group="Targets", editor="bell", form="<s>", slider=(0.1, 3)),
-    ] = 1.0
+        Duration | Bell | None,
+        about(
+            "How long corrections last; left out: 1 s, of a face 0.6 s or less.",
+            group="Targets",
+            editor="bell",
+            form="<s>",
+            slider=(0.1, 3),
+        ),
+    ] = None
     widths: Annotated[
         dict[str, Duration | Bell],
         about(
@@ -90,8 +97,11 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
         if not self.constraints:
             raise InputError("field 'constraints': there is nothing to hit: give at least one constraint")
         entries = thaw(self.constraints)
-        names = {c.name for c in checked_wishes(entries)}
-        names |= {str(entry.get("name", "")) for entry in entries}  # also of those that are muted
+        if any(map(is_for_face, entries)):
+            names = {target.label for target in face_targets(entries)}
+        else:
+            names = {c.name for c in checked_wishes(entries)}
+            names |= {str(entry.get("name", "")) for entry in entries}  # also of those that are muted
         for name in self.widths:
             if name not in names:
                 raise InputError(f"field 'widths': no constraint is named {name!r} ({', '.join(names)})")

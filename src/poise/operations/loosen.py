@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError, UnknownNameError
-from poise.operations.declare import Operation, about
-from poise.operations.quantities import Duration
+from poise.operations.declare import Operation, about, unit
+from poise.operations.decoding import reading
+from poise.operations.quantities import Duration, Ratio
 from poise.operations.values.obstacle import Obstacle
-from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_keys, spec_of
+from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
 
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
@@ -90,6 +91,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             form="PRESET|<Hz>|LIMB=VALUE,…",
             slider=(0.5, 20),
             choices=CHOICES,
+            takes="poise.operations.values.tension:Spring",
         ),
     ] = "relaxed"
     window: Annotated[
@@ -116,6 +118,36 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             when={"obstacles": True},
         ),
     ] = "*"
+    part: Annotated[
+        Literal["auto", "body", "face"],
+        about(
+            "What is loosened.",
+            group="Face",
+            choices={
+                "auto": "the face, where morph targets move on a character of few bodies; else the body",
+                "body": "the skeleton",
+                "face": "the skin that morph targets move; comes out as a mesh, not in projects",
+            },
+        ),
+    ] = "auto"
+    firmness: Annotated[
+        Annotated[float, unit("Hz", ge=0)] | None,
+        about(
+            "How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number.",
+            group="Face",
+            slider=(1, 20),
+            when={"part": "face"},
+        ),
+    ] = None
+    ratio: Annotated[
+        Ratio | None,
+        about(
+            "Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.",
+            group="Face",
+            slider=(0, 1),
+            when={"part": "face"},
+        ),
+    ] = None
 
     RUN = "poise.methods.loosen.operations:loosen"
     RESULT = "poise.methods.loosen.operations:LoosenResult"
@@ -133,15 +165,16 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them."""
-        return options | ({"tension": plain_keys(options["tension"])} if "tension" in options else {})
+        return options | ({"tension": plain_tension(options["tension"])} if "tension" in options else {})
 
     def check(self) -> None:
         _ = self.spec
         names = [obstacle.name for obstacle in self.obstacles]
-        for obstacle in self.obstacles:
-            obstacle.check()
-            if names.count(obstacle.name) > 1:
-                raise InputError(f"field 'obstacles': two obstacles are called {obstacle.name!r}")
+        with reading("obstacles"):
+            for obstacle in self.obstacles:
+                obstacle.check()
+                if names.count(obstacle.name) > 1:
+                    raise InputError(f"two obstacles are called {obstacle.name!r}")
 
     @property
     def spec(self) -> Any:

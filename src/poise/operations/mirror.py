@@ -31,4 +31,5 @@ class Mirror(Operation, tag="mirror", frozen=True, kw_only=True):
     ] = 0.05
 
     RUN = "poise.motion.operations:mirror"
+    KEEPS_VERDICT = True
     EXAMPLES = ("mirror walk -o mirrored.bvh", "mirror punch -o left.glb")

@@ -17,4 +17,5 @@ class Repeat(Operation, tag="repeat", frozen=True, kw_only=True):
     ] = True
 
     RUN = "poise.motion.operations:repeat"
+    KEEPS_VERDICT = True
     EXAMPLES = ("repeat walk -o walks.bvh --cycles 4", "repeat run -o runs.glb --cycles 10")

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from poise.operations.declare import Operation, about
+from poise.operations.decoding import reading
 from poise.operations.quantities import FrameRate
 
 
@@ -42,7 +43,14 @@ class Resample(Operation, tag="resample", frozen=True, kw_only=True):
     ] = False
 
     RUN = "poise.motion.operations:resample"
+    KEEPS_VERDICT = True
     EXAMPLES = ("resample walk -o walk30.bvh --fps 30", "resample take.bvh -o take.glb --fps 24000/1001")
+
+    def check(self) -> None:
+        from poise.motion.frame_times import exact_rate
+
+        with reading("fps"):
+            exact_rate(self.fps)
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

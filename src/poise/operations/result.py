@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.motion import Clip
+    from poise.motion import Clip, MeshClip
     from poise.operations.declare import Operation
 
 
@@ -22,6 +22,11 @@ class Result:
 
     operation: Operation | None = None
     """What was asked."""
+    anew: ClassVar[bool] = False
+    """Whether it is written as a document of its own, whatever document the motion came from."""
+
+    whole: ClassVar[bool] = False
+    """Whether what is worn must not be left out of files that cannot hold it."""
 
     def __init__(
         self,
@@ -61,7 +66,13 @@ class Result:
         from poise.formats.registry import FORMATS
 
         clip, wears = self.clip, [e for each in FORMATS if each.meshes for e in each.extensions]
-        if self.attached and Path(path).suffix.lower() in wears:
+        holds = Path(path).suffix.lower() in wears
+        if self.whole and self.attached and not holds:
+            raise InputError(
+                f"{Path(path).name} cannot hold a mesh that sways: write {' or '.join(wears)}; "
+                "the motion alone is the result's clip"
+            )
+        if self.attached and holds:
             from poise.formats.gltf.dressed import wearing
 
             for worn in self.attached:
@@ -76,8 +87,13 @@ class Result:
         """Write what is heard with it (WAV); None where there is nothing to hear."""
         return None
 
+    @property
+    def shown(self) -> Clip | MeshClip:
+        """What pictures and films show."""
+        return self.clip
+
     def drawn(self) -> dict[str, Any]:
-        """What a picture of it shows beside the figure: targets, meshes."""
+        """What a picture of it shows beside that: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())
         places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
         meshes = [worn.mesh for worn in self.attached]

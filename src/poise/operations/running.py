@@ -87,11 +87,13 @@ def do(
     """Do an operation from Python; ``objects`` are what stands for names in it."""
     if motion is None and not operation.starts:
         raise InputError(f"{operation.do} needs a motion to work on")
+    if motion is not None and not isinstance(motion, Result) and not hasattr(motion, "character"):
+        raise InputError(f"{operation.do} works on a clip or a result, not on {motion!r:.60}")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     watch = watcher(operation.do, progress, cancel)
-    return run(
-        operation, Situation(before, _clip_by_name, _surface, progress=watch, objects=dict(objects or {}))
-    )
+    given = dict(objects or {})
+    at = Situation(before, _clip_by_name, _surface, progress=watch, objects=given, mesh=True)
+    return run(operation, at)
 
 
 def call(

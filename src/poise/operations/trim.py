@@ -30,7 +30,12 @@ class Trim(Operation, tag="trim", frozen=True, kw_only=True):
         ),
     ] = None
 
+    fit: Annotated[
+        bool, about("Take an end after the motion's own for that: for motions of any length.", group="Part")
+    ] = False
+
     RUN = "poise.motion.operations:trim"
+    KEEPS_VERDICT = True
     EXAMPLES = ("trim walk -o part.bvh --from 0.5 --to 1.25", "trim walk.bvh -o part.bvh --frames 10,20")
 
     def check(self) -> None:

@@ -112,12 +112,12 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
         Colour, about("Its colour, linear red, green and blue.", group="Mesh", editor="colour", form="R,G,B")
     ] = (0.16, 0.05, 0.30)
     window: Annotated[
-        Duration | Literal["auto"],
+        Duration | Literal["auto", "adaptive"],
         about(
             "How far back each frame looks.",
             group="Model",
             slider=(0.1, 5),
-            choices={"auto": "until little is left of a blow"},
+            choices={"auto": "until little is left of a blow", "adaptive": "as each frame needs"},
         ),
     ] = "auto"
     large: Annotated[bool, about("For large motions of the mesh: exact, and slower.", group="Model")] = False
@@ -142,6 +142,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     ] = None
 
     RUN = "poise.methods.loosen.operations:wear"
+    RESULT = "poise.methods.loosen.wear.result:WearResult"
     FRAMES = "poise.methods.loosen.operations:wear_frames"
     FREE = ("constraints", "joints")
     LAST = True

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 
+from poise.operations.values.tension import Spring
 from poise.project.project import Project
 
 POINT, TIME = "RightHandCentre", 0.85
 """What hits, and when [s]."""
-TENSION = {
+TENSION: dict[str, str | float | Spring] = {
     "*": "drunk",
     "Head": "relaxed",
     "left leg": "tense",

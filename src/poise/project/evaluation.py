@@ -89,7 +89,7 @@ class Evaluator:
             given = self._mixed(document, last.below, _Watch(steps, None, None))
             chosen = _checked_frames(frames, given.clip)
             with at(last.index, last.layer):
-                found = last.layer.frames(self._situation(document, last, given), chosen)
+                found = last.layer.some_frames(self._situation(document, last, given), chosen)
             if found is not None:
                 if last.layer.weight == 1.0:
                     return found
@@ -230,14 +230,16 @@ class _Watch:
     def __init__(self, steps: Sequence[Step], progress: Progress | None, cancel: Cancel | None) -> None:
         self.steps, self.progress, self.cancel = steps, progress, cancel
         self.at: Step | None = None
+        self.furthest = 0.0
 
     def enter(self, step: Step) -> None:
-        self.at = step
+        self.at, self.furthest = step, 0.0
         self.told(0.0)
 
     def told(self, part: float) -> None:
         if self.cancel is not None and self.cancel():
             raise CancelledError("the evaluation was cancelled")
+        self.furthest = part = max(self.furthest, min(part, 1.0))
         if self.progress is not None and self.at is not None:
             done = next(k for k, step in enumerate(self.steps) if step is self.at) + part
             self.progress(self.at.layer.name, done / len(self.steps))

@@ -70,7 +70,7 @@ class Layer(Fields, frozen=True, kw_only=True):
         """Its motion."""
         return run(self, at)
 
-    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+    def some_frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         """Some frames alone, (k, nq), to the bits that ``make`` gives; None if it must make them all."""
         if not self.FRAMES:
             return None
@@ -82,6 +82,8 @@ class Layer(Fields, frozen=True, kw_only=True):
 @cache
 def layer_type(operation: type[Operation]) -> type[Layer]:
     """The class of layers that do an operation."""
+    taken = {name for name in dir(Layer) if not name.startswith("_")} & set(operation.__struct_fields__)
+    assert not taken, f"options of {name_of(operation)} have names that layers need: {taken}"
     made: Any = msgspec.defstruct(
         f"{operation.__name__}Layer",
         OWN,

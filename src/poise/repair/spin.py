@@ -1,8 +1,8 @@
 """Spin: in flight nothing turns the body, so its angular momentum stays.
 
 The body is turned about its centre of mass by R(t) such that the momentum is constant, and take-off and
-landing stay as they are posed (``Spin`` of key-frames finds it). R is found on the low-passed motion, so that it
-does not answer the noise of a capture; it comes in and goes out over a moment before and after.
+landing stay as they are posed (``Spin`` of key-frames finds it). R is found on the low-passed motion, so that
+it does not answer the noise of a capture; it comes in and goes out over a moment before and after.
 """
 
 from __future__ import annotations

@@ -9,8 +9,11 @@ from poise import clips
 from poise.constraints import constrain, pin
 from poise.handles import AttachmentPoint
 from poise.kinematics import Dressed, Kinematics
-from poise.methods.loosen import Sway, attach, hit_attached, sway
-from poise.methods.loosen.wear import ON_HEAD, hat
+from poise.methods.loosen.wear.attachment import attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import Sway, sway
+from poise.operations.wear import Wear
 
 WINDOW = 1.5
 NEAR = 1e-5
@@ -19,7 +22,7 @@ NEAR = 1e-5
 
 @pytest.fixture(scope="module")
 def worn():
-    return attach(clips.get("punch"), hat(), "Head", offset=ON_HEAD, name="hat")
+    return attach(clips.get("punch"), hat(), Wear(offset=ON_HEAD), "hat")
 
 
 def tip_of(worn, mesh):
@@ -43,7 +46,7 @@ def test_three_iterations_reach_a_thousandth_of_a_centimetre(worn, name, frame):
     found = []
     for way in WAYS:
         ask = constrain(worn.point(), tip + way, frame * clip.dt, name="tip")
-        result = hit_attached(clip, [ask], [worn], WINDOW)
+        result = hit_attached(clip, [ask], [worn], Wear(window=WINDOW))
         found.append((result.report.iterations, result.report.outcomes[0].error))
         if way is WAYS[0]:
             got = tip_of(worn, result.mesh())[frame]
@@ -67,7 +70,7 @@ def test_a_place_and_a_velocity_at_once(worn):
         constrain(worn.point(), place, t, name="place"),
         constrain(worn.point(), wanted, t, rate=True, name="pace"),
     ]
-    result = hit_attached(clip, asks, [worn], WINDOW)
+    result = hit_attached(clip, asks, [worn], Wear(window=WINDOW))
     assert result.report.met, result.report
     assert result.report.iterations <= 3
     after = tip_of(worn, result.mesh())
@@ -79,7 +82,7 @@ def test_a_velocity_is_that_of_the_motion_between_frames_too(worn):
     """Where the motion is smooth, differences over two frames and over thousandths of a second agree."""
     clip, frame = clips.get("wave"), 90
     ask = constrain(worn.point(), [0.0, 0.3, 0.0], frame * clip.dt, rate=True, name="pace")
-    result = hit_attached(clip, [ask], [worn], WINDOW)
+    result = hit_attached(clip, [ask], [worn], Wear(window=WINDOW))
     assert result.report.met, result.report
     motion, t, e = Sway(result.clip, worn), frame * clip.dt, 2e-3
     point = motion.embedded(np.array([worn.point().place]))
@@ -91,7 +94,7 @@ def test_the_first_and_the_last_frame_have_velocities_too(worn):
     clip = clips.get("punch")
     for frame, stencil in ((0, (-1.5, 2.0, -0.5)), (clip.frames - 1, (0.5, -2.0, 1.5))):
         ask = constrain(worn.point(axes="y"), 0.2, frame * clip.dt, rate=True, name="pace")
-        result = hit_attached(clip, [ask], [worn], WINDOW)
+        result = hit_attached(clip, [ask], [worn], Wear(window=WINDOW))
         assert result.report.met, result.report
         y = tip_of(worn, result.mesh())[:, 1]
         three = y[:3] if frame == 0 else y[-3:]
@@ -108,7 +111,7 @@ def test_several_marks_on_a_loop_beside_a_fist_that_rests(worn):
         constrain(worn.point(), np.zeros(3), 40 * clip.dt, rate=True, name="at rest", tolerance=1e-3),
         pin("RightHandCentre", hand[40] + [0.05, 0.0, 0.05], 40 * clip.dt, name="fist"),
     ]
-    result = hit_attached(clip, asks, [worn], WINDOW, shape=0.6)
+    result = hit_attached(clip, asks, [worn], Wear(window=WINDOW, width=0.6))
     assert result.report.met, result.report
     after = tip_of(worn, result.mesh())
     np.testing.assert_allclose(after[10], path[10] + [0.03, 0.05, -0.02], atol=NEAR)
@@ -119,7 +122,7 @@ def test_out_of_reach_it_comes_as_near_as_it_can(worn):
     clip, frame = clips.get("punch"), 51
     tip = tip_of(worn, sway(clip, worn, WINDOW))[frame]
     ask = constrain(worn.point(), tip + [0.0, 0.0, 0.5], frame * clip.dt, name="tip")
-    result = hit_attached(clip, [ask], [worn], WINDOW)
+    result = hit_attached(clip, [ask], [worn], Wear(window=WINDOW))
     assert not result.report.met
     assert result.report.outcomes[0].error < 0.5
     assert np.isfinite(result.clip.q).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips, load
 from poise.character import Character, Skin, presets
 from poise.constraints import constrain, pin
@@ -14,17 +15,22 @@ from poise.formats.surface_file import load_surface
 from poise.handles import AttachmentPoint
 from poise.kinematics import Dressed, Kinematics, baked_skin
 from poise.manifold import so3
-from poise.methods.loosen import Sway, attach, hit_attached, sway, sway_of, sway_state, wear_hat
-from poise.methods.loosen.wear import ON_HEAD, hat
+from poise.methods.loosen.wear.attachment import attach
+from poise.methods.loosen.wear.fit import wear_hat
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import Sway, sway, sway_of, sway_state
 from poise.methods.loosen.wear.window import choose, error_map, full, impulse_window
 from poise.motion import Clip, MeshClip
 from poise.motion.operators import resample
+from poise.operations.loosen import Loosen
+from poise.operations.wear import Wear
 from poise.workers import on_threads
 
 
 @pytest.fixture(scope="module")
 def worn():
-    return attach(clips.get("punch"), hat(), "Head", offset=ON_HEAD, name="hat")
+    return attach(clips.get("punch"), hat(), Wear(offset=ON_HEAD), "hat")
 
 
 def tip_of(worn, mesh: MeshClip):
@@ -148,6 +154,25 @@ def test_one_impulse_is_not_enough_for_a_walk(worn):
     assert impulse_window(motion) < 0.8 * choose(motion).seconds
 
 
+def test_windows_are_asked_for_in_words_or_seconds():
+    clip = clips.get("punch")
+    made = {w: poise.wear(clip, window=w, cells=40, modes=4).worn for w in ("auto", "adaptive", 0.2)}
+    for window, worn in made.items():
+        np.testing.assert_array_equal(worn.mesh.vertices, sway(clip, worn.attachment, window).vertices)
+    assert made["auto"].attachment is made["adaptive"].attachment, "the same hat"
+
+
+def test_what_is_worn_is_not_left_out_of_a_file_silently(tmp_path):
+    worn = poise.wear(clips.get("punch"), window=0.2, cells=40, modes=4)
+    with pytest.raises(InputError, match=r"x.bvh cannot hold a mesh that sways: write .glb or .gltf or .npz"):
+        worn.save(tmp_path / "x.bvh")
+    assert not list(tmp_path.iterdir())
+    both = poise.wear(worn, to="RightHand", offset=(0, 0, 0), window=0.2, cells=40, modes=4)
+    assert [w.attachment.bone for w in both.attached] == ["Head", "RightHand"]
+    assert both.facts()["attachment"]["bone"] == "RightHand"
+    assert "hat on RightHand" in str(both)
+
+
 # Marks ----------------------------------------------------------------------------------------
 
 
@@ -155,7 +180,9 @@ def test_one_impulse_is_not_enough_for_a_walk(worn):
 def test_the_tip_is_where_it_was_asked_to_be(worn, way):
     clip, frame = clips.get("punch"), 51
     target = tip_of(worn, sway(clip, worn, 1.5))[frame] + way
-    result = hit_attached(clip, [constrain(worn.point(), target, frame * clip.dt, name="tip")], [worn], 1.5)
+    result = hit_attached(
+        clip, [constrain(worn.point(), target, frame * clip.dt, name="tip")], [worn], Wear(window=1.5)
+    )
     assert result.report.met, result.report
     assert result.report.iterations <= 3
     assert not result.report.warnings
@@ -175,7 +202,7 @@ def test_a_loosened_body_hits_with_its_hat(worn):
             constrain(worn.point(), (0.2, 0.1, 1.9), frame * clip.dt, name="tip"),
             pin("RightHandCentre", hand, frame * clip.dt, name="fist"),
         ],
-        [worn], 1.2, tension="firm", skeleton_window=0.4,
+        [worn], Wear(window=1.2), loose=Loosen(tension="firm", window=0.4),
     )  # fmt: skip
     assert result.report.met, result.report
     np.testing.assert_allclose(tip_of(worn, result.mesh("hat"))[frame], (0.2, 0.1, 1.9), atol=1e-4)
@@ -185,7 +212,7 @@ def test_too_quick_a_correction_is_warned_of(worn):
     clip = clips.get("punch")
     target = tip_of(worn, sway(clip, worn, 1.5))[51] + [0.0, 0.01, 0.0]
     ask = [constrain(worn.point(), target, 51 * clip.dt, name="tip")]
-    result = hit_attached(clip, ask, [worn], 1.5, shape=0.15, iterations=1)
+    result = hit_attached(clip, ask, [worn], Wear(window=1.5, width=0.15), iterations=1)
     assert any("too quick" in w for w in result.report.warnings)
 
 
@@ -214,8 +241,8 @@ def test_it_fits_bones_without_solids_and_meshes_in_the_world():
     bare = punch.with_bodies([b.replaced(shapes=()) for b in punch.bodies])
     placed = hat().moved(np.array(ON_HEAD) + bare.rest_placement()[0][bare.index("Head")])
     with pytest.raises(InputError, match="hold more"):
-        attach(bare, placed, "Head", frame="world", hold=0.001, cells=40)
-    worn = attach(bare, placed, "Head", frame="world", hold=0.08, modes=4, cells=40)
+        attach(bare, placed, Wear(frame="world", grip=0.001, cells=40))
+    worn = attach(bare, placed, Wear(frame="world", grip=0.08, modes=4, cells=40))
     np.testing.assert_allclose(worn.surface.points, hat().points + np.array(ON_HEAD), atol=1e-9)
 
 
@@ -223,7 +250,7 @@ def test_gravity_on_off_and_compensated():
     clip = clips.get("punch")
     still = Clip(clip.character, clip.q[:1].repeat(2, axis=0), 60)
     shapes = {
-        g: attach(clip, hat(), "Head", offset=ON_HEAD, gravity=g, modes=4, cells=40)
+        g: attach(clip, hat(), Wear(offset=ON_HEAD, gravity=g, modes=4, cells=40))
         for g in ("on", "off", "compensated")
     }
     sag = {g: np.linalg.norm(w.vertices.rest.T - w.surface.points, axis=1).max() for g, w in shapes.items()}
@@ -265,21 +292,21 @@ def test_surfaces_from_files(tmp_path):
 def test_bad_requests_are_named(worn):
     clip = clips.get("punch")
     with pytest.raises(UnknownNameError, match="Hed"):
-        attach(clip, hat(), "Hed")
+        attach(clip, hat(), Wear(to="Hed"))
     with pytest.raises(InputError, match="not on the bone LeftFoot"):
-        attach(clip, hat(), "LeftFoot", offset=ON_HEAD)
-    with pytest.raises(InputError, match="Poisson"):
-        attach(clip, hat(), "Head", offset=ON_HEAD, poisson=0.5)
-    with pytest.raises(InputError, match="Young"):
-        attach(clip, hat(), "Head", offset=ON_HEAD, young=-1.0)
+        attach(clip, hat(), Wear(to="LeftFoot", offset=ON_HEAD))
+    with pytest.raises(InputError, match=r"poisson.*< 0\.5"):
+        poise.wear(clip, offset=ON_HEAD, poisson=0.5)
+    with pytest.raises(InputError, match=r"young.*> 0"):
+        poise.wear(clip, offset=ON_HEAD, young=-1.0)
     with pytest.raises(InputError, match="offset"):
-        attach(clip, hat(), "Head", offset=(np.nan, 0, 0))
-    with pytest.raises(UnknownNameError, match="frame"):
-        attach(clip, hat(), "Head", frame="root")
-    with pytest.raises(UnknownNameError, match="gravity"):
-        attach(clip, hat(), "Head", gravity="none")
+        poise.wear(clip, offset=(np.nan, 0, 0))
+    with pytest.raises(InputError, match="frame"):
+        poise.wear(clip, frame="root")
+    with pytest.raises(InputError, match="gravity"):
+        poise.wear(clip, gravity="none")
     with pytest.raises(InputError, match="cells"):
-        attach(clip, hat(), "Head", cells=2)
+        poise.wear(clip, cells=2)
     with pytest.raises(UnknownNameError, match="tip"):
         worn.point("brim")
     with pytest.raises(InputError, match="window must be positive"):
@@ -292,13 +319,14 @@ def test_bad_requests_are_named(worn):
         sway_state(clip, worn, np.nan)
     ask = constrain(worn.point(), (0, 0, 2), 0.5, name="tip")
     with pytest.raises(InputError, match="nothing to hit"):
-        hit_attached(clip, [], [worn])
+        hit_attached(clip, [], [worn], Wear())
     with pytest.raises(InputError, match="nothing is attached"):
-        hit_attached(clip, [ask], [])
+        hit_attached(clip, [ask], [], Wear())
+    scarf = constrain(AttachmentPoint("scarf", "Head", (0, 0, 1)), (0, 0, 2), 0.5)
     with pytest.raises(UnknownNameError, match="scarf"):
-        hit_attached(clip, [constrain(AttachmentPoint("scarf", "Head", (0, 0, 1)), (0, 0, 2), 0.5)], [worn])
+        hit_attached(clip, [scarf], [worn], Wear())
     with pytest.raises(InputError, match="different names"):
-        hit_attached(clip, [ask], [worn, worn])
+        hit_attached(clip, [ask], [worn, worn], Wear())
 
 
 def test_a_planar_character_can_wear_something():
@@ -312,7 +340,8 @@ def test_a_planar_character_can_wear_something():
     faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
              [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]  # fmt: skip
     at = np.asarray(solid.position) + so3.to_matrix(solid.rotation) @ [0.0, 0.0, 0.05]
-    rag = attach(character, Surface(v, np.array(faces), "rag"), bone, offset=at, cells=20, modes=4, young=1e5)
+    made = Wear(to=bone, offset=tuple(at), cells=20, modes=4, young=1e5)
+    rag = attach(character, Surface(v, np.array(faces), "rag"), made)
     clip = Clip(character, np.tile(character.rest_pose(), (4, 1)), 30)
     assert sway(clip, rag, 0.5).frames == 4
 
@@ -321,7 +350,7 @@ def test_a_planar_character_can_wear_something():
 
 
 def test_a_made_to_measure_hat_is_the_bundled_one_on_the_bundled_head(worn):
-    fitted = wear_hat(clips.get("punch"))
+    fitted = wear_hat(clips.get("punch"), Wear())
     np.testing.assert_allclose(fitted.surface.points, worn.surface.points, atol=1e-9)
 
 
@@ -342,7 +371,7 @@ def test_a_hat_fits_a_head_of_skin_alone_in_any_axes_and_units(size):
     punch = clips.get("punch").character
     root = punch.bodies[0].replaced(name="Skull", shapes=(), offset=(0.0, 0.0, 0.0))
     one = Character("ball", [root], skin=skin)
-    fitted = wear_hat(one, "Skull", cells=60, modes=4, gravity="off")
+    fitted = wear_hat(one, Wear(to="Skull", cells=60, modes=4, gravity="off"))
     upright = fitted.surface.points @ turn.T + middle
     worn_at = hat().points - hat().points[-1]
     shape = upright - upright[-1]
@@ -360,7 +389,7 @@ def test_a_hat_fits_a_head_of_skin_alone_in_any_axes_and_units(size):
 def test_elements_hold_alike_at_any_size():
     punch = clips.get("punch")
     slow = [
-        attach(punch, hat(), "Head", offset=ON_HEAD, cells=n, modes=3, gravity="off").frequencies[0]
+        attach(punch, hat(), Wear(offset=ON_HEAD, cells=n, modes=3, gravity="off")).frequencies[0]
         for n in (60, 150, 240)
     ]
     assert np.ptp(slow) < 0.015 * np.mean(slow), slow
@@ -369,7 +398,7 @@ def test_elements_hold_alike_at_any_size():
 def test_hats_of_real_files(shared_data):
     for file, bone in (("CesiumMan", "Skeleton_neck_joint_2"), ("Fox", "b_Head_05")):
         clip = load(shared_data / "khronos_gltf" / f"{file}.glb")
-        fitted = wear_hat(clip, bone, cells=60, modes=4)
+        fitted = wear_hat(clip, Wear(to=bone, cells=60, modes=4))
         mesh = sway(clip, fitted, 1.0)
         skin = clip.character.skin
         assert skin is not None

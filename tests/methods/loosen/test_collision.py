@@ -7,24 +7,20 @@ import sys
 import numpy as np
 import pytest
 
+import poise
 from poise.character import Body, Character, Joint, Mass, Shape
 from poise.clips import get
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import forward
-from poise.methods.loosen import Simulation, Simulator, Spring, loosen
+from poise.methods.loosen.contact.events import ContactEvent, Overlap, contacts
 from poise.methods.loosen.contact.obstacle import bounce_of, damping_ratio
-from poise.methods.loosen.contact.windows import (
-    ContactEvent,
-    ContactOptions,
-    ContactRun,
-    Obstacle,
-    Overlap,
-    Path,
-    contacts,
-    lengthened,
-    loosen_with_obstacles,
-)
+from poise.methods.loosen.contact.run import ContactOptions, ContactRun
+from poise.methods.loosen.contact.windows import lengthened, loosened_among
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, Travel
+from poise.operations.loosen import Loosen, Simulation
+from poise.operations.values.obstacle import Obstacle, PlaceKey
+from poise.operations.values.tension import Spring
 
 pytest.importorskip("mujoco")
 
@@ -86,6 +82,16 @@ STOP = Obstacle.box("stop", (0.5, 0.5, 0), (0.2, 0.34, 0.3))
 SPRINGY = Spring(3.0, 0.12)
 
 
+def among(tension: Spring, *obstacles: Obstacle, **more) -> Loosen:
+    """One spring for all joints, and what is in the way."""
+    return Loosen(tension={"*": tension}, obstacles=obstacles, **more)
+
+
+def swinging(window: float = 0.25) -> Loosen:
+    """A rod that swings against the stop."""
+    return among(SPRINGY, STOP, window=window)
+
+
 def positions(clip: Clip, q) -> np.ndarray:
     return np.asarray(forward(clip.character, q).positions)
 
@@ -113,7 +119,7 @@ def test_puck_keeps_the_books_of_momentum(bounce):
     back = -np.diff(q[-20:, 0]).mean() * 60
     assert back == pytest.approx(bounce * speed, rel=0.08)
 
-    (event,) = contacts(clip, FREE, [wall(0.0, bounce=bounce)], gravity="off", contact=contact)
+    (event,) = contacts(clip, among(FREE, wall(0.0, bounce=bounce), gravity="off"), contact=contact)
     hit = (0.5 - RADIUS) / speed
     assert event.start == pytest.approx(hit, abs=2 * contact.step)
     # What the wall gave is exactly what the puck's momentum changed by.
@@ -136,8 +142,8 @@ def test_spring_pressed_against_a_wall_pushes_with_its_force():
     x = np.clip(-0.3 + 0.5 * np.arange(180) / 60, None, beyond - RADIUS)
     clip = puck_clip(x)
     tension = Spring(stiffness=stiffness, damping=30.0)
-    one = contacts(clip, tension, [wall(0.0)], gravity="off")
-    two = contacts(clip.with_q(clip.q[:120]), tension, [wall(0.0)], gravity="off")
+    asked = among(tension, wall(0.0), gravity="off")
+    one, two = contacts(clip, asked), contacts(clip.with_q(clip.q[:120]), asked)
     assert len(one) == len(two) == 1
     # One second more of the same push.
     push = one[0].impulse[0] - two[0].impulse[0]
@@ -157,7 +163,7 @@ def test_friction_bounds_the_impulse_along_the_wall():
             [b.replaced(rest=(0.9, 0.3, -0.2, 0)) if b.name == "rod" else b for b in bodies],
         )
         clip = Clip(tipped, (-1.5 * t)[:, None], 60.0)
-        events = contacts(clip, Spring(6.0, 0.7), [floor], gravity="off")
+        events = contacts(clip, among(Spring(6.0, 0.7), floor, gravity="off"))
         assert events
         for event in events:
             along = float(np.linalg.norm(event.impulse[:2]))
@@ -170,7 +176,7 @@ def test_friction_bounds_the_impulse_along_the_wall():
 @pytest.mark.parametrize("bounce", [0.1, 0.7])
 def test_obstacle_on_a_path_strikes_with_its_own_speed(bounce):
     speed = 1.5
-    path = Path([0.0, 1.0], [[-0.6, 0, 0], [-0.6 + speed, 0, 0]])
+    path = (PlaceKey(0.0, (-0.6, 0, 0)), PlaceKey(1.0, (-0.6 + speed, 0, 0)))
     ram = Obstacle.ball("ram", (0, 0, 0), 0.1, path=path, bounce=bounce)
     clip = puck_clip(np.zeros(50))
     run = ContactRun(clip, FREE, [ram], Simulation(gravity="off"), ContactOptions(step=0.0005))
@@ -191,8 +197,8 @@ def test_obstacle_on_a_path_strikes_with_its_own_speed(bounce):
         {},
         {"order": 1},
         {"root": "driven"},
-        {"gravity": "compensated", "damping": "reference"},
-        {"gravity": "off", "damping": "reference", "order": 1},
+        {"gravity": "compensated", "dampers": "reference"},
+        {"gravity": "off", "dampers": "reference", "order": 1},
     ],
     ids=str,
 )
@@ -244,24 +250,26 @@ def test_short_window_forgets_the_hit_and_the_lengthened_one_does_not():
     run = ContactRun(clip, SPRINGY, [STOP])
     truth, touches = run.continuous()
     free, _ = run.continuous(touching=False)
-    events = contacts(clip, SPRINGY, [STOP])
+    events = contacts(clip, swinging())
     assert touches
     assert {e.obstacle for e in events} == {"stop"}
     last = max(e.end for e in events)
     frame = int(np.ceil((last + 1.4 * window) * clip.fps))  # the hit is out of its window, not out of mind
     assert abs(truth[frame, 0] - free[frame, 0]) > 0.03
 
-    short = loosen_with_obstacles(clip, [STOP], SPRINGY, window, lengthen=False)
-    loose = loosen(clip, SPRINGY, window)
+    short = loosened_among(clip, swinging(window), lengthen=False)
+    loose = poise.loosen(clip, {"*": SPRINGY}, window).clip
     assert not short.simulated[frame]
     np.testing.assert_array_equal(short.clip.q[frame], loose.q[frame])  # nothing of the hit is left
 
-    long = loosen_with_obstacles(clip, [STOP], SPRINGY, 0.8)
+    long = loosened_among(clip, swinging(0.8))
     q, _ = run.states(clip.times[long.simulated], long.windows[long.simulated])
     assert long.simulated[frame]
     assert np.abs(q - truth[long.simulated]).max() < 2e-3  # [rad]
     assert np.abs(long.clip.q - truth)[long.simulated].max() < 6e-3  # and the simulator's longer step
-    np.testing.assert_array_equal(long.clip.q[~long.simulated], loosen(clip, SPRINGY, 0.8).q[~long.simulated])
+    np.testing.assert_array_equal(
+        long.clip.q[~long.simulated], poise.loosen(clip, {"*": SPRINGY}, 0.8).clip.q[~long.simulated]
+    )
 
 
 def test_error_after_a_hit_falls_with_the_window():
@@ -270,7 +278,7 @@ def test_error_after_a_hit_falls_with_the_window():
     truth, _ = run.continuous()
     worst = []
     for window in (0.2, 0.4, 0.8):
-        result = loosen_with_obstacles(clip, [STOP], SPRINGY, window)
+        result = loosened_among(clip, swinging(window))
         q, _ = run.states(clip.times[result.simulated], result.windows[result.simulated])
         worst.append(np.abs(q - truth[result.simulated]).max())
     assert worst[0] > 2 * worst[1] > 4 * worst[2]
@@ -278,7 +286,7 @@ def test_error_after_a_hit_falls_with_the_window():
 
 def test_same_bits_in_any_order(rng):
     clip = swing_clip()
-    result = loosen_with_obstacles(clip, [STOP], SPRINGY, 0.3)
+    result = loosened_among(clip, swinging(0.3))
     times, windows = clip.times[result.simulated], result.windows[result.simulated]
     run = ContactRun(clip, SPRINGY, [STOP])
     together = run.states(times, windows)
@@ -290,7 +298,7 @@ def test_same_bits_in_any_order(rng):
             np.testing.assert_array_equal(two[0], all_of_them[k])
     order = rng.permutation(len(times))
     np.testing.assert_array_equal(run.states(times[order], windows[order])[0], together[0][order])
-    again = loosen_with_obstacles(clip, [STOP], SPRINGY, 0.3)
+    again = loosened_among(clip, swinging(0.3))
     np.testing.assert_array_equal(again.clip.q, result.clip.q)
     np.testing.assert_array_equal(again.windows, result.windows)
 
@@ -313,7 +321,7 @@ def test_loop_meets_its_obstacle_in_every_cycle():
     t = np.arange(48) / 60
     clip = puck_clip(-0.2 + 0.22 * np.cos(2 * np.pi * t / 0.8), loop=True)
     tension = Spring(2.0, 0.3)
-    result = loosen_with_obstacles(clip, [wall(-0.05)], tension, 0.6, gravity="off")
+    result = loosened_among(clip, among(tension, wall(-0.05), window=0.6, gravity="off"))
     starts = [e.start for e in result.events]
     assert min(starts) < 0 < max(starts)
     run = ContactRun(clip, tension, [wall(-0.05)], Simulation(gravity="off"))
@@ -325,7 +333,7 @@ def test_loop_meets_its_obstacle_in_every_cycle():
     seam = abs(result.clip.q[0, 0] - result.clip.q[-1, 0])
     assert seam < 1.5 * np.abs(np.diff(result.clip.q[:, 0])).max()
     moved = clip.replaced(travel=Travel((0.5, 0, 0)))
-    assert any("moves on" in n for n in loosen_with_obstacles(moved, [wall(-0.05)], tension, 0.6).notes)
+    assert any("moves on" in n for n in loosened_among(moved, among(tension, wall(-0.05), window=0.6)).notes)
 
 
 def test_punch_into_a_wall_stops_at_the_wall():
@@ -336,8 +344,8 @@ def test_punch_into_a_wall_stops_at_the_wall():
     x, y, z = reach[strike, hand]
     board = Obstacle.box("board", (x - 0.12 + 0.1, y, z), (0.1, 0.5, 0.5))
     window = 0.4
-    result = loosen_with_obstacles(clip, [board], "relaxed", window)
-    loose = loosen(clip, "relaxed", window)
+    result = loosened_among(clip, Loosen(window=window, obstacles=(board,)))
+    loose = poise.loosen(clip, "relaxed", window).clip
     (event,) = result.events
     assert event.body == "RightHand"
     assert event.impulse[0] < 0
@@ -357,7 +365,7 @@ def test_punch_into_a_wall_stops_at_the_wall():
     assert "RightHand" in str(entry)
     # A root that moves as told goes through and says so.
     middle = Obstacle.ball("bollard", np.asarray(clip.q[0, :3]), 0.05)
-    notes = loosen_with_obstacles(clip, [middle], "relaxed", window).notes
+    notes = loosened_among(clip, Loosen(window=window, obstacles=(middle,))).notes
     assert any("Hips" in n and "bollard" in n and "driven" in n for n in notes)
 
 
@@ -421,31 +429,32 @@ def test_events_chain_and_overlaps_are_avoided():
 def test_missing_mujoco_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingDependencyError, match=r"poise\[contact\]"):
-        contacts(swing_clip(), SPRINGY, [STOP])
+        contacts(swing_clip(), swinging())
 
 
 def test_mistakes_are_named():
     clip = swing_clip()
     with pytest.raises(InputError, match="no obstacles"):
-        contacts(clip, SPRINGY, [])
+        contacts(clip, among(SPRINGY))
     with pytest.raises(InputError, match="called 'stop'"):
-        contacts(clip, SPRINGY, [STOP, STOP])
+        contacts(clip, among(SPRINGY, STOP, STOP))
     with pytest.raises(UnknownNameError, match="tail"):
-        contacts(clip, SPRINGY, [STOP], contact=ContactOptions(bodies="tail"))
+        contacts(clip, swinging(), contact=ContactOptions(bodies="tail"))
     with pytest.raises(InputError, match="may yield"):
-        contacts(clip, SPRINGY, [STOP], contact=ContactOptions(bodies="post"))
+        contacts(clip, swinging(), contact=ContactOptions(bodies="post"))
     with pytest.raises(InputError, match="two steps"):
         ContactOptions(step=0.005)
     with pytest.raises(InputError, match="tolerance"):
         ContactOptions(tolerance=0.0)
-    with pytest.raises(InputError, match=r"bounce of obstacle 'b'.*1.5"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5)
-    with pytest.raises(InputError, match="friction"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1)
-    with pytest.raises(InputError, match="must increase"):
-        Obstacle.ball("b", (0, 0, 0), 0.1, path=Path([0, 0], np.zeros((2, 3))))
-    with pytest.raises(InputError, match="position of obstacle 'b'"):
-        Obstacle.ball("b", (0, 0, np.nan), 0.1)
+    twice = (PlaceKey(0.0, (0, 0, 0)), PlaceKey(0.0, (0, 0, 0)))
+    for wrong, why in (
+        (Obstacle.ball("b", (0, 0, 0), 0.1, path=twice), "must differ"),
+        (Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5), r"bounce of obstacle 'b'.*1.5"),
+        (Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1), "friction"),
+        (Obstacle.ball("b", (0, 0, np.nan), 0.1), "position of obstacle 'b'"),
+    ):
+        with pytest.raises(InputError, match=why):
+            contacts(clip, among(SPRINGY, wrong))
     with pytest.raises(InputError, match="windows"):
         lengthened([0.3], [], clip)
     with pytest.raises(InputError, match="positive"):
@@ -453,4 +462,4 @@ def test_mistakes_are_named():
     with pytest.raises(InputError, match="decay"):
         lengthened(np.full(clip.frames, 0.3), [], clip, decay=-1)
     with pytest.raises(InputError, match="positive"):
-        loosen_with_obstacles(clip, [STOP], SPRINGY, -0.1)
+        loosened_among(clip, swinging(-0.1))

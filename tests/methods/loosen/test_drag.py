@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise import clips, kinodynamics
+import poise
+from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Result, drag, drag_along
+from poise.methods.loosen.hit.drag import drag, drag_along
+from poise.methods.loosen.hit.hit import HitResult
 
 HAND, WINDOW = "RightHandCentre", 0.3
 
@@ -22,8 +24,8 @@ def place(clip, frame: int) -> np.ndarray:
     return Kinematics(clip.character, clip.q).point(HAND)[frame]
 
 
-def begun(clip, constraints) -> Result:
-    found = kinodynamics.hit(clip, constraints, "relaxed", WINDOW)
+def begun(clip, constraints) -> HitResult:
+    found = poise.hit(clip, constraints, "relaxed", WINDOW)
     assert found.report.met
     return found
 
@@ -91,7 +93,7 @@ def test_out_of_reach_the_limb_follows_the_pointer_smoothly_and_as_near_as_it_ge
     steps = np.linalg.norm(np.diff(hands, axis=0), axis=1)
     assert steps.max() < 2.5 * stride
     assert misses[-1] < 1e-4
-    found = kinodynamics.hit(punch, [c.pin(HAND, out[-1], time)], "relaxed", WINDOW)
+    found = poise.hit(punch, [c.pin(HAND, out[-1], time)], "relaxed", WINDOW)
     nearest = found.report.outcomes[0].error
     assert misses[75] < nearest + 0.03
 

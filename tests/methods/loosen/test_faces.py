@@ -17,9 +17,10 @@ import poise
 from poise.clips import faces as bundled
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import baked_skin
-from poise.methods.loosen import face as faces
-from poise.methods.loosen.face import Face, Flesh
+from poise.methods.loosen.face.face import Face
+from poise.methods.loosen.face.material import Flesh
 from poise.methods.loosen.face.spring_filter import taps
+from poise.methods.loosen.face.target import Target
 from poise.motion import Clip, MeshClip
 from poise.workers import on_threads
 
@@ -197,7 +198,7 @@ def test_uniform_springs_are_the_spring_of_every_vertex():
 
 def test_the_same_bits_in_any_order_batch_and_thread():
     clip = acting(nod=0.3)
-    face = Face(clip, "loose", 0.7)
+    face, loose = Face(clip, "loose", 0.7), poise.loosen(clip, "loose", 0.7)
     times = [*clip.times, 0.513, 1.111]
     with on_threads(1):
         whole = face.states(times)
@@ -206,8 +207,8 @@ def test_the_same_bits_in_any_order_batch_and_thread():
     np.testing.assert_array_equal(whole, again)
     for k in (0, 7, 50, 51, 52):
         np.testing.assert_array_equal(face.states([times[k]])[0], whole[k])
-        np.testing.assert_array_equal(faces.state(clip, times[k], "loose", 0.7), whole[k])
-    np.testing.assert_array_equal(faces.loosen(clip, "loose", 0.7).vertices, whole[: clip.frames])
+        np.testing.assert_array_equal(loose.at(times[k]), whole[k])
+    np.testing.assert_array_equal(loose.mesh.vertices, whole[: clip.frames])
 
 
 def test_nothing_before_the_window_matters():
@@ -278,14 +279,14 @@ def test_flesh_by_region():
     clip = acting()
     whole, parts = Face(clip, 2.0, 0.8), Face(clip, {"*": 2.0, "chin": Flesh(15.0, 0.9)}, 0.8)
     off = [np.linalg.norm(f.states([1.2])[0] - f.kinematic([1.2])[0], axis=1) for f in (whole, parts)]
-    chin = faces.Target(1.2, "chin").vertices(whole)
+    chin = Target(1.2, "chin").vertices(whole)
     assert off[1][chin].max() < 0.2 * off[0][chin].max()
     left = int(np.argmax(np.asarray(clip.character.skin.vertices)[:, 1]))
     assert off[1][left] == pytest.approx(off[0][left], rel=0.05)
 
 
 def test_a_mesh_clip_comes_out():
-    mesh = faces.loosen(acting(), 3.0)
+    mesh = poise.loosen(acting(), 3.0).mesh
     assert isinstance(mesh, MeshClip)
     assert mesh.frames == 51
 
@@ -359,9 +360,9 @@ def test_bad_input_is_named():
         Face(clip, head="tail")
     bare = Clip(clip.character.with_bodies(clip.character.bodies, skin=None), clip.q, 25)
     with pytest.raises(InputError, match="no morph targets"):
-        faces.loosen(bare)
+        poise.loosen(bare, part="face")
     with pytest.raises(InputError, match="clip with morph targets, not MeshClip"):
-        Face(faces.loosen(clip))
+        Face(poise.loosen(clip).mesh)
     with pytest.raises(InputError, match="finite"):
         clip.replaced(morphs=np.full_like(clip.morphs, np.nan))
     with pytest.raises(InputError, match="finite"):

@@ -8,12 +8,16 @@ from face_cases import acting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import poise
 from poise.clips import faces as bundled
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import baked_skin
-from poise.methods.loosen import Bell
-from poise.methods.loosen import face as faces
-from poise.methods.loosen.face import Face, Flesh, Target, checkpoints, hit
+from poise.methods.loosen.face.face import Face
+from poise.methods.loosen.face.hit import hit
+from poise.methods.loosen.face.material import Flesh
+from poise.methods.loosen.face.target import Target, checkpoints
+from poise.motion import Clip
+from poise.operations.values.bell import Bell
 
 CLIP = acting(nod=0.3)
 SIZE = 0.2
@@ -28,9 +32,9 @@ def off(mesh, clip, target) -> float:
 
 def test_the_whole_face():
     target = Target(1.2)
-    loose = faces.loosen(CLIP, 2.5, 0.8)
+    loose = poise.loosen(CLIP, 2.5, 0.8).mesh
     assert off(loose, CLIP, target) > 1e-3
-    result = hit(CLIP, [target], 2.5, 0.8)
+    result = hit(Face(CLIP, 2.5, 0.8), [target])
     assert result.report.met
     assert off(result.mesh, CLIP, target) < 1e-7 * SIZE
     assert result.report.iterations <= 8
@@ -42,7 +46,7 @@ def test_the_whole_face():
 
 def test_the_corrected_animation_is_a_clip_of_its_own():
     """What the loose face follows can be looked at and exported: one more morph target with a bell."""
-    result = hit(CLIP, [Target(1.2), Target(0.6, "chin")], 2.5, 0.8)
+    result = hit(Face(CLIP, 2.5, 0.8), [Target(1.2), Target(0.6, "chin")])
     kinematic = result.kinematic
     assert kinematic.morph_names[-2:] == ("correction: face at 1.2 s", "correction: chin at 0.6 s")
     np.testing.assert_allclose(baked_skin(kinematic).vertices, result.face.kinematic(CLIP.times), atol=1e-12)
@@ -61,7 +65,7 @@ def test_whatever_is_asked_for_together_is_met(seed):
         if rng.uniform() < 0.5:
             targets.append(Target(float(t), region, 0, rate=True))
     flesh = Flesh(float(rng.uniform(2, 6)), float(rng.uniform(0.1, 0.6)), float(rng.uniform(0, 8)))
-    result = hit(CLIP, targets, flesh, 0.8, soft=float(rng.uniform(0.4, 1.0)))
+    result = hit(Face(CLIP, flesh, 0.8, soft=float(rng.uniform(0.4, 1.0))), targets)
     for outcome in result.report.outcomes:
         assert outcome.met, outcome
         assert outcome.error < 1e-5 * SIZE * (25 if outcome.unit == "m/s" else 1)
@@ -69,14 +73,14 @@ def test_whatever_is_asked_for_together_is_met(seed):
 
 def test_shapes_of_ones_own():
     wish = {"cheekLeft": 1.0, "cheekRight": 0.5}
-    result = hit(CLIP, [Target(1.0, "*", wish, name="grin")], 3.0, 0.8)
+    result = hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "*", wish, name="grin")])
     assert result.report.met
     skin = CLIP.character.skin
     names = [m.name for m in skin.morphs]
     weights = [wish.get(n, 0.0) for n in names]
     found = result.face.states([1.0], rest=True)[0]
     np.testing.assert_allclose(found, skin.shape(weights), atol=1e-7)
-    again = hit(CLIP, [Target(1.0, "*", skin.shape(weights))], 3.0, 0.8)
+    again = hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "*", skin.shape(weights))])
     np.testing.assert_allclose(again.mesh.vertices, result.mesh.vertices, atol=1e-12)
 
 
@@ -84,19 +88,19 @@ def test_velocities():
     still = Target(1.2, "cheek*", 0, rate=True)
     rates = Target(0.8, "chin", {"chin": 2.0}, rate=True)
     animated = Target(1.6, "*", rate=True)
-    result = hit(CLIP, [still, rates, animated], 3.0, 0.8)
+    result = hit(Face(CLIP, 3.0, 0.8), [still, rates, animated])
     assert result.report.met
     assert [o.unit for o in result.report.outcomes] == ["m/s"] * 3
     states = result.face.states([1.16, 1.24], rest=True)
     among = still.vertices(result.face)
     assert np.linalg.norm((states[1] - states[0])[among] / 0.08, axis=1).max() < 1e-6
-    assert hit(CLIP, [Target(2.0, "*", 0, rate=True)], 3.0, 0.8).report.met  # one-sided at the end
+    assert hit(Face(CLIP, 3.0, 0.8), [Target(2.0, "*", 0, rate=True)]).report.met  # one-sided at the end
 
 
 def test_what_cannot_be_changed_is_left_alone_and_said():
     """A clip holds its first frame before it begins: springs at rest cannot have a velocity there."""
     push = Target(0.0, "*", {"chin": 5.0}, rate=True)
-    result = hit(CLIP, [push, Target(1.0, "chin")], 3.0, 0.8)
+    result = hit(Face(CLIP, 3.0, 0.8), [push, Target(1.0, "chin")])
     (missed,) = result.report.missed
     assert "out of reach" in missed.reason
     assert result.report.details["largest_m"] < 0.05
@@ -105,8 +109,8 @@ def test_what_cannot_be_changed_is_left_alone_and_said():
 def test_checkpoints_keep_a_region_while_the_rest_is_loose():
     times = np.arange(0.8, 1.21, 0.08)
     targets = checkpoints(times, "chin", name="chin")
-    loose = faces.loosen(CLIP, 2.5, 0.8)
-    result = hit(CLIP, targets, 2.5, 0.8)
+    loose = poise.loosen(CLIP, 2.5, 0.8).mesh
+    result = hit(Face(CLIP, 2.5, 0.8), targets)
     assert result.report.met
     animated = baked_skin(CLIP).vertices
     among = targets[0].vertices(Face(CLIP))
@@ -121,7 +125,7 @@ def test_checkpoints_keep_a_region_while_the_rest_is_loose():
 
 def test_between_frames_and_on_loops():
     still, target = acting(), Target(1.013, "chin", name="x")
-    between = hit(still, [target], 3.0, 0.8)
+    between = hit(Face(still, 3.0, 0.8), [target])
     assert between.report.met
     # At 25 frames per second; vertices go straight from one frame to the next.
     among, share = target.vertices(between.face), 1.013 * 25 - 25
@@ -131,7 +135,7 @@ def test_between_frames_and_on_loops():
     off = np.linalg.norm(seen - goal, axis=1).max()
     assert off == pytest.approx(between.report.outcomes[0].error, abs=1e-9)
     cycle = acting(nod=0.2, loop=True)
-    result = hit(cycle, [Target(0.02), Target(1.9, "chin")], 3.0, 0.8)
+    result = hit(Face(cycle, 3.0, 0.8), [Target(0.02), Target(1.9, "chin")])
     assert result.report.met
     assert result.mesh.loop
 
@@ -140,23 +144,34 @@ def test_between_frames_and_on_loops():
     "shape", [0.3, Bell(width=0.5, kind="compact"), Bell(width=0.3, kind="ease", fall=0.6)]
 )
 def test_the_curve_is_the_animators(shape):
-    result = hit(CLIP, [Target(1.2, "cheek*", name="a")], 3.0, 0.8, shape=shape)
+    result = hit(Face(CLIP, 3.0, 0.8), [Target(1.2, "cheek*", name="a")], shape)
     assert result.report.met
-    named = hit(CLIP, [Target(1.2, "cheek*", name="a")], 3.0, 0.8, shape={"a": Bell(width=0.4)})
+    named = hit(Face(CLIP, 3.0, 0.8), [Target(1.2, "cheek*", name="a")], widths={"a": Bell(width=0.4)})
     assert named.report.met
     assert np.abs(named.mesh.vertices - result.mesh.vertices).max() > 1e-5
 
 
+def test_corrections_are_shorter_where_targets_are_close():
+    """Unless told otherwise: 0.6 s, and four times the way to the next target."""
+    face, lasted = Face(CLIP, 3.0, 0.8), {}
+    for apart in (0.08, 1.0):
+        bells = hit(face, [Target(0.8, "chin"), Target(0.8 + apart, "chin")]).added.weights
+        lasted[apart] = float((bells > 0.01 * bells.max(axis=0)).sum(axis=0).max() * CLIP.dt)
+    assert lasted[0.08] < 0.7 * lasted[1.0]
+    told = hit(face, [Target(0.8, "chin"), Target(1.8, "chin")], 0.6).added.weights
+    np.testing.assert_array_equal(told, bells)
+
+
 def test_wild_corrections_are_warned_about():
-    wild = hit(CLIP, [Target(1.0, "chin", {"chin": 3.0})], 3.0, 0.8).report
+    wild = hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "chin", {"chin": 3.0})]).report
     assert wild.met
     assert "moves vertices by up to" in wild.warnings[0]
-    assert not hit(CLIP, [Target(1.0, "chin")], 3.0, 0.8).report.warnings
+    assert not hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "chin")]).report.warnings
 
 
 def test_contradictions_are_reported():
     one, other = {"chin": 1.0}, {"chin": 0.0}
-    result = hit(CLIP, [Target(1.0, "chin", one), Target(1.0, "chin", other)], 3.0, 0.8)
+    result = hit(Face(CLIP, 3.0, 0.8), [Target(1.0, "chin", one), Target(1.0, "chin", other)])
     assert not result.report.met
     missed = result.report.missed
     assert all("conflict" in o.reason for o in missed)
@@ -166,42 +181,42 @@ def test_contradictions_are_reported():
 def test_bad_targets_are_named():
     for time in (-0.5, 2.5):
         with pytest.raises(InputError, match=r"at .* s: the clip lasts from 0 to 2 s"):
-            hit(CLIP, [Target(time)])
+            hit(Face(CLIP), [Target(time)])
     with pytest.raises(InputError, match="finite number of seconds"):
         Target(float("nan"))
     with pytest.raises(InputError, match="tolerance"):
         Target(1.0, tolerance=0.0)
     with pytest.raises(InputError, match="nothing to hit"):
-        hit(CLIP, [])
+        hit(Face(CLIP), [])
     with pytest.raises(UnknownNameError, match="did you mean 'chin'"):
-        hit(CLIP, [Target(1.0, "chinn")])
+        hit(Face(CLIP), [Target(1.0, "chinn")])
     with pytest.raises(UnknownNameError, match="no morph target named 'grin'"):
-        hit(CLIP, [Target(1.0, "*", {"grin": 1.0})])
+        hit(Face(CLIP), [Target(1.0, "*", {"grin": 1.0})])
     with pytest.raises(InputError, match="finite"):
-        hit(CLIP, [Target(1.0, "*", {"chin": float("nan")})])
+        hit(Face(CLIP), [Target(1.0, "*", {"chin": float("nan")})])
     with pytest.raises(InputError, match="shape"):
-        hit(CLIP, [Target(1.0, "*", np.zeros((3, 3)))])
+        hit(Face(CLIP), [Target(1.0, "*", np.zeros((3, 3)))])
     with pytest.raises(InputError, match="a velocity is 0"):
-        hit(CLIP, [Target(1.0, "*", 1.0, rate=True)])
+        hit(Face(CLIP), [Target(1.0, "*", 1.0, rate=True)])
     with pytest.raises(InputError, match="vertex 99999"):
-        hit(CLIP, [Target(1.0, [99999])])
+        hit(Face(CLIP), [Target(1.0, [99999])])
     with pytest.raises(InputError, match="between 0 and 1"):
-        hit(CLIP, [Target(1.0, np.zeros(len(CLIP.character.skin.vertices)))])
+        hit(Face(CLIP), [Target(1.0, np.zeros(len(CLIP.character.skin.vertices)))])
     with pytest.raises(UnknownNameError, match="target"):
-        hit(CLIP, [Target(1.0, name="a")], shape={"b": Bell()})
+        hit(Face(CLIP), [Target(1.0, name="a")], widths={"b": Bell()})
 
 
 def test_corrections_go_round_a_loop():
     """A bell near the first frame has its other half before the last."""
     cycle = acting(nod=0.2, loop=True)
-    (bell,) = hit(cycle, [Target(0.0)], 3.0, 0.8, shape=Bell(width=0.6, lead=0.0)).added.weights.T
+    (bell,) = hit(Face(cycle, 3.0, 0.8), [Target(0.0)], Bell(width=0.6, lead=0.0)).added.weights.T
     np.testing.assert_allclose(bell[1:8], bell[:-8:-1], atol=1e-12)
     assert bell[-1] > 0.5
 
 
 def test_no_seam_around_a_region():
     """Across its border the correction changes by a part of itself only; further out it ends."""
-    result = hit(bundled.get("speech"), [Target(0.84, "mouthPress")], "loose", 0.8)
+    result = hit(Face(bundled.get("speech"), "loose", 0.8), [Target(0.84, "mouthPress")])
     rig, (field,) = result.face.rig, np.swapaxes(result.added.shapes, 1, 2)
     size = np.linalg.norm(field, axis=1)
     inside = np.zeros(len(size), dtype=bool)
@@ -216,9 +231,6 @@ def test_no_seam_around_a_region():
 
 def test_a_face_of_a_real_file(shared_data):
     """11,248 vertices: lips held, the rest loose."""
-    import poise
-    from poise.motion import Clip
-
     still = poise.load(shared_data / "ict_facekit/ict_face_sparse_morphs_DERIVED.glb")
     t = np.arange(40) / 25
     weights = np.zeros((40, 56))
@@ -231,7 +243,7 @@ def test_a_face_of_a_real_file(shared_data):
     states, animated = face.states([0.8, 1.2]), face.kinematic([0.8, 1.2])
     among = targets[0].vertices(face)
     assert np.linalg.norm(states - animated, axis=2)[:, among].max() > 2e-3
-    result = hit(clip, targets, "loose", 1.0)
+    result = hit(Face(clip, "loose", 1.0), targets)
     assert result.report.met
     found = result.face.states([0.8, 1.2])
     off = np.linalg.norm(found - animated, axis=2)

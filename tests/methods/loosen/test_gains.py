@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from poise.character import presets
-from poise.operations.values.tension import LEGS, PRESETS, Spring
 from poise.methods.loosen.simulate.gains import inertia_of, lag, resolve
+from poise.operations.values.tension import LEGS, PRESETS, Spring
 
 CHARACTER = presets.get("humanoid")
 INERTIA = inertia_of(CHARACTER)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise import clips, kinodynamics
+import poise
+from poise import clips
 from poise import constraints as c
 from poise.errors import InputError, UnknownNameError
 from poise.handles import BodyOrientation
 from poise.kinematics import Kinematics
-from poise.methods.loosen import Bell
+from poise.methods.loosen.hit.hit import hit as search
 from poise.motion import Clip, operators
+from poise.operations.hit import Hit
+from poise.operations.values.bell import Bell
 
 WINDOW = 0.3
 
@@ -33,9 +36,9 @@ def hand_at(clip: Clip, time: float) -> np.ndarray:
 
 def test_a_loose_punch_misses_and_is_made_to_hit(punch, contact):
     time, place = contact
-    loose = kinodynamics.loosen(punch, "relaxed", WINDOW)
+    loose = poise.loosen(punch, "relaxed", WINDOW).clip
     assert np.linalg.norm(hand_at(loose, time) - place) > 0.10
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
     assert result.report.met
     assert result.report.outcomes[0].error < 1e-8
     assert result.report.iterations <= 6
@@ -46,8 +49,8 @@ def test_a_loose_punch_misses_and_is_made_to_hit(punch, contact):
 
 def test_the_correction_stays_local(punch, contact):
     time, place = contact
-    loose = kinodynamics.loosen(punch, "relaxed", WINDOW)
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, shape=0.5)
+    loose = poise.loosen(punch, "relaxed", WINDOW).clip
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, width=0.5)
     before, after = (Kinematics(k.character, k.q) for k in (loose, result.clip))
     moved = lambda point: np.linalg.norm(after.point(point) - before.point(point), axis=1)  # noqa: E731
     assert max(moved(p).max() for p in ("LeftHeel", "RightHeel", "LeftToe", "RightToe")) < 0.005
@@ -67,30 +70,30 @@ def test_width_and_shape_are_the_animators(punch, contact):
         "compact": Bell(width=0.6, kind="compact"),
         "ease": Bell(width=0.3, kind="ease", fall=0.6),
     }.items():
-        result = kinodynamics.hit(punch, target, "relaxed", WINDOW, shape=shape)
+        result = poise.hit(punch, target, "relaxed", WINDOW, width=shape)
         assert result.report.met, name
         size = np.abs(result.correction.evaluate(punch.times)).max(axis=1)
         spans[name] = (size > 0.01 * size.max()).sum() * punch.dt
     assert spans["narrow"] < 0.6 * spans["wide"]
     by_name = {"here": Bell(width=0.4)}
-    named = kinodynamics.hit(
-        punch, [c.pin("RightHandCentre", place, time, name="here")], "relaxed", WINDOW, shape=by_name
+    named = poise.hit(
+        punch, [c.pin("RightHandCentre", place, time, name="here")], "relaxed", WINDOW, widths=by_name
     )
     assert named.report.met
-    with pytest.raises(UnknownNameError, match="here"):
-        kinodynamics.hit(punch, target, "relaxed", WINDOW, shape={"heer": Bell()})
+    with pytest.raises(InputError, match="no constraint is named 'heer'"):
+        poise.hit(punch, target, "relaxed", WINDOW, widths={"heer": Bell()})
 
 
 def test_a_whole_and_a_partial_pose(punch, contact):
     time, _ = contact
     character = punch.character
     whole = c.pose(character, punch.at(time), time)
-    result = kinodynamics.hit(punch, [whole], "relaxed", WINDOW)
+    result = poise.hit(punch, [whole], "relaxed", WINDOW)
     assert result.report.met
     assert result.report.iterations <= 6
     np.testing.assert_allclose(character.manifold.minus(result.clip.at(time), punch.at(time)), 0, atol=1e-8)
     part = c.pose(character, punch.at(time), time, joints=["right arm", "Head"])
-    result = kinodynamics.hit(punch, [part], "relaxed", WINDOW)
+    result = poise.hit(punch, [part], "relaxed", WINDOW)
     assert result.report.met
     off = character.manifold.minus(result.clip.at(time), punch.at(time))
     assert np.abs(off[character.dofs("RightArm")]).max() < 1e-8
@@ -100,7 +103,7 @@ def test_a_whole_and_a_partial_pose(punch, contact):
 def test_arriving_at_rest(punch, contact):
     time, place = contact
     wanted = [c.pin("RightHandCentre", place, time), c.at_rest("RightHandCentre", time)]
-    result = kinodynamics.hit(punch, wanted, "relaxed", WINDOW)
+    result = poise.hit(punch, wanted, "relaxed", WINDOW)
     assert result.report.met
     assert result.report.iterations <= 10
     position, velocity = result.report.outcomes
@@ -125,7 +128,7 @@ def test_several_effectors_and_orientations_at_once(punch, contact):
         c.pin("LeftHandCentre", left + [0.05, 0, 0.05], time),
         c.oriented("Head", head, time),
     ]
-    result = kinodynamics.hit(punch, wanted, "relaxed", WINDOW)
+    result = poise.hit(punch, wanted, "relaxed", WINDOW)
     assert result.report.met, str(result.report)
 
 
@@ -138,28 +141,28 @@ def test_a_sequence_of_coupled_targets():
         time = float(reach.times[f])
         wanted.append(c.pin("RightHandCentre", hand[f] + [0, 0.03 * (-1) ** k, 0], time, name=f"button {k}"))
         wanted.append(c.at_rest("RightHandCentre", time, name=f"stop {k}"))
-    result = kinodynamics.hit(reach, wanted, "relaxed", WINDOW, shape=0.5)
+    result = poise.hit(reach, wanted, "relaxed", WINDOW, width=0.5)
     assert result.report.met, str(result.report)
     assert result.report.iterations <= 12
 
 
 def test_dragging_goes_on_from_the_last_answer(punch, contact):
     time, place = contact
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
     simulations = []
     for k in range(1, 4):
         moved = [c.pin("RightHandCentre", place + [0, 0, 0.01 * k], time)]
-        result = kinodynamics.hit(punch, moved, "relaxed", WINDOW, start=result)
+        result = search(punch, moved, Hit(constraints=(), window=WINDOW), start=result)
         assert result.report.met
         simulations.append(result.report.simulations)
     assert max(simulations) <= 24
-    cold = kinodynamics.hit(punch, moved, "relaxed", WINDOW)
+    cold = poise.hit(punch, moved, "relaxed", WINDOW)
     assert np.linalg.norm(hand_at(cold.clip, time) - hand_at(result.clip, time)) < 1e-7
 
 
 def test_out_of_reach_is_said_and_ends_near(punch, contact):
     time, _ = contact
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", (3.0, 0.0, 1.0), time)], "relaxed", WINDOW)
+    result = poise.hit(punch, [c.pin("RightHandCentre", (3.0, 0.0, 1.0), time)], "relaxed", WINDOW)
     outcome = result.report.outcomes[0]
     assert not outcome.met
     assert "out of reach" in outcome.reason
@@ -178,13 +181,13 @@ def test_contradictions_are_named_and_priorities_decide(punch, contact):
         c.pin("RightHandCentre", place, time, name="low"),
         c.pin("RightHandCentre", other, time, name="high"),
     ]
-    result = kinodynamics.hit(punch, both, "relaxed", WINDOW)
+    result = poise.hit(punch, both, "relaxed", WINDOW)
     assert not result.report.met
     for outcome in result.report.outcomes:
         assert outcome.error == pytest.approx(0.1, abs=1e-3)
         assert "in conflict with" in outcome.reason
     ranked = [both[0], both[1].replaced(priority=1)]
-    low, high = kinodynamics.hit(punch, ranked, "relaxed", WINDOW).report.outcomes
+    low, high = poise.hit(punch, ranked, "relaxed", WINDOW).report.outcomes
     assert low.met
     assert high.error == pytest.approx(0.2, abs=1e-3)
     assert "low" in high.reason
@@ -192,12 +195,10 @@ def test_contradictions_are_named_and_priorities_decide(punch, contact):
 
 def test_only_the_joints_one_names_change(punch, contact):
     time, place = contact
-    near = hand_at(kinodynamics.loosen(punch, "relaxed", WINDOW), time) + 0.3 * (
-        place - hand_at(kinodynamics.loosen(punch, "relaxed", WINDOW), time)
+    near = hand_at(poise.loosen(punch, "relaxed", WINDOW).clip, time) + 0.3 * (
+        place - hand_at(poise.loosen(punch, "relaxed", WINDOW).clip, time)
     )
-    result = kinodynamics.hit(
-        punch, [c.pin("RightHandCentre", near, time)], "relaxed", WINDOW, joints=["right arm"]
-    )
+    result = poise.hit(punch, [c.pin("RightHandCentre", near, time)], "relaxed", WINDOW, joints=["right arm"])
     assert result.report.met
     used = np.abs(result.correction.coefficients).max(axis=0) > 0
     assert set(np.flatnonzero(used)) <= set(range(*punch.character.dofs("RightArm").indices(99))) | set(
@@ -209,7 +210,7 @@ def test_a_target_in_a_loop_may_lie_near_the_seam():
     walk = clips.get("walk")
     time = float(walk.times[1])
     place = hand_at(walk, time) + [0.05, 0, 0.05]
-    result = kinodynamics.hit(walk, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, shape=0.4)
+    result = poise.hit(walk, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, width=0.4)
     assert result.report.met
     assert result.clip.loop
     assert np.linalg.norm(hand_at(result.clip, time) - place) < 1e-6
@@ -224,7 +225,7 @@ def test_an_interval_is_held():
     wave = clips.get("wave")
     place = Kinematics(wave.character, wave.at(1.2)).point("LeftHandCentre")[0] + [0.05, 0.05, 0.05]
     hold = c.pin("LeftHandCentre", place, (1.0, 1.3), tolerance=0.005)
-    result = kinodynamics.hit(wave, [hold], "firm", WINDOW, shape=0.4)
+    result = poise.hit(wave, [hold], "firm", WINDOW, width=0.4)
     assert result.report.outcomes[0].error < 0.005, str(result.report)
 
 
@@ -232,7 +233,7 @@ def test_planar_characters_too():
     jump = clips.get("planar_jump")
     time = float(jump.times[60])
     place = Kinematics(jump.character, jump.at(time)).point("RightHandCentre")[0]
-    result = kinodynamics.hit(
+    result = poise.hit(
         jump, [c.constrain(c.pin("RightHandCentre", place, time).handle, place, time)], "loose", WINDOW
     )
     assert result.report.outcomes[0].error < 1e-6, str(result.report)
@@ -245,19 +246,19 @@ def test_planar_characters_too():
         ([c.pin("RightHandCentre", (1, 0, 1), 9.0)], {}, "outside the clip"),
         ([c.pin("RightPaw", (1, 0, 1), 0.5)], {}, "RightPaw"),
         ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"method": "magic"}, "magic"),
-        ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"shape": -1.0}, "width must be positive"),
+        ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"width": -1.0}, "'width'.* > 0"),
         ([c.pin("RightHandCentre", (1, 0, 1), 0.5)], {"joints": ["wing"]}, "wing"),
     ],
 )
 def test_bad_input_is_named(punch, wanted, options, message):
     with pytest.raises((InputError, UnknownNameError), match=message):
-        kinodynamics.hit(punch, wanted, "relaxed", WINDOW, **options)
+        poise.hit(punch, wanted, "relaxed", WINDOW, **options)
 
 
 def test_resampled_clips_are_hit_at_times_between_frames(punch, contact):
     _, place = contact
     coarse = operators.resample(punch, 25)
-    result = kinodynamics.hit(coarse, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
+    result = poise.hit(coarse, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
     assert result.report.met
     hand = Kinematics(coarse.character, result.clip.at([0.853])).point("RightHandCentre")[0]
     assert np.linalg.norm(hand - place) < 1e-8
@@ -265,9 +266,7 @@ def test_resampled_clips_are_hit_at_times_between_frames(punch, contact):
 
 def test_joints_that_cannot_help_are_told(punch, contact):
     time, place = contact
-    result = kinodynamics.hit(
-        punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, joints=["left leg"]
-    )
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW, joints=["left leg"])
     assert not result.report.met
     assert "out of reach" in result.report.outcomes[0].reason
     assert np.isfinite(result.clip.q).all()
@@ -276,7 +275,7 @@ def test_joints_that_cannot_help_are_told(punch, contact):
 @pytest.mark.parametrize("tension", [0.3, 0.1])
 def test_very_soft_limbs_end_in_a_report(punch, contact, tension):
     time, place = contact
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], tension, WINDOW)
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, time)], tension, WINDOW)
     assert np.isfinite(result.clip.q).all()
     assert result.report.met or result.report.outcomes[0].reason
 
@@ -286,7 +285,7 @@ def test_a_loop_may_be_hit_in_any_cycle():
     for time in (5.1, -2.0):
         frame = round(time * walk.fps) / walk.fps
         place = hand_at(walk, frame) + [0, 0, 0.05]
-        result = kinodynamics.hit(walk, [c.pin("RightHandCentre", place, frame)], "relaxed", WINDOW)
+        result = poise.hit(walk, [c.pin("RightHandCentre", place, frame)], "relaxed", WINDOW)
         assert result.report.met
         assert np.linalg.norm(hand_at(result.clip, frame) - place) < 1e-6
 
@@ -294,20 +293,20 @@ def test_a_loop_may_be_hit_in_any_cycle():
 def test_dragging_with_other_settings_starts_afresh(punch, contact):
     time, place = contact
     target = [c.pin("RightHandCentre", place, time)]
-    first = kinodynamics.hit(punch, target, "relaxed", WINDOW)
-    other = kinodynamics.hit(punch, target, "firm", 0.4, shape=0.5, start=first)
-    cold = kinodynamics.hit(punch, target, "firm", 0.4, shape=0.5)
+    first = poise.hit(punch, target, "relaxed", WINDOW)
+    firm = Hit(constraints=(), tension="firm", window=0.4, width=0.5)
+    other = search(punch, target, firm, start=first)
+    cold = poise.hit(punch, target, "firm", 0.4, width=0.5)
     np.testing.assert_array_equal(other.correction.coefficients, cold.correction.coefficients)
 
 
 def test_dragging_out_of_reach_and_back_leaves_no_trace(punch, contact):
     time, place = contact
-    cold = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
+    cold = poise.hit(punch, [c.pin("RightHandCentre", place, time)], "relaxed", WINDOW)
     result = cold
     for there in ((3.0, 0.0, 1.0), place, (0.5, -2.0, 1.0), place):
-        result = kinodynamics.hit(
-            punch, [c.pin("RightHandCentre", there, time)], "relaxed", WINDOW, start=result
-        )
+        target = [c.pin("RightHandCentre", there, time)]
+        result = search(punch, target, Hit(constraints=(), window=WINDOW), start=result)
         assert result.report.details["largest"] < 2.5
     assert result.report.met
     assert np.abs(result.correction.coefficients - cold.correction.coefficients).max() < 0.2
@@ -319,7 +318,7 @@ def test_contradictions_do_not_spin_the_limbs(punch, contact):
         c.pose(punch.character, punch.at(time), time),
         c.pin("RightHandCentre", place + [0, 0, 0.1], time),
     ]
-    result = kinodynamics.hit(punch, both, "relaxed", WINDOW)
+    result = poise.hit(punch, both, "relaxed", WINDOW)
     assert not result.report.met
     assert result.report.message != "all met"
     assert result.report.details["largest"] < 2.5
@@ -328,9 +327,7 @@ def test_contradictions_do_not_spin_the_limbs(punch, contact):
 def test_a_lone_constraint_is_met_whatever_its_priority_or_weight(punch, contact):
     time, place = contact
     for options in ({"priority": 4}, {"weight": 1e-10}):
-        result = kinodynamics.hit(
-            punch, [c.pin("RightHandCentre", place, time, **options)], "relaxed", WINDOW
-        )
+        result = poise.hit(punch, [c.pin("RightHandCentre", place, time, **options)], "relaxed", WINDOW)
         assert result.report.met
         assert result.report.message == "all met"
 
@@ -339,17 +336,17 @@ def test_momentum_at_a_time(punch, contact):
     from poise.handles import AngularMomentum
 
     time, _ = contact
-    loose = kinodynamics.loosen(punch, "relaxed", WINDOW)
+    loose = poise.loosen(punch, "relaxed", WINDOW).clip
     frame = round(time * punch.fps)
     now = Kinematics(punch.character, loose.q, loose.velocity).momentum[frame, 3:]
     wanted = c.constrain(AngularMomentum(), now * 0.8, time, tolerance=0.01)
-    result = kinodynamics.hit(punch, [wanted], "relaxed", WINDOW)
+    result = poise.hit(punch, [wanted], "relaxed", WINDOW)
     assert result.report.met, str(result.report)
 
 
 def test_a_time_between_frames_is_met_on_the_curve_that_is_handed_out(punch, contact):
     _, place = contact
-    result = kinodynamics.hit(punch, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
+    result = poise.hit(punch, [c.pin("RightHandCentre", place, 0.853)], "relaxed", WINDOW)
     assert result.report.met
     assert not result.report.warnings
     hand = Kinematics(punch.character, result.clip.at([0.853])).point("RightHandCentre")[0]
@@ -360,7 +357,7 @@ def test_the_strongest_priority_holds_exactly_beside_an_impossible_weaker_one(pu
     time, _ = contact
     near = c.pin("LeftHandCentre", hand_of(punch, "LeftHandCentre", time) + [0.05, 0, 0.05], time)
     far = c.pin("RightHandCentre", (5.0, 0.0, 1.0), time, priority=1)
-    first, second = kinodynamics.hit(punch, [near, far], "relaxed", WINDOW).report.outcomes
+    first, second = poise.hit(punch, [near, far], "relaxed", WINDOW).report.outcomes
     assert first.error < 1e-6
     assert not second.met
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
 from poise import constraints as c
-from poise.methods import loosen as kinodynamics
 from poise.methods.loosen.simulate.shared_runs import runs_of
 
 
 def problem_of(constraints, **options):
     """The problem ``hit`` would solve."""
     punch = clips.get("punch")
-    return kinodynamics.hit(punch, constraints, "relaxed", 0.3, iterations=0, **options).problem
+    return poise.hit(punch, constraints, "relaxed", 0.3, iterations=0, **options).problem
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
 from poise import constraints as c
 from poise.character.tree import part_of
 from poise.handles import CentreOfMass
 from poise.kinematics import Kinematics
-from poise.operations.loosen import Simulation
-from poise.methods import loosen as kinodynamics
 from poise.methods.loosen.hit.correction import build
-from poise.operations.values.bell import Bell
 from poise.methods.loosen.hit.problem import Problem
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.moved_limbs import moved_limbs
 from poise.methods.loosen.simulate.simulator import Simulator
+from poise.operations.loosen import Simulation
+from poise.operations.values.bell import Bell
 
 PUNCH = clips.get("punch")
 CHARACTER = PUNCH.character
@@ -51,7 +51,7 @@ def test_limbs_are_what_hangs_from_the_root():
     assert moved_limbs(CHARACTER, free("LeftFoot", "RightFoot", "Head")).all_of(CHARACTER)
 
 
-@pytest.mark.parametrize("options", [{}, {"order": 1}, {"damping": "reference"}, {"gravity": "off"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"order": 1}, {"dampers": "reference"}, {"gravity": "off"}], ids=str)
 @pytest.mark.parametrize("tension", ["relaxed", [(0.0, "firm"), (1.5, "loose")]], ids=["still", "keyed"])
 def test_states_apart_and_together_are_the_same_to_the_bit(options, tension):
     simulator = Simulator(PUNCH, tension, Simulation(**options))
@@ -83,7 +83,7 @@ def test_what_the_correction_does_not_move_is_where_the_dynamics_put_it(method):
     # The centre of mass feels the legs, which only the dynamics move.
     com = Kinematics(CHARACTER, PUNCH.q[51]).com[0]
     wanted = c.constrain(CentreOfMass(), com + [0.01, 0.0, 0.0], AT)
-    result = kinodynamics.hit(PUNCH, [wanted], "relaxed", 0.3, joints=["Chest", "*Arm"], method=method)
+    result = poise.hit(PUNCH, [wanted], "relaxed", 0.3, joints=["Chest", "*Arm"], method=method)
     assert result.report.met
     problem = result.problem
     assert len(problem.limbs.v) < CHARACTER.nv

@@ -13,11 +13,13 @@ from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
 from poise.dynamics import gravity_force
 from poise.errors import InputError
-from poise.methods.loosen import Simulation, Simulator, Spring
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.from_modes import excitation, impulse_window, modal_window
 from poise.methods.loosen.window.length import adaptive, auto, choose, oscillator_window
 from poise.methods.loosen.window.truncation import Nodes, Truncation, rms
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import Spring
 
 # One oscillator ------------------------------------------------------------------------------------------
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from poise.character import Shape
-from poise.methods.loosen.contact.obstacle import Obstacle
+import poise
+from poise import clips
+from poise.constraints import pin
+from poise.methods.loosen.contact.obstacle import Solid
 from poise.methods.loosen.face.material import Flesh
+from poise.operations.values.obstacle import Obstacle
 
 
 def test_flesh_rings_a_little():
@@ -15,7 +18,14 @@ def test_flesh_rings_a_little():
 
 
 def test_an_obstacle_stands_at_the_origin_upright_and_hardly_bounces():
-    ball = Obstacle("ball", Shape.sphere((0, 0, 0), 0.1))
+    ball = Solid.of(Obstacle("ball", radius=0.1))
     np.testing.assert_array_equal(ball.position, [0, 0, 0])
     np.testing.assert_array_equal(ball.rotation, [1, 0, 0, 0])
     assert (ball.friction, ball.bounce, ball.path) == (0.8, 0.1, None)
+
+
+def test_corrections_last_a_second():
+    punch = clips.get("punch")
+    wanted = [pin("RightHandCentre", (0.6, 0.1, 1.4), 0.85)]
+    usual, told = (poise.hit(punch, wanted, window=0.3, **given) for given in ({}, {"width": 1.0}))
+    np.testing.assert_array_equal(usual.solution.x, told.solution.x)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise import clips, kinodynamics
+import poise
+from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
+from poise.methods.loosen.hit.hit import hit as search
 from poise.methods.loosen.hit.hit import same_but_targets
+from poise.operations.hit import Hit
 
 PUNCH = clips.get("punch")
 FRAME = 51
@@ -21,7 +24,7 @@ def fist(frame: int = FRAME, **options) -> c.Constraint:
 
 @pytest.fixture(scope="module")
 def first():
-    return kinodynamics.hit(PUNCH, [fist()], "relaxed", 0.3)
+    return poise.hit(PUNCH, [fist()], "relaxed", 0.3)
 
 
 def test_only_targets_may_differ(first):
@@ -41,8 +44,8 @@ def test_only_targets_may_differ(first):
 def test_a_target_moved_in_time_is_met_at_its_new_time(first):
     """The answer is the one found without a start, to the bit."""
     moved = [fist(FRAME + 4)]
-    warm = kinodynamics.hit(PUNCH, moved, "relaxed", 0.3, start=first)
-    cold = kinodynamics.hit(PUNCH, moved, "relaxed", 0.3)
+    warm = search(PUNCH, moved, Hit(constraints=(), window=0.3), start=first)
+    cold = poise.hit(PUNCH, moved, "relaxed", 0.3)
     np.testing.assert_array_equal(warm.solution.x, cold.solution.x)
     there = Kinematics(PUNCH.character, warm.clip.q[FRAME + 4]).point("RightHandCentre")[0]
     assert np.linalg.norm(there - PLACE) < 1e-8

@@ -14,6 +14,7 @@ from poise import clips
 from poise.character import presets
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
+from poise.methods.perform.operations import perform
 from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.file import bundled, read_data
 from poise.methods.perform.script.script import Script
@@ -22,6 +23,7 @@ from poise.operations.declare import complaints, fields_of
 from poise.operations.frozen_data import as_plain
 from poise.operations.perform import Perform
 from poise.operations.running import asked
+from poise.operations.situation import Situation
 from poise.operations.values.balance import Balance
 from poise.operations.values.disturbance import Impulse, Load, Push, Throw, ThrowAt, typed
 
@@ -181,3 +183,16 @@ def test_files_that_it_reads_are_named():
     assert Perform(script="ymca", beats=90.0).files() == ()
     assert Perform.from_argument("ymca") == {"script": "ymca"}
     assert Perform.from_argument("take.bvh") is None
+
+
+def test_documents_name_only_files_beside_them(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for place in (folder, tmp_path):
+        (place / "up.json").write_text(json.dumps(HANDS_UP))
+    here = Situation(folder=folder)
+    assert perform(Perform(script="up.json"), here).met
+    with pytest.raises(InputError, match="outside"):
+        perform(Perform(script="../up.json"), here)
+    with pytest.raises(InputError, match="outside"):
+        perform(Perform(script="ymca", beats=str(tmp_path / "song.mid")), here)

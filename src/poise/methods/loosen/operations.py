@@ -16,6 +16,7 @@ from poise.constraints.report import report_on
 from poise.dynamics.elastic import Surface
 from poise.errors import InputError
 from poise.methods.loosen.contact.windows import ContactResult, loosened_among
+from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.hit import hit as search
 from poise.methods.loosen.simulate.simulator import Simulator
@@ -23,6 +24,7 @@ from poise.methods.loosen.wear.attachment import Attachment, attach
 from poise.methods.loosen.wear.fit import wear_hat
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
 from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.result import WearResult
 from poise.methods.loosen.wear.worn import Worn
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
@@ -75,6 +77,8 @@ class LoosenResult(Result):
 
 def loosen(asked: Loosen, at: Situation) -> Result:
     """The motion with secondary dynamics; a loosened loop is a loop."""
+    if is_face(asked, at):
+        return loosen_face(asked, at)
     clip = at.motion
     if asked.standing:
         found = loosened_among(clip, asked, progress=at.progress)
@@ -93,7 +97,7 @@ def loosen(asked: Loosen, at: Situation) -> Result:
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if asked.standing:  # who is hit when is found in one run
+    if asked.standing or is_face(asked, at):  # who is hit when is found in one run
         return None
     clip, chosen = at.motion, np.asarray(frames)
     simulator = Simulator(clip, asked.spec, asked)
@@ -117,6 +121,8 @@ def touches(found: ContactResult) -> Report:
 
 def hit(asked: Hit, at: Situation) -> Result:
     """The loose motion that meets its targets."""
+    if is_face(asked, at):
+        return hit_face(asked, at)
     clip = at.motion
     wanted = wishes_on(thaw(asked.constraints), clip)
     if not wanted:  # all are muted: the loose motion is what it is
@@ -156,7 +162,7 @@ def _struck(aimed: HitResult, asked: Hit, wanted: list[Constraint], tell: Progre
     return HitResult(aimed.problem, aimed.solution, report, asked, hindered)
 
 
-def wear(asked: Wear, at: Situation) -> Result:
+def wear(asked: Wear, at: Situation) -> WearResult:
     """The motion, or one that meets constraints, with something soft on it."""
     clip = at.motion
     at.progress(0.0)
@@ -167,11 +173,11 @@ def wear(asked: Wear, at: Situation) -> Result:
     before = at.input.attached if at.input else ()
     wanted = wishes_on(thaw(asked.constraints), clip)
     if not wanted:
-        return Result(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
+        return WearResult(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
     result = hit_attached(clip, wanted, [made], asked, progress=at.progress)
     worn = Worn(made, result.clip, asked.window, asked.large)
     moved = (replace(other, clip=result.clip) for other in before)
-    return Result(result.clip, result.report, attached=(*moved, worn))
+    return WearResult(result.clip, result.report, attached=(*moved, worn))
 
 
 def wear_frames(asked: Wear, at: Situation, frames: Sequence[int]) -> Array | None:

@@ -109,11 +109,15 @@ def _known(value: str | float | Spring) -> str | float | Spring:
     return value
 
 
-def plain_keys(tension: Any) -> Any:
-    """Keys that Python callers write as pairs of time and tension, as they are declared."""
-    if not is_keyed(tension) or isinstance(tension, TensionKey):
+def plain_tension(tension: Any) -> Any:
+    """A tension as Python callers write it, as it is declared: one spring for all, keys as pairs."""
+    if isinstance(tension, Spring):
+        return {"*": tension}
+    if not isinstance(tension, list | tuple):
         return tension
     return [
-        {"time": pair[0], "tension": pair[1]} if isinstance(pair, list | tuple) and len(pair) == 2 else pair
+        {"time": pair[0], "tension": plain_tension(pair[1])}
+        if isinstance(pair, list | tuple) and len(pair) == 2
+        else pair
         for pair in tension
     ]

@@ -16,6 +16,7 @@ from poise.constraints.entries import items
 from poise.curves import TangentCurve
 from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import around
+from poise.methods.adapt.operations import feet_asked, items_asked
 from poise.methods.adapt.plants.detect import feet_that_stand
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.loosen.hit.hit import HitResult
@@ -139,9 +140,9 @@ def pulled(layer: Adapt, clip: Clip, first: AdaptResult, last: AdaptResult) -> A
         return None
     known = list(first.items)
     kept: dict[bytes, Any] = {_told(item): item for item in known}
-    standing = standing_feet(clip) if layer.plants else ()
-    entries = items(thaw(layer.constraints), clip, "constraints")
-    asked = [kept.get(_told(item), item) for item in (*standing, *entries)]
+    found_feet = standing_feet(clip) if layer.plants else ()
+    standing = feet_asked(layer, clip) if layer.move else found_feet
+    asked = [kept.get(_told(item), item) for item in (*standing, *items_asked(layer, clip))]
     moved = [i for i in asked if id(i) not in {id(k) for k in known}]
     gone = [k for k in known if id(k) not in {id(i) for i in asked}]
     if not moved and not gone:

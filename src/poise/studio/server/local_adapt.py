@@ -14,12 +14,11 @@ import numpy as np
 
 from poise.constraints import Constraint
 from poise.constraints import target as targets
-from poise.constraints.entries import items
 from poise.constraints.when import At
 from poise.methods.adapt.adapt import around
+from poise.methods.adapt.operations import items_asked
 from poise.motion import Clip
 from poise.operations.adapt import Adapt
-from poise.operations.frozen_data import thaw
 from poise.operations.result import Result
 from poise.operations.running import run
 from poise.operations.situation import Situation
@@ -32,7 +31,7 @@ NEAR, FADE = 2.0, 1.0
 
 def adapted(layer: Adapt, clip: Clip) -> Clip | None:
     """The clip as the layer would adapt it nearby; None where all of it must be looked at."""
-    asked = items(thaw(layer.constraints), clip, "constraints")
+    asked = items_asked(layer, clip)
     points = [c for c in asked if isinstance(c, Constraint) and isinstance(c.when, At)]
     moving = any(isinstance(c.target, targets.Path) for c in points)
     if clip.loop or clip.frames < LONG or not points or len(points) < len(asked) or moving:

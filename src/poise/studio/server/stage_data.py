@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import UnknownNameError
+from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
@@ -21,7 +22,6 @@ from poise.project.bypass import Bypass, muted
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
-from poise.project.prop import Prop
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE

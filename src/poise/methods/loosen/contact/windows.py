@@ -29,28 +29,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, checked
 from poise.errors import InputError
-from poise.methods.loosen.contact.events import ContactEvent, Overlap, contacts, events_of, overlaps_of
-from poise.methods.loosen.contact.obstacle import Path, Solid
+from poise.methods.loosen.contact.events import ContactEvent, Overlap, events_of, overlaps_of
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
 from poise.operations.loosen import Loosen
 from poise.watching import Cancel, Progress, watcher
-
-__all__ = [
-    "ContactEvent",
-    "ContactOptions",
-    "ContactResult",
-    "ContactRun",
-    "Lengthening",
-    "Overlap",
-    "Path",
-    "Solid",
-    "contacts",
-    "lengthened",
-    "loosened_among",
-]
 
 LEAD = 2.0
 """How many windows before an event the lengthened window starts."""

@@ -15,6 +15,7 @@ clusters move with ω and all else with ω_s:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -25,10 +26,11 @@ from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.loosen.face.kernels import TILE, cluster_motions, vertices
 from poise.methods.loosen.face.material import Flesh, Spec, as_flesh
-from poise.methods.loosen.face.region import WHOLE, share
+from poise.methods.loosen.face.region import share
 from poise.methods.loosen.face.rig import Rig, moments, rig_of
 from poise.methods.loosen.face.spring_filter import taps
 from poise.motion import Clip, MeshClip
+from poise.operations.values.face_target import WHOLE
 from poise.workers import algebra_on_one_thread, for_ranges
 
 CLUSTERS = 32
@@ -67,7 +69,6 @@ class Face:
         soft: str | float | ArrayLike = "auto",
         clusters: int = CLUSTERS,
         head: str | None = None,
-        added: Added | None = None,
     ) -> None:
         if not isinstance(clip, Clip):
             raise InputError(f"a face is a clip with morph targets, not {type(clip).__name__}")
@@ -81,10 +82,18 @@ class Face:
         shapes = self.rig.shapes[[*self._active, len(self.rig.shapes) - 1]]
         own = self.rig.moments[:, :, [*self._active, -2, -1]]
         self._weights = clip.morphs[:, self._active]
-        if added is not None:
-            shapes = np.concatenate([added.shapes, shapes])
-            own = np.concatenate([moments(self.rig.clusters, added.shapes), own], axis=2)
-            self._weights = np.concatenate([added.weights, self._weights], axis=1)
+        self._made_of(shapes, own)
+
+    def adding(self, added: Added) -> Face:
+        """The same face with more shapes in its animation."""
+        made = copy(self)
+        own = np.concatenate([moments(self.rig.clusters, added.shapes), self._moments], axis=2)
+        made._weights = np.concatenate([added.weights, self._weights], axis=1)
+        made._made_of(np.concatenate([added.shapes, self._shapes]), own)
+        return made
+
+    def _made_of(self, shapes: Array, own: Array) -> None:
+        """Shapes (B, 3, N), the rest shape last, and their moments."""
         self._shapes, self._moments = np.ascontiguousarray(shapes), np.ascontiguousarray(own)
         tiles = -(-shapes.shape[2] // TILE)
         self._touched = np.array(

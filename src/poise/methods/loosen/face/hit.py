@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,15 @@ from poise.errors import InputError, UnknownNameError
 from poise.methods.loosen.face.clusters import Clusters
 from poise.methods.loosen.face.face import Added, Face
 from poise.methods.loosen.face.falloff import extension
-from poise.methods.loosen.face.material import Spec
+from poise.methods.loosen.face.result import FaceResult
 from poise.methods.loosen.face.target import TOLERANCE, Target, measured
 from poise.methods.loosen.hit.correction import Mask, bell
-from poise.motion import Clip, MeshClip
+from poise.motion import Clip
 from poise.operations.values.bell import Bell
 from poise.workers import algebra_on_one_thread
 
+ITERATIONS = 60
+"""The most that the linear system gets: a dozen is usual."""
 WIDTH = 0.6
 """Full width of a correction [s], unless other targets are nearer."""
 APART = 4.0
@@ -46,16 +49,12 @@ FAINT = 0.05
 """A target whose correction shows by less than this part is out of reach."""
 
 
-class Result:
-    """What was achieved."""
+class FaceHitResult(FaceResult):
+    """The loose face that meets its targets, or comes nearest."""
 
     def __init__(self, face: Face, added: Added, targets: Sequence[Target], report: Report) -> None:
-        self.face, self.added, self.targets, self.report = face, added, tuple(targets), report
-
-    @cached_property
-    def mesh(self) -> MeshClip:
-        """The loose face that meets the targets, or comes nearest."""
-        return self.face.mesh()
+        super().__init__(face, report)
+        self.added, self.targets = added, tuple(targets)
 
     @cached_property
     def kinematic(self) -> Clip:
@@ -72,28 +71,23 @@ class Result:
 
 @algebra_on_one_thread()
 def hit(
-    clip: Clip,
+    face: Face,
     targets: Sequence[Target],
-    flesh: Spec = "relaxed",
-    window: float | str = "auto",
-    *,
-    shape: Bell | float | Mapping[str, Bell] | None = None,
-    iterations: int = 60,
-    **options: Any,
-) -> Result:
-    """Loosen a face and still meet targets at exact times.
+    width: Bell | float | None = None,
+    widths: Mapping[str, Bell | float] = MappingProxyType({}),
+) -> FaceHitResult:
+    """Let a loose face meet targets at exact times.
 
-    ``shape`` is the correction's width [s] or a ``Bell``, for all or by the target's name; by default 0.6 s,
-    or less where targets are close in time. ``options`` are those of :func:`loosen`.
+    ``width`` is that of corrections [s] or a ``Bell``, by default 0.6 s or less where targets are close in
+    time; ``widths`` those of single targets by their names.
     """
     if not targets:
         raise InputError("there is nothing to hit: give at least one target")
     began = time.perf_counter()
-    face = Face(clip, flesh, window, **options)
-    problem = Problem(face, targets, _shapes(shape, targets, clip))
-    fields, steps, history = problem.solve(iterations)
+    problem = Problem(face, targets, _bells(width, widths, targets, face.clip))
+    fields, steps, history = problem.solve(ITERATIONS)
     added = Added(np.ascontiguousarray(np.swapaxes(fields, 1, 2)), problem.curves)
-    corrected = Face(clip, flesh, window, added=added, **options)
+    corrected = face.adding(added)
     outcomes = tuple(_outcome(corrected, *pair) for pair in zip(problem.rows, problem.reachable))
     met = all(o.met for o in outcomes)
     largest = float(np.linalg.norm(fields, axis=2).max())
@@ -111,7 +105,7 @@ def hit(
         warnings=tuple(warnings),
         details={"history": history, "largest_m": largest},
     )
-    return Result(corrected, added, targets, report)
+    return FaceHitResult(corrected, added, targets, report)
 
 
 @dataclass(frozen=True)
@@ -263,28 +257,29 @@ def _outcome(face: Face, row: Row, reachable: bool) -> Outcome:
     )
 
 
-def _shapes(
-    shape: Bell | float | Mapping[str, Bell] | None, targets: Sequence[Target], clip: Clip
+def _bells(
+    width: Bell | float | None, widths: Mapping[str, Bell | float], targets: Sequence[Target], clip: Clip
 ) -> list[Bell]:
-    if isinstance(shape, Mapping):
-        names = [t.label for t in targets]
-        for name in shape:
-            if name not in names:
-                raise UnknownNameError("target", name, names)
-        return [shape.get(t.label, Bell(width=WIDTH)) for t in targets]
-    if isinstance(shape, Bell):
-        return [shape] * len(targets)
-    if shape is not None:
-        return [Bell(width=float(shape))] * len(targets)
+    names = [t.label for t in targets]
+    for name in widths:
+        if name not in names:
+            raise UnknownNameError("target", name, names)
+    usual = WIDTH if widths and width is None else width
     found = []
     for target in targets:
-        gaps = [abs(target.time - other.time) for other in targets]
-        near = min((g for g in gaps if g > 1e-6), default=np.inf)
-        found.append(Bell(width=float(max(min(WIDTH, APART * near), 4 * clip.dt))))
+        given = widths.get(target.label, usual)
+        if not isinstance(given, Bell):
+            given = Bell(width=_usual_width(target, targets, clip) if given is None else given)
+        found.append(given)
     return found
 
 
-def _with_morphs(skin: Any, morphs: Sequence[MorphTarget]) -> Any:
-    from dataclasses import replace
+def _usual_width(target: Target, targets: Sequence[Target], clip: Clip) -> float:
+    """Of a correction [s]: narrower where other targets are near in time."""
+    gaps = [abs(target.time - other.time) for other in targets]
+    near = min((g for g in gaps if g > 1e-6), default=np.inf)
+    return float(max(min(WIDTH, APART * near), 4 * clip.dt))
 
+
+def _with_morphs(skin: Any, morphs: Sequence[MorphTarget]) -> Any:
     return replace(skin, morphs=tuple(morphs))

@@ -10,12 +10,15 @@ with the damping ratio ζ.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from poise.errors import InputError, UnknownNameError
+from poise.operations.values.face_target import WHOLE
+from poise.operations.values.tension import Spring, is_keyed
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,19 @@ PRESETS: Mapping[str, Flesh] = MappingProxyType(
 )
 """Flesh by the names that tensions have."""
 
-Kind = Flesh | float | str
+Kind = Flesh | Spring | float | str
 Spec = Kind | Mapping[str, Kind]
-"""Flesh, its frequency [Hz] or the name of a preset, for the whole face or by region."""
+"""Flesh, its frequency [Hz], a spring or the name of a preset, for the whole face or by region."""
 
 
 def as_flesh(given: Kind) -> Flesh:
     """Flesh from a frequency [Hz], a preset's name or itself."""
     if isinstance(given, Flesh):
         return given
+    if isinstance(given, Spring):
+        if given.frequency is None:
+            raise InputError("flesh has no stiffness of its own: give its springs by a frequency in hertz")
+        return Flesh(given.frequency, given.ratio)
     if isinstance(given, str):
         if given not in PRESETS:
             raise UnknownNameError("flesh", given, PRESETS)
@@ -80,3 +87,12 @@ def as_flesh(given: Kind) -> Flesh:
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise InputError(f"flesh is a Flesh, a frequency in hertz or a preset, not {given!r}")
     return Flesh(frequency=float(given))
+
+
+def fleshes(tension: Any, ratio: float | None = None, firmness: float | None = None) -> dict[str, Flesh]:
+    """Flesh by region from a tension, with damping ratio and firmness [Hz] where these are given."""
+    if is_keyed(tension):
+        raise InputError("the tension of a face cannot be keyed over time: give one, or one by region")
+    parts = tension if isinstance(tension, Mapping) else {WHOLE: tension}
+    changes = {k: v for k, v in (("damping", ratio), ("firmness", firmness)) if v is not None}
+    return {region: replace(as_flesh(value), **changes) for region, value in parts.items()}

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, IntArray, checked
 from poise.character import Skin
 from poise.errors import InputError, UnknownNameError
+from poise.operations.values.face_target import WHOLE
 
 Region = str | Sequence[str] | ArrayLike
 """A name or pattern of morph targets, several of them, vertex numbers, or a share (N,) for each vertex."""
-WHOLE = "*"
 INSIDE = 0.4
 """Vertices with a larger share than this belong to the region of a target."""
 

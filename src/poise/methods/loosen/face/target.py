@@ -15,8 +15,9 @@ import numpy as np
 from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError, UnknownNameError
 from poise.methods.loosen.face.face import Face
-from poise.methods.loosen.face.region import INSIDE, WHOLE, Region, share
+from poise.methods.loosen.face.region import INSIDE, Region, share
 from poise.motion import Clip
+from poise.operations.values.face_target import WHOLE, FaceTarget, label_of
 
 TOLERANCE = 1e-4
 """A target is met when no vertex is further off than this part of the face's size (of that per second)."""
@@ -52,9 +53,14 @@ class Target:
     @property
     def label(self) -> str:
         """Its name, or what it is."""
-        where = self.region if isinstance(self.region, str) else "a region"
-        what = "face" if self.region is WHOLE or self.region == WHOLE else where
-        return self.name or f"{'velocity of ' if self.rate else ''}{what} at {self.time:g} s"
+        return self.name or label_of(self.region, self.time, rate=self.rate)
+
+    @classmethod
+    def of(cls, asked: FaceTarget) -> Target:
+        """A target as it was asked for, made ready."""
+        region = asked.region if isinstance(asked.region, str) else list(asked.region)
+        shape = np.array(asked.shape) if isinstance(asked.shape, tuple) else asked.shape
+        return cls(asked.at, region, shape, asked.rate, asked.name, asked.tolerance)
 
     def stencil(self, clip: Clip) -> list[tuple[float, float]]:
         """Times and factors by which states are added: the state itself, or a difference of neighbours.

@@ -29,6 +29,8 @@ from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
+WIDTH = 1.0
+"""Of a correction [s], unless told otherwise."""
 QUARTERS = 20
 """Times that the step is made a quarter where the animation itself runs away."""
 FINER = 2
@@ -182,7 +184,9 @@ def bells_of(asked: Hit, constraints: Sequence[Constraint]) -> list[Bell]:
             raise UnknownNameError("constraint", name, names)
     lead = 0.0 if asked.method == "paper" else None  # as published
 
-    def made(given: Bell | float) -> Bell:
-        return given if isinstance(given, Bell) else Bell(width=float(given), lead=lead)
+    def made(given: Bell | float | None) -> Bell:
+        if isinstance(given, Bell):
+            return given
+        return Bell(width=WIDTH if given is None else float(given), lead=lead)
 
     return [made(asked.widths.get(name, asked.width)) for name in names]

@@ -9,10 +9,10 @@ for alone or among others, in any order, on any number of threads.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -149,7 +149,7 @@ class Simulator:
                 f" even in steps of {self.h:.1g} s: does the clip jump there (a rest pose before the "
                 "motion)? Trim it, or give a firmer tension",
             )
-        options = replace(self.options, step=0.25 * self.h)
+        options = msgspec.structs.replace(self.options, step=0.25 * self.h)
         return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
 
     def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None = None) -> tuple[Array, Array]:

@@ -39,6 +39,11 @@ class Worn:
         """Whether it moves by the exact model."""
         return self._quick is None
 
+    @cached_property
+    def farthest(self) -> float:
+        """How far it leaves its place at rest [m]."""
+        return sway_of(self.clip, self.attachment, large=self.thoroughly).farthest(self.mesh.vertices)
+
     @property
     def nbytes(self) -> int:
         """Of its mesh, at all frames."""

@@ -32,6 +32,12 @@ from poise.reading import blaming, read_json
 _KINDS: dict[str, type[Stance] | type[Flight]] = {"stance": Stance, "flight": Flight}
 
 
+_OLDER = {
+    "gamma": "key_weight", "damping": "rayleigh", "joints": "stiffer", "stiffness": "springs", "rate": "fps",
+}  # fmt: skip
+"""Names that options had in older files."""
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """Everything that a plan needs."""
@@ -87,6 +93,8 @@ class Scene:
     def from_dict(cls, data: Mapping[str, Any]) -> Scene:
         """The scene that :meth:`to_dict` described."""
         given = _checked(data, cls, "a scene")
+        if isinstance(given.get("options"), Mapping):
+            given["options"] = {_OLDER.get(name, name): value for name, value in given["options"].items()}
         if not isinstance(given.get("segments"), list):
             raise InputError("a scene needs a list of segments")
         given["segments"] = [_segment(s, k) for k, s in enumerate(given["segments"], start=1)]

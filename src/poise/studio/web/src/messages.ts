@@ -489,6 +489,9 @@ export interface LoosenLayer {
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
   touching?: string;
+  part?: "auto" | "body" | "face";
+  firmness?: number | null;
+  ratio?: number | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -541,8 +544,11 @@ export interface HitLayer {
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
   touching?: string;
+  part?: "auto" | "body" | "face";
+  firmness?: number | null;
+  ratio?: number | null;
   constraints: Record<string, unknown>[];
-  width?: number | Bell;
+  width?: number | Bell | null;
   widths?: Record<string, number | Bell>;
   joints?: string[] | null;
   method?: "newton" | "paper";
