@@ -188,6 +188,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
           1 + ((window as unknown as { built?: number }).built ?? 0);
       };
     });
+    await tab.inspector.locator("summary", { hasText: "Material" }).click();
     await tab.step(() => type("young", "4000"));
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);

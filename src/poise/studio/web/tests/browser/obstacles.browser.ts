@@ -128,7 +128,7 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await type("edges [m] x", "-1");
     await expect
       .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
-      .toMatch(/sizes of obstacle 'box' must be positive/);
+      .toMatch(/half\[0\]': expected a number > 0/);
     // As it still is.
     expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4");
     const stopped = await reach();
