@@ -8,7 +8,6 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Shape
-from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.operations.values.disturbance import Load
@@ -39,6 +38,8 @@ class Prop:
 
 def carried(load: Load, clip: Clip) -> Prop:
     """The ball that stands for a weight, from when it is put on."""
+    from poise.kinematics import Kinematics  # late: whoever only shows props needs no kernels
+
     found = Kinematics(clip.character, clip.q)
     i = clip.character.index(load.body)
     positions = found.positions[:, i] + found.rotations[:, i] @ np.asarray(load.place, dtype=np.float64)
