@@ -60,6 +60,12 @@ export function remainder(cards: Cards, card: Card, option: string): Card | unde
     .sort((a, b) => b.options.length - a.options.length)[0];
 }
 
+/** In a few words, without those that its name says already. */
+export function inShort({ name, words }: Card): string {
+  const [first = "", second] = words.split(/[:;.]/).map((part) => part.trim());
+  return second && first.toLowerCase().startsWith(name) ? second : first;
+}
+
 /** As a title has it. */
 export const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 /** As a label has it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adapted, hit, pointAt, takeOut, targeted } from "../src/commands.ts";
 import { starts } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
-import { isHitting, isLoose, isPinning, matters, remainder } from "../src/operations.ts";
+import { inShort, isHitting, isLoose, isPinning, matters, remainder } from "../src/operations.ts";
 import { erase } from "../src/time/document_edits.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
 import { bare } from "../src/time/lane_context.ts";
@@ -33,6 +33,13 @@ describe("operations are known by their traits", () => {
     expect(begins({ do: "key", name: "k", keyframes: { poses: [] } })).toBe(true);
     expect(begins({ do: "key", name: "k", keyframes: { pins: [] } })).toBe(false);
     expect(begins({ do: "unheard of", name: "u" })).toBe(false);
+  });
+
+  it("what they do, in a few words", () => {
+    const short = (name: string) => inShort(card(name));
+    expect(short("load")).toBe("Start with a clip as it is");
+    expect(short("retarget")).toBe("Give a performance to another character");
+    expect(short("fix")).toMatch(/^its time scale/); // that it fixes a motion is said
   });
 
   it("an option matters as others are, or would be by default", () => {

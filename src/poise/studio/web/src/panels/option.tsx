@@ -35,6 +35,7 @@ export function OptionRow({ store, layer, option, children }: EditorProps & { ch
 export function usualOf({ default: usual, line }: EditorProps["option"]): string {
   if (typeof usual === "number") return String(Number(usual.toPrecision(4)));
   if (typeof usual === "string") return usual;
+  if (typeof usual === "object" && usual && Object.keys(usual).length === 0) return "none";
   return /left out[:,] ([^.;]+)/.exec(line)?.[1] ?? "default";
 }
 

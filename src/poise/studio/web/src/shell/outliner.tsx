@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
-import { titled } from "../operations.ts";
+import { inShort, titled } from "../operations.ts";
 import type { Store } from "../store.ts";
 import { type Addable, addable } from "./addable.ts";
 import { Icon } from "./icon.tsx";
@@ -95,7 +95,7 @@ function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
                   <button data-adds={a.card.name} title={a.card.words} onClick={() => put(a)}>
                     <span class="swatch" style={{ background: colourOf(a.card.name) }} />{" "}
                     {titled(a.card.name)}
-                    <small>{a.card.words.split(/[:;.]/)[0]}</small>
+                    <small>{inShort(a.card)}</small>
                   </button>
                 </li>
               ))}

@@ -93,7 +93,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
       expect.arrayContaining(["arm", "fore"]),
     );
     python(
-      "import poise; poise.Project().add_clip('wave', 'wave').add('source', clip='wave').save('wave.poise')",
+      "import poise; poise.Project().add_clip('wave', 'wave').add('load', 'wave', clip='wave').save('wave.poise')",
     );
     await dropped("dropped.poise", readFileSync(join(at.home, "wave.poise")));
     expect(await tab.read(() => window.studio.state.value!.path)).toBe("dropped.poise");
@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         window.studio.state.value!.modified,
       ]),
     ).toEqual([0, "", false]);
-    expect(await tab.read(() => window.studio.layers.value.map((l) => l.do))).toEqual(["keyframes"]);
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.do))).toEqual(["key"]);
     // A body that is dragged becomes a pin of the new key-frames.
     const shade = await tab.read(
       () =>

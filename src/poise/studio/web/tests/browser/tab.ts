@@ -18,7 +18,7 @@ declare global {
 }
 
 /** Long enough for a machine that is busy with other things. */
-export const WAIT = 45_000;
+export const WAIT = 180_000;
 /** Where pictures for somebody to look at go; nowhere unless asked for. */
 const PICTURES = process.env["POISE_PICTURES"];
 
