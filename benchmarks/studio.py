@@ -25,8 +25,8 @@ from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
-from poise.project import Project
 from poise.operations.frozen_data import encoded
+from poise.project import Project
 from poise.studio.server.stage_data import StageData
 
 ROUNDS = 12

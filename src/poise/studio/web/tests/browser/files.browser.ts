@@ -93,7 +93,8 @@ describe.skipIf(!CHROMIUM)("files", () => {
       expect.arrayContaining(["arm", "fore"]),
     );
     python(
-      "import poise; poise.Project().add_clip('wave', 'wave').add('load', 'w', clip='wave').save('wave.poise')",
+      "from poise import Project; " +
+        "Project().add_clip('wave', 'wave').add('load', 'wave', clip='wave').save('wave.poise')",
     );
     await dropped("dropped.poise", readFileSync(join(at.home, "wave.poise")));
     expect(await tab.read(() => window.studio.state.value!.path)).toBe("dropped.poise");
