@@ -119,7 +119,9 @@ def test_questions_are_answered_to_who_asks(studio, tab):
     with studio.tab() as other:
         other.until("state")
         names = tab.ask("vocabulary")
-        assert {"operations", "tensions", "limbs", "joints", "points", "clips", "scenes", "scripts"} <= set(names)
+        assert {"operations", "tensions", "limbs", "joints", "points", "clips", "scenes", "scripts"} <= set(
+            names
+        )
         assert [t["name"] for t in names["tensions"]][-1] == "drunk"
         assert "right arm" in names["limbs"]
         ground = tab.ask("physics")
