@@ -255,7 +255,12 @@ class _Sweep:
         a = j * white
         normal = a @ a.T
         lift = damping * max(float(np.trace(normal)) / len(r), 1e-12)
-        return np.asarray(-white * (a.T @ np.linalg.solve(normal + lift * np.eye(len(r)), r)))
+        damped = normal + lift * np.eye(len(r))
+        try:
+            found = np.linalg.solve(damped, r)
+        except np.linalg.LinAlgError:  # wishes that say the same, and hardly any damping left
+            found = np.linalg.lstsq(damped, r, rcond=None)[0]
+        return np.asarray(-white * (a.T @ found))
 
 
 def _instants(problem: Problem) -> list[_Instant]:

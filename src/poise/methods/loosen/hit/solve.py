@@ -18,6 +18,9 @@ ALIKE = 0.01
 """Valleys whose ends differ by no more than this part are taken for the same."""
 MORE = 6
 """Random starts where they are not."""
+WORK = 2.5e8
+"""Steps times degrees of freedom simulated in the search for what is nearest: some seconds. Motions that run
+away are simulated in steps a quarter as long, and again, and would take minutes."""
 
 
 def solve(
@@ -82,6 +85,14 @@ class _Heard:
     def __init__(self, problem: Problem, told: Progress, iterations: int) -> None:
         self.problem, self.told, self.iterations = problem, told, iterations
         self.count = 0
+        self._before = problem.simulator.simulations
+
+    @property
+    def work(self) -> float:
+        """Steps times degrees of freedom simulated so far."""
+        simulator = self.problem.simulator
+        steps = float(np.mean(self.problem.all_windows)) / simulator.h
+        return (simulator.simulations - self._before) * steps * self.problem.character.nv
 
     def _tell(self) -> None:
         self.told(self.count / self.iterations)
@@ -110,7 +121,13 @@ def _nearest(heard: _Heard, solution: Solution, starts: Sequence[Array]) -> Solu
     bound = 0.999 * FARTHEST / heard.problem.layout.size
 
     def end(x: Array) -> Solution:
-        return settle(heard.linearised, replace(solution, x=x), bound=bound)
+        left = int((WORK - heard.work) * heard.count / max(heard.work, 1.0))  # such evaluations as so far
+        begun = replace(solution, x=x)
+        return (
+            settle(heard.linearised, begun, bound=bound, iterations=min(60, left // 2))
+            if left > 5
+            else solution
+        )
 
     held = any(len(rows.times) > 1 for rows in heard.problem.rows)
     ends = [solution, *(end(x) for x in ((solution.x,) if held else (solution.x, *starts)))]
