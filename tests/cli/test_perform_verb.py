@@ -37,8 +37,8 @@ def test_a_missed_key_is_status_one(tmp_path):
 def test_blows_pushes_and_weights(tmp_path):
     result = run(
         "ymca", "-o", tmp_path / "a.glb", "--disturb", "impulse RightHandCentre@1.6=4,0,0",
-        "--disturb", "push Chest@0.2-0.4=30,0,0",
-        "--disturb", "load Chest@1.0=5,-0.15,0,0.1", "--style", "4.75", "--beats", "120",
+        "--disturb", "push Chest@0.2-0.4=30,0,0", "--disturb", "load Chest@1.0=5,-0.15,0,0.1",
+        "--style", "4.75", "--beats", "120",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
 

@@ -140,9 +140,7 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
 
 def test_what_the_user_adds_may_lie_anywhere(elsewhere):
-    project = (
-        projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
-    )
+    project = projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
     project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
 

@@ -64,7 +64,7 @@ def test_a_new_project_takes_the_open_clip_along_from_wherever_it_is(tmp_path: P
     [
         ([{"do": "plan", "scene": "lamp jump"}], "lamp"),
         ([{"do": "perform", "script": "ymca"}], "humanoid"),
-        ([{"do": "key", "tracks": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
+        ([{"do": "key", "keyframes": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
         ([{"do": "load", "clip": "walk"}, {"do": "retarget", "onto": "camel"}], "camel"),
         ([{"do": "load", "clip": "walk"}, {"do": "load", "clip": "camel", "muted": True}], "walk"),
     ],
@@ -187,7 +187,7 @@ def test_who_throws_a_draft_away_is_back_where_they_were(
         assert session.project.path == path
         assert session.project.modified == (kind == "edited")
         assert session.project.history.undoable == 1
-    session.project.set("key-frames", rate=30.0)  # and it is journalled again
+    session.project.set("key-frames", fps=30.0)  # and it is journalled again
     session.close()
     assert session.project.path is not None
     found = projects.open(session.project.path)

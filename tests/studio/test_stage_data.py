@@ -15,11 +15,11 @@ from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
 from poise.operations.frozen_data import encoded
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
-from poise.methods.perform.simulate.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.frame_data import FrameData
 from poise.studio.server.stage_data import StageData
@@ -127,7 +127,7 @@ def test_a_motion_that_stands_on_none_has_no_reference_any_more():
 def test_what_is_carried_is_on_the_stage(tmp_path):
     project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
     weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}
-    project.add("perform", "struck", follow=True, perturbations=[weight], duration=0.6)
+    project.add("perform", "struck", follow=True, disturbances=[weight], duration=0.6)
     stage = StageData()
     packets = solved(stage, project)
     [(header, sent)] = of_kind(packets, "prop")

@@ -588,7 +588,7 @@ export interface WearLayer {
   modes?: number;
   gravity?: "compensated" | "off" | "on";
   colour?: [number, number, number];
-  window?: number | "auto";
+  window?: number | "adaptive" | "auto";
   large?: boolean;
   constraints?: Record<string, unknown>[];
   width?: number | null;
@@ -619,6 +619,7 @@ export interface TrimLayer {
   start?: number | null;
   end?: number | null;
   frames?: [number, number] | null;
+  fit?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
