@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said(capsys, tmp_path, face_file):
         (("hit", "walk", "-o", target, "--at", "mouth*@0.5", "--part", "face"), "no morph targets"),
         (
             ("hit", str(face_file), "-o", target, "--at", "pose@0.5", "--joints", "Head"),
-            "'joints': it is for bodies",
+            "--joints: it is for bodies",
         ),
     ):
         code, _, err = run(capsys, *arguments)
