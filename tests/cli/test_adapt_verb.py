@@ -87,7 +87,7 @@ def test_routes_loops_and_other_characters(capsys, tmp_path):
     assert "--route: it says where the way leads" in err
     code, _, err = run(capsys, "retarget", str(walk), "-o", str(tmp_path / "x.npz"))
     assert code == 2
-    assert "--onto FILE|PRESET is missing" in err
+    assert "retarget needs --onto FILE|PRESET" in err
 
 
 GOOD = c.pin("RightHandCentre", (0.3, -0.3, 1.2), 0.4, name="knob").to_dict()

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said(capsys, tmp_path, face_file):
         (("loosen", str(face_file), "-o", target, "--tension", "wobbly"), "no tension named 'wobbly'"),
         (("loosen", str(face_file), "-o", str(tmp_path / "x.bvh")), "no skeleton"),
         (("loosen", "walk", "-o", target, "--part", "face"), "no morph targets"),
-        (("loosen", "walk", "-o", target, "--firmness", "3"), "'firmness': it is for faces"),
+        (("loosen", "walk", "-o", target, "--firmness", "3"), "--firmness: it is for faces"),
         (("hit", str(face_file), "-o", target, "--at", "pose@9"), "the clip lasts from 0 to 1 s"),
         (("hit", str(face_file), "-o", target, "--at", "mouth*"), "REGION@TIME"),
         (("hit", str(face_file), "-o", target), "hit needs --at"),
@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said(capsys, tmp_path, face_file):
         (("hit", "walk", "-o", target, "--at", "mouth*@0.5", "--part", "face"), "no morph targets"),
         (
             ("hit", str(face_file), "-o", target, "--at", "pose@0.5", "--joints", "Head"),
-            "'joints': it is for bodies",
+            "--joints: it is for bodies",
         ),
     ):
         code, _, err = run(capsys, *arguments)
@@ -110,7 +110,7 @@ def test_targets_as_typed(face_file):
     clip, field = poise.load(face_file), next(f for f in fields_of(Hit) if f.name == "constraints")
 
     def read(text: str) -> list[dict]:
-        return typed(field, [text], clip, "auto")
+        return typed(field, [text], clip, "auto")[0]
 
     assert read("mouth*@1.2=a:1,b c:0.5~0") == [
         {"region": "mouth*", "at": 1.2, "shape": {"a": 1.0, "b c": 0.5}},

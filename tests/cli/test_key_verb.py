@@ -104,7 +104,7 @@ def test_one_pose_of_a_clip(capsys, tmp_path):
     ("arguments", "message"),
     [
         (["key", "nowhere.json"], "nowhere.json: no such file"),
-        (["key", "walk"], "--keyframes FILE|@FILE is missing"),
+        (["key", "walk"], "key needs --keyframes FILE|@FILE"),
         (
             ["key", "walk", "--keyframes", "{}", "--fps", "30"],
             "--fps: key-frames on a motion have its frames",

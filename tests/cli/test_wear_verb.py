@@ -37,9 +37,9 @@ def test_a_clip_that_wears_the_bundled_hat(tmp_path, capsys):
     [
         (("x.bvh",), "cannot hold a mesh"),
         (("x.glb", "--to", "Hed"), "did you mean 'Head'"),
-        (("x.glb", "--young", "-3"), "'young'"),
+        (("x.glb", "--young", "-3"), "--young"),
         (("x.glb", "--offset", "1,2"), "X,Y,Z"),
-        (("x.glb", "--poisson", "0.5"), "'poisson'"),
+        (("x.glb", "--poisson", "0.5"), "--poisson"),
         (("x.glb", "--mesh", "nowhere.glb"), "nowhere.glb"),
         (("x.glb", "--mesh", "walk"), "has no mesh"),
     ],

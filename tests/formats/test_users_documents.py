@@ -152,7 +152,7 @@ def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "avatar.glb").write_bytes(avatar.read_bytes())
-    steps = [{"do": "trim", "start": 0, "end": 0.25}, {"do": "check"}]
+    steps = [{"do": "trim", "end": 0.25, "fit": True}, {"do": "check"}]
     summary = batch.run({"output": ".glb", "animations": "all", "steps": steps}, folder, tmp_path / "out")
     outcome, new = summary.outcomes[0], tmp_path / "out/avatar.glb"
     assert outcome.state in ("done", "missed"), outcome

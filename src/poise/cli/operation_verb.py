@@ -108,7 +108,7 @@ def _common(operation: type[Operation]) -> dict[str, Any]:
 def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any]) -> None:
     name, made = name_of(operation), _refused(given)
     clip, options = _source(operation, given)
-    asked = _options(fields, given, clip, options)
+    asked = _options(name, fields, given, clip, options)
     with by_option(name, fields, asked):
         wanted = converted({"do": name, **operation.accepting(options)}, operation, name)
         wanted.check()
@@ -163,7 +163,7 @@ def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | N
 
 
 def _options(
-    fields: list[Field], given: dict[str, Any], clip: Clip | None, options: dict[str, Any]
+    name: str, fields: list[Field], given: dict[str, Any], clip: Clip | None, options: dict[str, Any]
 ) -> dict[str, Asked]:
     """Put what was typed among the options; what was asked for by name."""
     part = next((str((given[_key(f)] or [f.default])[0]) for f in fields if f.name == "part"), "body")
@@ -181,7 +181,7 @@ def _options(
         asked[field.name] = Asked(field, tuple(texts))
     for field in fields:
         if field.required and field.name not in options:
-            raise InputError(f"--{flag(field)} {field.form} is missing: {field.line}")
+            raise InputError(f"{name} needs --{flag(field)} {field.form}")
     return asked
 
 
