@@ -101,6 +101,10 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """What the argument may be."""
     PLOTS: ClassVar[bool] = False
     """Whether its result can draw a page of curves (``Result.plot``)."""
+    SOUNDS: ClassVar[bool] = False
+    """Whether its result can be heard (``Result.sound``)."""
+    DOCUMENT: ClassVar[str] = ""
+    """``module:function`` that gives what it works from, which can be saved as a file; else empty."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
 

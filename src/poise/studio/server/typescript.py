@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import inspect
 
 from poise.project.commands import COMMANDS
@@ -37,6 +38,14 @@ def declarations() -> str:
     table = "".join(f"  {question}: {kind};\n" for question, kind in told.items())
     lines.append(f"/** What questions are answered with. */\nexport interface Answers {{\n{table}}}")
     return HEAD + "\n".join([*found.made.values(), *lines]) + "\n"
+
+
+def cards() -> str:
+    """Operations as the server tells of them, one a line: what the tests of the browser's half draw."""
+    from poise.studio.server.vocabulary import vocabulary
+
+    told = (msgspec.json.encode(each).decode() for each in vocabulary(None).operations)
+    return "[\n" + ",\n".join(told) + "\n]\n"
 
 
 class _Writer:
@@ -104,4 +113,6 @@ if __name__ == "__main__":
 
     from poise.files import write_text
 
-    write_text(Path(__file__).parent.parent / "web" / "src" / "messages.ts", declarations())
+    web = Path(__file__).parent.parent / "web"
+    write_text(web / "src" / "messages.ts", declarations())
+    write_text(web / "tests" / "operations.json", cards())

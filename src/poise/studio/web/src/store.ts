@@ -2,9 +2,10 @@
 // who is on the stage and where.
 import { batch, computed, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
+import { type Layer, own, type Staged } from "./layer.ts";
 import type {
   AnyCommand,
-  AnyLayer,
+  Card,
   FigurePacket,
   Music,
   PacketHeader,
@@ -26,7 +27,7 @@ import type { Prop } from "./stage/prop_mesh.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
-import { segmentEnds } from "./time/synthesis_lanes.ts";
+import { segmentEnds } from "./time/scene_lanes.ts";
 
 export interface Physics {
   header: PhysicsPacket;
@@ -97,8 +98,8 @@ export class Store {
   readonly body = signal(-1);
   readonly fps = signal(60);
   readonly player = new Player(1, this.fps);
-  readonly layers = computed<AnyLayer[]>(
-    () => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? [],
+  readonly layers = computed<Layer[]>(
+    () => (this.state.value?.document["layers"] as Layer[] | undefined) ?? [],
   );
   /** What was asked about layers: how their paths fare, what their music is, which feet stand. */
   readonly paths = signal<Record<string, Segments>>({});
@@ -114,6 +115,8 @@ export class Store {
   readonly checked = signal(-1);
   /** Names that methods know: presets, templates, limbs, points, scenes. */
   readonly vocabulary = signal<Partial<Vocabulary>>({});
+  /** What layers can do; none until the server has told. */
+  readonly cards = computed<readonly Card[]>(() => this.vocabulary.value.operations ?? []);
   readonly lanes = computed<LaneContext>(() => ({
     fps: this.fps.value,
     frames: this.player.frames.value,
@@ -122,6 +125,7 @@ export class Store {
     music: this.music.value,
     plants: this.plants.value,
     folded: this.folded.value,
+    cards: this.cards.value,
   }));
   /** Problems that are still so, by the layer they are about. */
   readonly troubled = computed<Record<string, string>>(() =>
@@ -138,15 +142,11 @@ export class Store {
       ]),
     ),
   );
-  /** When the segments of a synthesised layer end [s]. */
+  /** When the segments of a layer's scene end [s]. */
   readonly ends = computed(() => (name: string): number[] => {
-    const layer = this.layers.value.find((l) => l.name === name);
-    return layer?.kind === "synthesis" && typeof layer.scene === "object"
-      ? segmentEnds(
-          (layer.scene["segments"] ?? []) as Entry[],
-          (this.player.frames.value - 1) / this.fps.value,
-        )
-      : [];
+    const layer: Staged | undefined = this.layers.value.find((l) => l.name === name);
+    const segments = own(layer?.scene)?.["segments"] as Entry[] | undefined;
+    return segmentEnds(segments ?? [], (this.player.frames.value - 1) / this.fps.value);
   });
   readonly connection: Connection;
   private readonly answers = new Map<number, (value: unknown) => void>();

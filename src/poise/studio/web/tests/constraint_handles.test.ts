@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TargetsLayer } from "../src/messages.ts";
 import { constraintHandles, GLANCE, timesOf } from "../src/stage/constraint_handles.ts";
 import type { Surroundings } from "../src/stage/handle.ts";
+import { use } from "./cards.ts";
 
 const around: Surroundings = { point: () => [1, 2, 3], centre: () => [0, 0, 1], size: 1.7, whole: 2 };
 const entry = (more: object = {}) => ({
@@ -12,7 +12,7 @@ const entry = (more: object = {}) => ({
   ...more,
 });
 const found = (...constraints: object[]) =>
-  constraintHandles({ kind: "targets", name: "hit", constraints } as TargetsLayer, around);
+  constraintHandles(use({ do: "hit", name: "hit", constraints }, "constraints"), around);
 
 test("muted constraints, and plants, which have handles of their own, have none here", () => {
   expect(found(entry({ muted: true }))).toEqual([]);

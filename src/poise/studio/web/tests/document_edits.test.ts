@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hit, pointAt } from "../src/commands.ts";
+import type { Constrained } from "../src/layer.ts";
 import { place } from "../src/stage/grasp.ts";
 import { clip, pasting } from "../src/time/clipboard.ts";
 import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
@@ -16,11 +17,11 @@ describe("targets by buttons and numbers", () => {
     hit(store, pointAt("Fist", [1, 2, 3], 0.5));
     const added = done(socket)[0].commands[0];
     expect(added).toMatchObject({ do: "insert", path: "constraints/1" });
-    const [hitting] = store.layers.value.filter((l) => l.kind === "targets");
+    const [hitting] = store.layers.value.filter((l) => l.do === "hit");
     socket.tell(
       stateOf(
         store.layers.value.map((l) =>
-          l === hitting ? { ...l, constraints: [...l.constraints!, added.value] } : l,
+          l === hitting ? { ...l, constraints: [...(l as Constrained).constraints!, added.value] } : l,
         ),
         { revision: 2 },
       ),
@@ -60,7 +61,7 @@ describe("targets by buttons and numbers", () => {
     expect(done(socket)[1]).toMatchObject({
       do: "insert",
       layer: "hop",
-      path: "tracks/pins/2",
+      path: "keyframes/pins/2",
       value: { point: "Hand", at: [0.5, 0.5], to: [1, 2, 3] },
     });
   });
@@ -70,7 +71,7 @@ describe("edits by gestures", () => {
   it("move keys of several tracks as one step", () => {
     const { store, socket } = storeWith();
     documentEdits(store)
-      .move(["hit/constraints/0", "hop/tracks/poses/1", "hop/tracks/spins/0"], false)
+      .move(["hit/constraints/0", "hop/keyframes/poses/1", "hop/keyframes/spins/0"], false)
       .to(10);
     const [command] = done(socket);
     expect(command.do).toBe("group");
@@ -81,8 +82,8 @@ describe("edits by gestures", () => {
       ]),
     ).toEqual([
       ["constraints/0", 0.95],
-      ["tracks/poses/1", 1.1],
-      ["tracks/spins/0", 0.7],
+      ["keyframes/poses/1", 1.1],
+      ["keyframes/spins/0", 0.7],
     ]);
   });
 
@@ -109,11 +110,11 @@ describe("edits by gestures", () => {
       end.to(frame);
       end.drop();
     };
-    stretch("hop/tracks/pins/0", 60);
+    stretch("hop/keyframes/pins/0", 60);
     stretch("jump/scene/segments/0", 120);
     stretch("jump/scene/segments/1", 120);
     expect(done(socket).map((c) => [c.path, c.value.at ?? c.value])).toEqual([
-      ["tracks/pins/0", [0, 0.6]],
+      ["keyframes/pins/0", [0, 0.6]],
       ["scene/segments/0/duration", 1.2],
     ]);
   });
@@ -125,7 +126,7 @@ describe("edits by gestures", () => {
       keys.to(frames, { field, by });
       keys.drop();
     };
-    lift("hop/tracks/pins/1/gains/1", 0, "value", 3);
+    lift("hop/keyframes/pins/1/gains/1", 0, "value", 3);
     lift("loose/tension/0", 0, "tension", 1);
     lift("loose/tension/1", 0, "tension", 1);
     lift("hit/constraints/0", 2, "target/value/2", -0.5);
@@ -187,7 +188,7 @@ describe("edits by gestures", () => {
         { pose: "down", after: 0.5 },
       ],
     };
-    const { store, socket } = storeWith([{ kind: "beat", name: "dance", script } as never]);
+    const { store, socket } = storeWith([{ do: "perform", name: "dance", script } as never]);
     const keys = documentEdits(store).move(["dance/script/keys/0"], false);
     for (const [step, frames] of [10, 20].entries()) {
       keys.to(frames);
@@ -195,7 +196,7 @@ describe("edits by gestures", () => {
       expect(written.path).toBe("script/keys");
       expect(written.value[0].at).toBeCloseTo(0.5 + frames / 100, 6);
       socket.tell(
-        stateOf([{ kind: "beat", name: "dance", script: { ...script, keys: written.value } } as never], {
+        stateOf([{ do: "perform", name: "dance", script: { ...script, keys: written.value } } as never], {
           revision: 2 + step,
         }),
       );
@@ -212,7 +213,7 @@ describe("edits by gestures", () => {
 
   it("insert a pose as it is on the stage: the server knows its numbers", async () => {
     const { store, socket } = storeWith();
-    documentEdits(store).insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 50);
+    documentEdits(store).insert({ layer: "hop", list: "keyframes/poses", label: "poses" }, 50);
     expect(done(socket)).toEqual([]);
     const asked = socket.sent.find((m) => m["say"] === "ask")!;
     expect(asked).toMatchObject({ question: "key", about: { layer: "hop", time: 0.5 } });
@@ -226,23 +227,23 @@ describe("edits by gestures", () => {
     expect(done(socket)[0]).toEqual({
       do: "insert",
       layer: "hop",
-      path: "tracks/poses/2",
+      path: "keyframes/poses/2",
       value: { time: 0.5, q: [1, 2, 3] },
     });
-    expect([...store.selected.value]).toEqual(["hop/tracks/poses/2"]);
+    expect([...store.selected.value]).toEqual(["hop/keyframes/poses/2"]);
   });
 
   it("insert on the curve of a gain, and say in words what is missing", () => {
     const { store, socket } = storeWith();
     const edits = documentEdits(store);
-    edits.insert({ layer: "hop", list: "tracks/pins/1/gains", label: "look" }, 50);
+    edits.insert({ layer: "hop", list: "keyframes/pins/1/gains", label: "look" }, 50);
     expect(done(socket)[0]).toMatchObject({
       do: "insert",
-      path: "tracks/pins/1/gains/2",
+      path: "keyframes/pins/1/gains/2",
       value: { time: 0.5 },
     });
     expect(done(socket)[0].value.value[0]).toBeCloseTo(0.25, 6);
-    edits.insert({ layer: "hop", list: "tracks/poses", label: "poses" }, 100);
+    edits.insert({ layer: "hop", list: "keyframes/poses", label: "poses" }, 100);
     expect(store.messages.value.at(-1)!.text).toMatch(/a key at this frame already/);
     expect(done(socket).length).toBe(1);
     edits.insert({ layer: "hit", list: "constraints", label: "hit" }, 50);
@@ -251,7 +252,7 @@ describe("edits by gestures", () => {
   });
 
   it("make a tension that was the same always one with a key", () => {
-    const layers = layersOf().map((l) => (l.kind === "kinodynamics" ? { ...l, tension: "drunk" } : l));
+    const layers = layersOf().map((l) => (l.do === "loosen" ? { ...l, tension: "drunk" } : l));
     const { store, socket } = storeWith(layers);
     documentEdits(store).insert({ layer: "loose", list: "tension", label: "loose" }, 50);
     expect(done(socket)[0]).toMatchObject({
@@ -266,29 +267,29 @@ describe("edits by keys", () => {
   it("delete the last of a list first, and a pin's keys before the pin", () => {
     const { store, socket } = storeWith();
     erase(store, [
-      "hop/tracks/poses/0",
-      "hop/tracks/poses/1",
-      "hop/tracks/pins/1",
-      "hop/tracks/pins/1/gains/0",
+      "hop/keyframes/poses/0",
+      "hop/keyframes/poses/1",
+      "hop/keyframes/pins/1",
+      "hop/keyframes/pins/1/gains/0",
     ]);
     expect(done(socket)[0].commands.map((c: Entry) => c["path"])).toEqual([
-      "tracks/pins/1/gains/0",
-      "tracks/poses/1",
-      "tracks/pins/1",
-      "tracks/poses/0",
+      "keyframes/pins/1/gains/0",
+      "keyframes/poses/1",
+      "keyframes/pins/1",
+      "keyframes/poses/0",
     ]);
   });
 
   it("mute, and unmute where all are muted; what has no mute says so", () => {
     const { store, socket } = storeWith();
-    mute(store, ["hop/tracks/poses/0", "hop/tracks/spins/0"]);
+    mute(store, ["hop/keyframes/poses/0", "hop/keyframes/spins/0"]);
     expect(done(socket)[0].commands).toEqual([
-      { do: "set", layer: "hop", path: "tracks/poses/0/muted", value: true },
+      { do: "set", layer: "hop", path: "keyframes/poses/0/muted", value: true },
     ]);
-    mute(store, ["hop/tracks/spins/0"]);
+    mute(store, ["hop/keyframes/spins/0"]);
     expect(store.messages.value.at(-1)!.text).toMatch(/no mute of their own/);
     const muted = layersOf().map((l) =>
-      l.kind === "targets" ? { ...l, constraints: [{ ...l.constraints![0], muted: true }] } : l,
+      l.do === "hit" ? { ...l, constraints: [{ ...(l as Constrained).constraints![0], muted: true }] } : l,
     );
     const again = storeWith(muted);
     mute(again.store, ["hit/constraints/0"]);
@@ -299,23 +300,23 @@ describe("edits by keys", () => {
 
   it("duplicate many into one list without writing over one another", () => {
     const { store, socket } = storeWith();
-    duplicate(store, entriesOf(store.layers.value, ["hop/tracks/poses/0", "hop/tracks/poses/1"]), 0.5);
+    duplicate(store, entriesOf(store.layers.value, ["hop/keyframes/poses/0", "hop/keyframes/poses/1"]), 0.5);
     expect(done(socket)[0].commands.map((c: Entry) => [c["path"], c["value"].time])).toEqual([
-      ["tracks/poses/2", 0.5],
-      ["tracks/poses/3", 1.5],
+      ["keyframes/poses/2", 0.5],
+      ["keyframes/poses/3", 1.5],
     ]);
   });
 });
 
 describe("copy and paste", () => {
   const layers = layersOf();
-  const kept = clip(layers, ["hop/tracks/poses/0", "hop/tracks/poses/1"])!;
+  const kept = clip(layers, ["hop/keyframes/poses/0", "hop/keyframes/poses/1"])!;
 
   it("puts the earliest at the time asked for and keeps the distances", () => {
     const { commands, ids } = pasting(layers, kept, 1.2, "hop");
     expect(commands.map((c) => (c as Entry)["value"].time)).toEqual([1.2, 2.2]);
-    expect(ids).toEqual(["hop/tracks/poses/2", "hop/tracks/poses/3"]);
-    const later = clip(layers, ["hop/tracks/poses/1", "hop/tracks/spins/0"])!; // at 1 and from 0.6 s on
+    expect(ids).toEqual(["hop/keyframes/poses/2", "hop/keyframes/poses/3"]);
+    const later = clip(layers, ["hop/keyframes/poses/1", "hop/keyframes/spins/0"])!; // at 1 and from 0.6 s on
     expect(
       pasting(layers, later, 0.2, "hop").commands.map(
         (c) => (c as Entry)["value"].time ?? (c as Entry)["value"].start,
@@ -323,15 +324,15 @@ describe("copy and paste", () => {
     ).toEqual([0.6, 0.2]);
   });
 
-  it("goes to the chosen layer of the same kind", () => {
-    const other = { ...layers.find((l) => l.kind === "tracks")!, name: "other" };
+  it("goes to the chosen layer of the same operation", () => {
+    const other = { ...layers.find((l) => l.do === "key")!, name: "other" };
     const { commands } = pasting([...layers, other], kept, 0, "other");
     expect(commands.every((c) => (c as Entry)["layer"] === "other")).toBe(true);
   });
 
   it("leaves out what finds no home", () => {
     const { commands, left } = pasting(
-      layers.filter((l) => l.kind !== "tracks"),
+      layers.filter((l) => l.do !== "key"),
       kept,
       0,
       "hit",
@@ -340,7 +341,7 @@ describe("copy and paste", () => {
   });
 
   it("copies nothing where nothing is selected", () => {
-    expect(clip(layers, ["hop/tracks/path/keys/0/template", "punch/"])).toBeUndefined();
+    expect(clip(layers, ["hop/keyframes/path/keys/0/template", "punch/"])).toBeUndefined();
   });
 });
 

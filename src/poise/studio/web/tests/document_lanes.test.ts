@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { beatTimes, keysMoved, keyTimes } from "../src/time/beat_lanes.ts";
 import { stacked } from "../src/time/constraint_lanes.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
 import { graphLanes, spread } from "../src/time/graph_lanes.ts";
+import { gainOf } from "../src/time/keyframe_lanes.ts";
 import { amount, bare, inWords, outcomeOf } from "../src/time/lane_context.ts";
-import { segmentEnds } from "../src/time/synthesis_lanes.ts";
-import { gainOf } from "../src/time/track_lanes.ts";
+import { segmentEnds } from "../src/time/scene_lanes.ts";
+import { beatTimes, keysMoved, keyTimes } from "../src/time/script_lanes.ts";
+import { CARDS } from "./cards.ts";
 import { layersOf } from "./documents.ts";
 
-const context = { ...bare(100, 201) };
+const context = { ...bare(100, 201, CARDS) };
 const lanes = lanesOf(layersOf(), context);
 const f = (frame: number) => Number(frame.toFixed(6));
 const lane = (id: string) => lanes.find((l) => l.id === id)!;
@@ -59,10 +60,10 @@ describe("lanes of the document", () => {
       "momentum",
     ]);
     expect(lane("hop#poses").keys.map((k) => k.frame)).toEqual([0, 100]);
-    expect(lane("hop/tracks/pins/1").keys.map((k) => [k.id, k.shape])).toEqual([
-      ["hop/tracks/pins/1/gains/0", "diamond"],
-      ["hop/tracks/pins/1/gains/1", "diamond"],
-      ["hop/tracks/pins/1/targets/0", "square"],
+    expect(lane("hop/keyframes/pins/1").keys.map((k) => [k.id, k.shape])).toEqual([
+      ["hop/keyframes/pins/1/gains/0", "diamond"],
+      ["hop/keyframes/pins/1/gains/1", "diamond"],
+      ["hop/keyframes/pins/1/targets/0", "square"],
     ]);
     expect(lane("hop#spins").segments.map((s) => [f(s.first), f(s.last), s.label, s.draggable])).toEqual([
       [60, 110, "1 turn", true],
@@ -132,8 +133,8 @@ describe("lanes of the document", () => {
   });
 
   it("tell what disturbs a performance", () => {
-    expect(lane("dance#perturbations").keys.map((k) => [k.frame, k.shape])).toEqual([[50, "bolt"]]);
-    expect(lane("dance#perturbations").segments.map((s) => [f(s.first), f(s.last)])).toEqual([[80, 110]]);
+    expect(lane("dance#disturbances").keys.map((k) => [k.frame, k.shape])).toEqual([[50, "bolt"]]);
+    expect(lane("dance#disturbances").segments.map((s) => [f(s.first), f(s.last)])).toEqual([[80, 110]]);
   });
 });
 

@@ -1,9 +1,11 @@
 // A document with something of everything, and a store whose socket is a list.
-import type { AnyLayer, State, Told } from "../src/messages.ts";
+import type { Layer } from "../src/layer.ts";
+import type { State, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
 import type { Entry } from "../src/time/entry.ts";
+import { CARDS } from "./cards.ts";
 
-export function layersOf(): AnyLayer[] {
+export function layersOf(): Layer[] {
   const fist = {
     name: "fist",
     handle: { kind: "point_position", point: "RightHandCentre", axes: "xyz" },
@@ -11,9 +13,9 @@ export function layersOf(): AnyLayer[] {
     when: { at: 0.85 },
   };
   return [
-    { kind: "source", name: "punch", clip: "punch" },
+    { do: "load", name: "punch", clip: "punch" },
     {
-      kind: "synthesis",
+      do: "plan",
       name: "jump",
       scene: {
         feet: ["LeftFoot"],
@@ -34,9 +36,9 @@ export function layersOf(): AnyLayer[] {
       },
     },
     {
-      kind: "tracks",
+      do: "key",
       name: "hop",
-      tracks: {
+      keyframes: {
         poses: [
           { time: 0, joints: {} },
           { time: 1, joints: {} },
@@ -65,7 +67,7 @@ export function layersOf(): AnyLayer[] {
       },
     },
     {
-      kind: "adaptation",
+      do: "adapt",
       name: "aim",
       constraints: [
         { name: "front foot", intervals: { LeftHeel: { always: true } }, place: [0, 0, 0] },
@@ -74,24 +76,24 @@ export function layersOf(): AnyLayer[] {
       ],
     },
     {
-      kind: "kinodynamics",
+      do: "loosen",
       name: "loose",
       tension: [
         { time: 0, tension: 4 },
         { time: 1, tension: { "*": 2, Head: 9 } },
       ],
     },
-    { kind: "targets", name: "hit", constraints: [{ ...fist }] },
+    { do: "hit", name: "hit", constraints: [{ ...fist }] },
     {
-      kind: "beat",
+      do: "perform",
       name: "dance",
       follow: true,
-      perturbations: [
+      disturbances: [
         { kind: "impulse", time: 0.5, point: "Chest", impulse: [20, 0, 0] },
         { kind: "push", start: 0.8, end: 1.1, point: "Chest", force: [0, 40, 0] },
       ],
     },
-    { kind: "attachment", name: "hat" },
+    { do: "wear", name: "hat" },
   ];
 }
 
@@ -129,7 +131,7 @@ export class FakeSocket {
   }
 }
 
-export const stateOf = (layers: AnyLayer[], changes: Partial<State> = {}): State => ({
+export const stateOf = (layers: Layer[], changes: Partial<State> = {}): State => ({
   told: "state",
   revision: 1,
   document: { layers },
@@ -141,13 +143,14 @@ export const stateOf = (layers: AnyLayer[], changes: Partial<State> = {}): State
 });
 
 /** A store with that document, at 100 frames a second, connected. */
-export function storeWith(layers: AnyLayer[] = layersOf()): { store: Store; socket: FakeSocket } {
+export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket: FakeSocket } {
   (globalThis as { WebSocket: unknown }).WebSocket = FakeSocket;
   FakeSocket.all = [];
   const store = new Store("ws://nowhere/socket");
   const socket = FakeSocket.all[0]!;
   socket.open();
   socket.tell(stateOf(layers));
+  store.vocabulary.value = { operations: CARDS };
   store.fps.value = 100;
   store.player.resize(201);
   return { store, socket };

@@ -12,16 +12,16 @@ describe("addresses", () => {
   });
 
   it("tell the list and the place in it", () => {
-    expect(placeOf("tracks/pins/2/gains/10")).toEqual({ list: "tracks/pins/2/gains", index: 10 });
-    expect(placeOf("tracks/path/keys/1/template")).toBeUndefined();
+    expect(placeOf("keyframes/pins/2/gains/10")).toEqual({ list: "keyframes/pins/2/gains", index: 10 });
+    expect(placeOf("keyframes/path/keys/1/template")).toBeUndefined();
     expect(placeOf("muted")).toBeUndefined();
-    expect(sortOf("tracks/pins/2/gains")).toBe("tracks/pins/*/gains");
+    expect(sortOf("keyframes/pins/2/gains")).toBe("keyframes/pins/*/gains");
   });
 
   it("read what stands there, and nothing where nothing does", () => {
-    const layer = { kind: "tracks", name: "t", tracks: { pins: [{ "a/b": 5 }] } } as never;
-    expect(read(layer, "tracks/pins/0/a~1b")).toBe(5);
-    expect(read(layer, "tracks/path/keys")).toBeUndefined();
+    const layer = { do: "key", name: "t", keyframes: { pins: [{ "a/b": 5 }] } } as never;
+    expect(read(layer, "keyframes/pins/0/a~1b")).toBe(5);
+    expect(read(layer, "keyframes/path/keys")).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import * as THREE from "three";
 import { describe, expect, it } from "vitest";
-import type { KinodynamicsLayer } from "../src/messages.ts";
+import type { Loose } from "../src/layer.ts";
 import type { Handle, Place } from "../src/stage/handle.ts";
 import { obstacleHandles } from "../src/stage/obstacle_handles.ts";
 import { ObstacleMesh, obstaclesOf, turned } from "../src/stage/obstacles.ts";
@@ -8,10 +8,11 @@ import { lanesOf } from "../src/time/document_lanes.ts";
 import { newEntry } from "../src/time/insertion.ts";
 import { bare, contactsOf } from "../src/time/lane_context.ts";
 import { placeAt } from "../src/time/obstacle_path.ts";
+import { CARDS, use } from "./cards.ts";
 import { storeWith } from "./documents.ts";
 
-const layer: KinodynamicsLayer = {
-  kind: "kinodynamics",
+const layer: Loose = {
+  do: "loosen",
   name: "loose",
   obstacles: [
     { name: "wall", half: [0.1, 0.2, 0.3], position: [1, 0, 1], turn: [0, 0, Math.PI / 2] },
@@ -60,7 +61,7 @@ describe("obstacles", () => {
   });
 
   it("are moved by one handle and sized by another, along their own axes", () => {
-    const handles = obstacleHandles(layer).filter((h) => !h.chosen);
+    const handles = obstacleHandles(use(layer, "obstacles")).filter((h) => !h.chosen);
     expect(handles.map((h) => h.id)).toEqual([
       "loose/obstacles/0",
       "loose/obstacles/0:size",
@@ -87,7 +88,7 @@ describe("obstacles", () => {
   });
 
   it("are turned by rings about their own axes while they are selected: boxes, wherever they are", () => {
-    const rings = obstacleHandles(layer).filter((h) => h.kind === "spin");
+    const rings = obstacleHandles(use(layer, "obstacles")).filter((h) => h.kind === "spin");
     // Balls look the same.
     expect(rings.map((h) => h.id)).toEqual(["x", "y", "z"].map((axis) => `loose/obstacles/0:spin-${axis}`));
     const [x, , z] = rings as [Handle, Handle, Handle];
@@ -111,19 +112,17 @@ describe("obstacles", () => {
     const round = (z.edit(about(z, 2), "g", "") as { value: number[] }).value;
     expect(Math.hypot(...round)).toBeLessThan(Math.PI);
     expect(turned(round).angleTo(turned([0, 0, Math.PI / 2 + 2]))).toBeLessThan(1e-5);
-    const moving = obstacleHandles({
-      ...layer,
-      obstacles: [
-        {
-          name: "door",
-          half: [0.1, 0.5, 1],
-          path: [
-            { time: 0, position: [0, 0, 1] },
-            { time: 1, position: [1, 0, 1] },
-          ],
-        },
+    const door = {
+      name: "door",
+      half: [0.1, 0.5, 1],
+      path: [
+        { time: 0, position: [0, 0, 1] },
+        { time: 1, position: [1, 0, 1] },
       ],
-    }).filter((h) => h.kind === "spin");
+    };
+    const moving = obstacleHandles(use({ ...layer, obstacles: [door] }, "obstacles")).filter(
+      (h) => h.kind === "spin",
+    );
     expect(moving.map((h) => h.selects[0])).toEqual(
       [0, 0, 0, 1, 1, 1].map((k) => `loose/obstacles/0/path/${k}`),
     );
@@ -141,7 +140,7 @@ describe("obstacles", () => {
         },
       },
     };
-    const context = { ...bare(100, 201), reports };
+    const context = { ...bare(100, 201, CARDS), reports };
     expect(contactsOf(context, layer).map((c) => c.body)).toEqual(["Hand", "Arm"]);
     const lanes = lanesOf([layer], context);
     expect(lanes.map((l) => l.label)).toEqual(["loose", "contacts", "contacts 2", "ball"]);

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { AnyCommand, AnyLayer } from "../src/messages.ts";
+import type { Layer } from "../src/layer.ts";
+import type { AnyCommand } from "../src/messages.ts";
 import type { Surroundings } from "../src/stage/handle.ts";
 import { handlesOf } from "../src/stage/handles.ts";
 import { sharing, timed, typed } from "../src/stage/shared.ts";
+import { CARDS } from "./cards.ts";
 import { layersOf, storeWith } from "./documents.ts";
 
 const around: Surroundings = { point: () => [0, 0, 0], centre: () => [0, 0, 1], size: 1.7, whole: 2 };
 
 /** A store whose stage has the handles of its layers. */
-function staged(layers: AnyLayer[] = layersOf()) {
+function staged(layers: Layer[] = layersOf()) {
   const { store } = storeWith(layers);
-  store.handles.value = handlesOf(layers, around);
+  store.handles.value = handlesOf(layers, CARDS, around);
   return store;
 }
 /** What a command sets, whatever it is called. */
@@ -49,14 +51,14 @@ describe("what several layers share", () => {
       { ...fist, muted: true },
     ]) {
       const store = staged([
-        { kind: "adaptation", name: "aim", constraints: [other] },
-        { kind: "targets", name: "hit", constraints: [fist] },
+        { do: "adapt", name: "aim", constraints: [other] },
+        { do: "hit", name: "hit", constraints: [fist] },
       ]);
       expect(typed(store, "hit", "constraints/0", "target/value", [1, 2, 3])).toEqual(alone);
     }
     const store = staged([
-      { kind: "adaptation", name: "aim", muted: true, constraints: [fist] },
-      { kind: "targets", name: "hit", constraints: [fist] },
+      { do: "adapt", name: "aim", muted: true, constraints: [fist] },
+      { do: "hit", name: "hit", constraints: [fist] },
     ]);
     expect(typed(store, "hit", "constraints/0", "target/value", [1, 2, 3])).toEqual(alone);
     // Muted, it has no handle: it is the only one that is meant.
@@ -72,9 +74,9 @@ describe("what several layers share", () => {
       intervals: { Heel: { from: 0, to: 1 } },
       place: [1, 2, yaw],
     });
-    const layers = (other: number): AnyLayer[] => [
-      { kind: "adaptation", name: "aim", plants: false, constraints: [foot(0.5)] },
-      { kind: "adaptation", name: "stand", plants: false, constraints: [foot(other)] },
+    const layers = (other: number): Layer[] => [
+      { do: "adapt", name: "aim", plants: false, constraints: [foot(0.5)] },
+      { do: "adapt", name: "stand", plants: false, constraints: [foot(other)] },
     ];
     const put = (layer: string, value: number[]) => ({
       do: "set",

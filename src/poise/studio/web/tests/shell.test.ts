@@ -146,7 +146,7 @@ describe("files that are dropped", () => {
 
   it("that are sounds are what the chosen performance is played to", async () => {
     answered({ path: "song.mid" });
-    const own = (name: string) => ({ kind: "beat" as const, name, script: { poses: {} } });
+    const own = (name: string) => ({ do: "perform" as const, name, script: { poses: {} } });
     const { store, socket } = storeWith([own("one"), own("two")]);
     store.layer.value = "two";
     await upload(store, file("song.mid"));

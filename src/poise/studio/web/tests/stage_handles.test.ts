@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { AnyLayer, Plants } from "../src/messages.ts";
+import type { Layer } from "../src/layer.ts";
+import type { Plants } from "../src/messages.ts";
 import type { Handle, Place, Surroundings } from "../src/stage/handle.ts";
 import { handlesOf, uncovered } from "../src/stage/handles.ts";
-import { playedPlaces, takeOff } from "../src/stage/track_handles.ts";
+import { playedPlaces, takeOff } from "../src/stage/keyframe_handles.ts";
+import { CARDS } from "./cards.ts";
 
 const around: Surroundings = {
   point: (name) =>
@@ -11,9 +13,9 @@ const around: Surroundings = {
   size: 1.7,
   whole: 2,
 };
-const handles = (layers: AnyLayer[], plants: Record<string, Plants> = {}): Handle[] =>
-  handlesOf(layers, around, plants);
-const only = (layer: AnyLayer): Handle => {
+const handles = (layers: Layer[], plants: Record<string, Plants> = {}): Handle[] =>
+  handlesOf(layers, CARDS, around, plants);
+const only = (layer: Layer): Handle => {
   const found = handles([layer]);
   expect(found).toHaveLength(1);
   return found[0]!;
@@ -28,7 +30,7 @@ const point = (value: unknown, more: object = {}) => ({
 
 describe("constraints", () => {
   test("a target is where its value is, and writes where it is put", () => {
-    const handle = only({ kind: "targets", name: "hit", constraints: [point([4, 5, 6])] });
+    const handle = only({ do: "hit", name: "hit", constraints: [point([4, 5, 6])] });
     expect(handle).toMatchObject({
       kind: "target",
       place: [4, 5, 6],
@@ -46,7 +48,7 @@ describe("constraints", () => {
 
   test("some axes only: the others are where the body is, and stay out of the document", () => {
     const handle = only({
-      kind: "adaptation",
+      do: "adapt",
       name: "a",
       plants: false,
       constraints: [{ ...point([9]), handle: { kind: "point_position", point: "Hand", axes: "z" } }],
@@ -57,15 +59,15 @@ describe("constraints", () => {
   });
 
   test("a velocity is an arrow from the point: a tenth of a second long", () => {
-    const handle = only({ kind: "targets", name: "hit", constraints: [point([10, 0, 0], { rate: true })] });
+    const handle = only({ do: "hit", name: "hit", constraints: [point([10, 0, 0], { rate: true })] });
     expect(handle).toMatchObject({ kind: "velocity", from: [1, 2, 3], place: [2, 2, 3] });
     expect((handle.edit([1, 2, 4], "g", "") as { value: number[] }).value).toEqual([0, 0, 10]);
   });
 
   test("what several layers say of one place moves together, as one step", () => {
     const found = handles([
-      { kind: "adaptation", name: "aim", plants: false, constraints: [point([4, 5, 6])] },
-      { kind: "targets", name: "hit", constraints: [point([4, 5, 6])] },
+      { do: "adapt", name: "aim", plants: false, constraints: [point([4, 5, 6])] },
+      { do: "hit", name: "hit", constraints: [point([4, 5, 6])] },
     ]);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ kind: "target", layers: ["aim", "hit"] });
@@ -80,44 +82,40 @@ describe("constraints", () => {
   });
 
   test("muted layers and those beside a solo have no handles", () => {
-    expect(handles([{ kind: "targets", name: "hit", muted: true, constraints: [point([4, 5, 6])] }])).toEqual(
-      [],
-    );
+    expect(handles([{ do: "hit", name: "hit", muted: true, constraints: [point([4, 5, 6])] }])).toEqual([]);
     expect(
       handles([
-        { kind: "targets", name: "hit", constraints: [point([4, 5, 6])] },
-        { kind: "source", name: "s", clip: "c", solo: true },
+        { do: "hit", name: "hit", constraints: [point([4, 5, 6])] },
+        { do: "load", name: "s", clip: "c", solo: true },
       ]),
     ).toEqual([]);
   });
 
   test("layers that another motion covers have none, unless they are the result or serve a later one", () => {
-    const layers: AnyLayer[] = [
-      { kind: "source", name: "s", clip: "c" },
-      { kind: "targets", name: "hit", constraints: [point([4, 5, 6])] },
-      { kind: "synthesis", name: "new", scene: "side jump" },
-      { kind: "adaptation", name: "last", plants: false, constraints: [] },
+    const layers: Layer[] = [
+      { do: "load", name: "s", clip: "c" },
+      { do: "hit", name: "hit", constraints: [point([4, 5, 6])] },
+      { do: "plan", name: "new", scene: "side jump" },
+      { do: "adapt", name: "last", plants: false, constraints: [] },
     ];
-    const names = (found: readonly AnyLayer[]) => found.map((l) => l.name);
-    expect(names(uncovered(layers))).toEqual(["new", "last"]);
-    expect(names(uncovered(layers, "hit"))).toEqual(["s", "hit", "new", "last"]);
-    expect(names(uncovered([...layers.slice(0, 2), { ...layers[2]!, muted: true }]))).toEqual([
+    const names = (found: readonly Layer[]) => found.map((l) => l.name);
+    expect(names(uncovered(layers, CARDS))).toEqual(["new", "last"]);
+    expect(names(uncovered(layers, CARDS, "hit"))).toEqual(["s", "hit", "new", "last"]);
+    expect(names(uncovered([...layers.slice(0, 2), { ...layers[2]!, muted: true }], CARDS))).toEqual([
       "s",
       "hit",
       "new",
     ]);
     expect(
-      names(
-        uncovered([...layers, { kind: "adaptation", name: "on", input: "hit", constraints: [] } as AnyLayer]),
-      ),
+      names(uncovered([...layers, { do: "adapt", name: "on", input: "hit", constraints: [] }], CARDS)),
     ).toHaveLength(5);
-    expect(uncovered([])).toEqual([]);
+    expect(uncovered([], CARDS)).toEqual([]);
   });
 
   test("an orientation has three ends of axes; dragging one turns by the smallest turn", () => {
     const found = handles([
       {
-        kind: "adaptation",
+        do: "adapt",
         name: "a",
         plants: false,
         constraints: [
@@ -153,10 +151,7 @@ describe("foot plants", () => {
   };
 
   test("moved over the floor, turned by the dot ahead", () => {
-    const [print, turn] = handles([{ kind: "adaptation", name: "a", constraints: [entry] }]) as [
-      Handle,
-      Handle,
-    ];
+    const [print, turn] = handles([{ do: "adapt", name: "a", constraints: [entry] }]) as [Handle, Handle];
     expect(print).toMatchObject({
       kind: "plant",
       over: "floor",
@@ -194,7 +189,7 @@ describe("foot plants", () => {
     const plants = {
       a: { layer: "a", plants: [plant(0, [1, 2, 0.5]), plant(-1, [5, 5, 0]), plant(-1, [6, 6, 0])], command },
     } as unknown as Record<string, Plants>;
-    const found = handles([{ kind: "adaptation", name: "a", constraints: [entry] }], plants).filter(
+    const found = handles([{ do: "adapt", name: "a", constraints: [entry] }], plants).filter(
       (h) => h.kind === "plant",
     );
     expect(found).toHaveLength(3);
@@ -205,21 +200,21 @@ describe("foot plants", () => {
       path: "constraints/2/place",
       value: [7, 7, 0],
     });
-    expect(handles([{ kind: "adaptation", name: "a", plants: false, constraints: [] }], plants)).toEqual([]);
+    expect(handles([{ do: "adapt", name: "a", plants: false, constraints: [] }], plants)).toEqual([]);
   });
 });
 
-describe("tracks", () => {
-  const layer = (tracks: object): AnyLayer => ({
-    kind: "tracks",
+describe("key-frames", () => {
+  const layer = (keyframes: object): Layer => ({
+    do: "key",
     name: "k",
-    tracks: tracks as Record<string, unknown>,
+    keyframes,
   });
 
   test("a pin without a place is where the pose has it, and gets one when dragged", () => {
     const handle = only(layer({ pins: [{ point: "Hand", at: [0.2, 0.4] }] }));
     expect(handle).toMatchObject({ kind: "pin", place: [1, 2, 3], times: [0.2, 0.4] });
-    expect(handle.edit([0, 0, 1], "g", "")).toMatchObject({ path: "tracks/pins/0/to", value: [0, 0, 1] });
+    expect(handle.edit([0, 0, 1], "g", "")).toMatchObject({ path: "keyframes/pins/0/to", value: [0, 0, 1] });
   });
 
   test("keys of the centre of mass, its apex and where it lands", () => {
@@ -232,7 +227,7 @@ describe("tracks", () => {
     const apex = found.find((h) => h.kind === "apex")!;
     expect(apex).toMatchObject({ place: [0.5, 0, 2], over: "height" });
     expect(apex.edit([0, 0, 3], "g", "")).toMatchObject({
-      path: "tracks/path/keys/0/template/height",
+      path: "keyframes/path/keys/0/template/height",
       value: 3,
     });
     expect(apex.settle!([0, 0, 0.5], "")[2]).toBeGreaterThan(1); // never below its ends
@@ -242,7 +237,7 @@ describe("tracks", () => {
       expect(landing.place[k]).toBeCloseTo(v, 9);
     });
     const velocity = landing.edit([4, 0, 1], "g", "") as { path: string; value: number[] };
-    expect(velocity.path).toBe("tracks/path/keys/1/velocity");
+    expect(velocity.path).toBe("keyframes/path/keys/1/velocity");
     [3, 0, 4.905].forEach((v, k) => {
       expect(velocity.value[k]).toBeCloseTo(v, 9);
     });
@@ -269,15 +264,15 @@ describe("tracks", () => {
     const handle = only(layer({ inertia: { keys: [{ time: 0.3, value: 0.4 }] } }));
     expect(handle).toMatchObject({ kind: "ring", ring: { centre: [0, 0, 1], radius: 0.4 } });
     expect(handle.edit([0, 0.6, 1], "g", "")).toMatchObject({
-      path: "tracks/inertia/keys/0/value",
+      path: "keyframes/inertia/keys/0/value",
       value: 0.6,
     });
   });
 });
 
 describe("partial keys of a synthesis", () => {
-  const layer = (keys: object[]): AnyLayer => ({
-    kind: "synthesis",
+  const layer = (keys: object[]): Layer => ({
+    do: "plan",
     name: "s",
     scene: {
       segments: [
@@ -332,6 +327,7 @@ describe("partial keys of a synthesis", () => {
     const turned = { ...around, headings: () => [0, Math.PI / 2, Math.PI / 2] }; // it faces along y by then
     const [ahead] = handlesOf(
       [layer([{ of: "Hand", relative: true, position: [0.1, null, null] }])],
+      CARDS,
       turned,
     ) as [Handle];
     const settled = ahead.settle!([1.5, 2.3, 9], "");
@@ -339,12 +335,14 @@ describe("partial keys of a synthesis", () => {
       expect(settled[k]).toBeCloseTo(v, 9);
     });
     expect(ahead.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [0.4, null, null] });
-    const [world] = handlesOf([layer([{ of: "Hand", position: [0.1, null, null] }])], turned) as [Handle];
+    const [world] = handlesOf([layer([{ of: "Hand", position: [0.1, null, null] }])], CARDS, turned) as [
+      Handle,
+    ];
     expect(world.edit([1.5, 2.3, 9], "g", "")).toMatchObject({ value: [1.5, null, null] });
   });
 
   test("bundled scenes, and keys of turns alone, have none", () => {
-    expect(handles([{ kind: "synthesis", name: "s", scene: "side jump" }])).toEqual([]);
+    expect(handles([{ do: "plan", name: "s", scene: "side jump" }])).toEqual([]);
     expect(
       handles([
         layer([

@@ -50,6 +50,8 @@ interface SliderProps {
   /** Whether equal ways on the slider are equal ratios, as for frequencies. */
   ratio?: boolean;
   unit?: string;
+  /** Whether numbers beyond the slider's ends may be typed. */
+  free?: boolean;
   /** What is written into the document for a value. */
   as?: (value: number) => unknown;
 }
@@ -66,6 +68,7 @@ export function Slider({
   step = 0.01,
   ratio = false,
   unit = "",
+  free = false,
   as = (v) => v,
 }: SliderProps) {
   const held = useRef<Held | undefined>(undefined);
@@ -108,7 +111,7 @@ export function Slider({
         max={1}
         step={0.001}
         disabled={unknown}
-        value={unknown ? 0 : toSlider(shown)}
+        value={unknown ? 0 : Math.min(Math.max(toSlider(shown), 0), 1)}
         onInput={(e) => slide(Number(e.currentTarget.value))}
         onChange={release}
         onPointerUp={release}
@@ -118,7 +121,7 @@ export function Slider({
       <Numeric
         label={`${name} in numbers`}
         value={shown}
-        onSet={(v) => store.edit(put(layer, path, as(Math.min(Math.max(v, low), high))))}
+        onSet={(v) => store.edit(put(layer, path, as(free ? v : Math.min(Math.max(v, low), high))))}
       />
       <small>{unit}</small>
     </Field>
@@ -191,11 +194,14 @@ export function Choice({
   label,
   value,
   options,
+  titles = {},
   onSet,
 }: {
   label: string;
   value: string | undefined;
   options: readonly string[];
+  /** What each option means. */
+  titles?: Readonly<Record<string, string>>;
   onSet: (value: string) => void;
 }) {
   const unknown = value === undefined;
@@ -203,13 +209,14 @@ export function Choice({
     <Field label={label}>
       <select
         aria-label={label}
+        {...(value && titles[value] ? { title: `${value}: ${titles[value]}` } : {})}
         value={value ?? ""}
         disabled={unknown}
         onChange={(e) => onSet(e.currentTarget.value)}
       >
         {unknown && <option value="">{UNKNOWN}</option>}
         {(value && !options.includes(value) ? [value, ...options] : options).map((o) => (
-          <option key={o} value={o}>
+          <option key={o} value={o} title={titles[o] ?? ""}>
             {o}
           </option>
         ))}
@@ -321,10 +328,12 @@ export function Perhaps({
 export function Partial({
   label,
   value,
+  usual = "free",
   onSet,
 }: {
   label: string;
   value: readonly (number | null)[] | null | undefined;
+  usual?: string;
   onSet: (value: (number | null)[] | undefined) => void;
 }) {
   const now = value ?? [null, null, null];
@@ -341,7 +350,7 @@ export function Partial({
           <input
             class="number"
             aria-label={`${label} ${axis}`}
-            placeholder="free"
+            placeholder={usual}
             value={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))}
             onChange={(e) => set(i, e.currentTarget.value)}
             onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}

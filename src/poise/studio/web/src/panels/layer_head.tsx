@@ -1,38 +1,26 @@
 // What every layer has: its name, muting, solo, how much it counts, and what it works on.
 import { put, remove } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
+import { starts } from "../editors.tsx";
+import type { Layer } from "../layer.ts";
+import { cardOf, titled } from "../operations.ts";
 import type { Store } from "../store.ts";
 import { Choice, Section, Slider, Tick, Word } from "./fields.tsx";
 
-const KINDS: Record<AnyLayer["kind"], string> = {
-  source: "a clip as it is",
-  synthesis: "motion made from a few keys",
-  tracks: "key-frames with weight",
-  beat: "simulated, on the beat",
-  adaptation: "the least change that meets constraints",
-  retarget: "given to another character",
-  fix: "repaired where it could not be real",
-  kinodynamics: "loosened: weight and follow-through",
-  targets: "the loose motion hits",
-  attachment: "something soft that is worn",
-};
-const STARTS = new Set(["source", "synthesis"]);
-
-export function LayerHead({ store, layer }: { store: Store; layer: AnyLayer }) {
+export function LayerHead({ store, layer }: { store: Store; layer: Layer }) {
   const below = store.layers.value
     .slice(
       0,
       store.layers.value.findIndex((l) => l.name === layer.name),
     )
     .map((l) => l.name);
-  const starts =
-    STARTS.has(layer.kind) ||
-    (layer.kind === "beat" && !layer.follow) ||
-    (layer.kind === "tracks" && "poses" in layer.tracks);
+  const card = cardOf(store.cards.value, layer);
+  const begins = starts(store.cards.value, layer);
   return (
     <>
       <h2 class="layer-title">{layer.name}</h2>
-      <p class="hint kind">{KINDS[layer.kind]}</p>
+      <p class="hint kind">
+        <b>{titled(layer.do)}</b> · {card?.words}
+      </p>
       <Section title="Layer" open={false}>
         <Word
           label="name"
@@ -54,7 +42,7 @@ export function LayerHead({ store, layer }: { store: Store; layer: AnyLayer }) {
           value={layer.solo ?? false}
           onSet={(v) => store.edit(put(layer.name, "solo", v))}
         />
-        {!starts && layer.kind !== "attachment" && (
+        {card && !begins && !card.last && (
           <Slider
             store={store}
             layer={layer.name}
@@ -65,7 +53,7 @@ export function LayerHead({ store, layer }: { store: Store; layer: AnyLayer }) {
             high={1}
           />
         )}
-        {!starts && below.length > 1 && (
+        {card && !begins && below.length > 1 && (
           <Choice
             label="works on"
             value={layer.input ?? "the one before"}

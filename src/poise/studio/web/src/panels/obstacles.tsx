@@ -1,21 +1,21 @@
 // What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here,
 // or dragged on the stage.
 import { group, insert, put, remove } from "../commands.ts";
-import type { KinodynamicsLayer, ObstacleEntry } from "../messages.ts";
+import type { EditorProps } from "../editors.tsx";
+import type { Loose } from "../layer.ts";
+import type { Obstacle } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
 import { placeAt } from "../time/obstacle_path.ts";
-import { Choice, Field, Numeric, Section, Slider, Triple, Word } from "./fields.tsx";
+import { Field, Numeric, Slider, Triple, Word } from "./fields.tsx";
 
-const ALL = "the whole body";
-
-export function ObstaclesPanel({ store, layer }: { store: Store; layer: KinodynamicsLayer }) {
+export function ObstaclesEditor({ store, layer: given }: EditorProps) {
+  const layer: Loose = given;
   const entries = layer.obstacles ?? [];
   const contacts = contactsOf(store.lanes.value, layer);
-  const who = layer.touching ?? "*";
   const add = (what: "box" | "ball") => {
     const entry = placed(store, what, entries);
     store.edit(
@@ -26,7 +26,7 @@ export function ObstaclesPanel({ store, layer }: { store: Store; layer: Kinodyna
     store.selected.value = new Set([idOf(layer.name, `obstacles/${entries.length}`)]);
   };
   return (
-    <Section title={entries.length ? `Obstacles: ${entries.length}` : "Obstacles"} open={entries.length > 0}>
+    <>
       <p class="hint">
         Solids that the loose body runs into. Pick a body first, and the new one stands where that is now.
       </p>
@@ -35,56 +35,34 @@ export function ObstaclesPanel({ store, layer }: { store: Store; layer: Kinodyna
         <button onClick={() => add("ball")}>+ Ball</button>
       </div>
       {entries.map((entry, k) => (
-        <Obstacle key={k} store={store} layer={layer} path={`obstacles/${k}`} entry={entry} />
+        <Solid key={k} store={store} layer={layer} path={`obstacles/${k}`} entry={entry} />
       ))}
       {entries.length > 0 && (
-        <>
-          <Choice
-            label="touched by"
-            value={who === "*" ? ALL : who}
-            options={[
-              ...new Set([ALL, ...(store.vocabulary.value.limbs ?? []), ...(who === "*" ? [] : [who])]),
-            ]}
-            onSet={(v) =>
-              store.edit(v === ALL ? remove(layer.name, "touching") : put(layer.name, "touching", v))
-            }
-          />
-          <ul class="findings">
-            {contacts.map((c) => (
-              <li>
-                <button
-                  title="go to where it is first touched"
-                  onClick={() => {
-                    store.player.playing.value = false;
-                    store.player.seek(Math.round(c.start * store.fps.value));
-                  }}
-                >
-                  {c.body} on {c.obstacle}{" "}
-                  <small>
-                    {c.start.toFixed(2)}–{c.end.toFixed(2)} s
-                  </small>
-                </button>
-              </li>
-            ))}
-            {!contacts.length && store.current.value && <li class="hint">Nothing is touched.</li>}
-          </ul>
-        </>
+        <ul class="findings">
+          {contacts.map((c) => (
+            <li>
+              <button
+                title="go to where it is first touched"
+                onClick={() => {
+                  store.player.playing.value = false;
+                  store.player.seek(Math.round(c.start * store.fps.value));
+                }}
+              >
+                {c.body} on {c.obstacle}{" "}
+                <small>
+                  {c.start.toFixed(2)}–{c.end.toFixed(2)} s
+                </small>
+              </button>
+            </li>
+          ))}
+          {!contacts.length && store.current.value && <li class="hint">Nothing is touched.</li>}
+        </ul>
       )}
-    </Section>
+    </>
   );
 }
 
-function Obstacle({
-  store,
-  layer,
-  path,
-  entry,
-}: {
-  store: Store;
-  layer: KinodynamicsLayer;
-  path: string;
-  entry: ObstacleEntry;
-}) {
+function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path: string; entry: Obstacle }) {
   const id = idOf(layer.name, path);
   const chosen = [...store.selected.value].some((s) => s === id || s.startsWith(`${id}/`));
   const put_ = (field: string, value: unknown) => store.edit(put(layer.name, `${path}/${field}`, value));
@@ -225,7 +203,7 @@ function Obstacle({
 }
 
 /** Where the picked body is now, else in front of the character at the height of its centre of mass. */
-function placed(store: Store, what: "box" | "ball", others: readonly ObstacleEntry[]): ObstacleEntry {
+function placed(store: Store, what: "box" | "ball", others: readonly Obstacle[]): Obstacle {
   const time = store.player.time.value;
   const com = store.physics.value?.com;
   const frame = Math.min(Math.max(Math.round(store.player.frame.value), 0), (com?.length ?? 3) / 3 - 1);
@@ -244,7 +222,7 @@ function placed(store: Store, what: "box" | "ball", others: readonly ObstacleEnt
   };
 }
 
-function named(wanted: string, others: readonly ObstacleEntry[]): string {
+function named(wanted: string, others: readonly Obstacle[]): string {
   const stem = wanted.replace(/ \d+$/, "");
   for (let k = 1; ; k++) {
     const name = k === 1 ? stem : `${stem} ${k}`;

@@ -1,10 +1,10 @@
 // What a layer reports: each outcome in words, with its time to jump to, and warnings.
-import type { AnyLayer } from "../messages.ts";
+import type { Layer } from "../layer.ts";
 import type { Store } from "../store.ts";
 import { amount, inWords, reportOf } from "../time/lane_context.ts";
 import { Section } from "./fields.tsx";
 
-export function ReportPanel({ store, layer }: { store: Store; layer: AnyLayer }) {
+export function ReportPanel({ store, layer }: { store: Store; layer: Layer }) {
   const report = reportOf(store.lanes.value, layer.name);
   const trouble = store.troubled.value[layer.name];
   const outcomes = report?.outcomes ?? [];

@@ -15,9 +15,7 @@ export function hearing(store: Store): () => void {
   let end: (() => void) | undefined;
   // As text, so that nothing is read again while it stays the same.
   const wanted = computed(() => {
-    const layer = store.layers.value.find(
-      (l) => l.kind === "beat" && !l.muted && store.music.value[l.name]?.high.length,
-    );
+    const layer = store.layers.value.find((l) => !l.muted && store.music.value[l.name]?.high.length);
     const music = layer && store.music.value[layer.name]!;
     return music ? JSON.stringify([layer.name, music.file, music.seconds]) : "";
   });

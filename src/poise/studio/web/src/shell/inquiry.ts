@@ -1,21 +1,27 @@
 // What the screen asks by itself whenever the motion was solved anew:
 // how paths fare, what music there is, which feet stand.
-import { effect, type Signal } from "@preact/signals";
-import type { AnyLayer, Vocabulary } from "../messages.ts";
+import { computed, effect, type Signal } from "@preact/signals";
+import { EDITORS } from "../editors.tsx";
+import type { Layer } from "../layer.ts";
+import type { Vocabulary } from "../messages.ts";
+import { cardOf } from "../operations.ts";
 import type { Store } from "../store.ts";
 import type { Entry } from "../time/entry.ts";
 
 export function inquiring(store: Store): () => void {
   let asked = -1;
+  const project = computed(() => store.state.value?.project);
+  // What operations there are is known before anybody is on the stage; joints and limbs are theirs.
   const names = effect(() => {
-    if (store.figure.value)
+    void store.figure.value;
+    if (project.value !== undefined)
       void store.ask("vocabulary", {}, true).then((found) => {
         if (found) store.vocabulary.value = found as Vocabulary;
       });
   });
   const layers = effect(() => {
     const solved = store.solved.value;
-    if (!solved || solved.live || solved.revision === asked) return;
+    if (!solved || solved.live || solved.revision === asked || !store.cards.value.length) return;
     asked = solved.revision;
     for (const layer of store.layers.peek())
       for (const [question, kept] of questions(store, layer))
@@ -29,13 +35,12 @@ export function inquiring(store: Store): () => void {
   };
 }
 
-function questions(store: Store, layer: AnyLayer): [string, Signal<Entry>][] {
-  if (layer.muted) return [];
-  if (layer.kind === "tracks" && (layer.tracks as Record<string, unknown>)["path"])
-    return [["segments", store.paths]];
-  if (layer.kind === "beat") return [["beats", store.music]];
-  if (layer.kind === "adaptation" && (layer.plants ?? true)) return [["plants", store.plants]];
-  return [];
+function questions(store: Store, layer: Layer): [string, Signal<Entry>][] {
+  const card = cardOf(store.cards.peek(), layer);
+  if (layer.muted || !card) return [];
+  return card.options.flatMap(
+    (option) => EDITORS[option.editor ?? ""]?.asks?.(store, { layer, card, option }) ?? [],
+  );
 }
 
 /** Kept only where it says something else than before: nothing is drawn for nothing. */

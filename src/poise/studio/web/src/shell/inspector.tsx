@@ -2,18 +2,11 @@
 // plausibility.
 import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
-import { AttachmentPanel } from "../panels/attachment.tsx";
-import { BeatPanel } from "../panels/beat.tsx";
-import { ConstraintsPanel } from "../panels/constraints.tsx";
 import { Section, Triple } from "../panels/fields.tsx";
-import { KinodynamicsPanel } from "../panels/kinodynamics.tsx";
 import { LayerHead } from "../panels/layer_head.tsx";
+import { OperationPanel } from "../panels/operation.tsx";
 import { PlausibilityPanel } from "../panels/plausibility.tsx";
 import { ReportPanel } from "../panels/report.tsx";
-import { RetargetPanel, SourcePanel } from "../panels/source.tsx";
-import { SynthesisPanel } from "../panels/synthesis.tsx";
-import { TracksPanel } from "../panels/tracks.tsx";
 import { place as putAt } from "../stage/grasp.ts";
 import type { Store } from "../store.ts";
 
@@ -37,7 +30,7 @@ export function Inspector({ store }: { store: Store }) {
         <div key={layer.name}>
           <LayerHead store={store} layer={layer} />
           <ReportPanel store={store} layer={layer} />
-          <Panel store={store} layer={layer} />
+          <OperationPanel store={store} layer={layer} />
         </div>
       )}
       {store.layers.value.length > 0 && (
@@ -45,30 +38,6 @@ export function Inspector({ store }: { store: Store }) {
       )}
     </aside>
   );
-}
-
-function Panel({ store, layer }: { store: Store; layer: AnyLayer }) {
-  switch (layer.kind) {
-    case "kinodynamics":
-      return <KinodynamicsPanel store={store} layer={layer} />;
-    case "targets":
-    case "adaptation":
-      return <ConstraintsPanel store={store} layer={layer} />;
-    case "tracks":
-      return <TracksPanel store={store} layer={layer} />;
-    case "beat":
-      return <BeatPanel store={store} layer={layer} />;
-    case "synthesis":
-      return <SynthesisPanel store={store} layer={layer} />;
-    case "attachment":
-      return <AttachmentPanel store={store} layer={layer} />;
-    case "source":
-      return <SourcePanel store={store} layer={layer} />;
-    case "fix":
-      return null;
-    case "retarget":
-      return <RetargetPanel store={store} layer={layer} />;
-  }
 }
 
 /** The picked body: where it is at this frame, and making a target of it. */

@@ -1,10 +1,11 @@
 // The outliner: layers from the last to the first (as they cover one another), then the figure's bodies.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { freeName } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
+import { colourOf } from "../colours.ts";
+import { add, freeName, group } from "../commands.ts";
+import type { Layer } from "../layer.ts";
+import { inShort, titled } from "../operations.ts";
 import type { Store } from "../store.ts";
-import { COLOURS } from "../time/document_lanes.ts";
-import { addable } from "./addable.ts";
+import { type Addable, addable } from "./addable.ts";
 import { Icon } from "./icon.tsx";
 
 export function Outliner({ store }: { store: Store }) {
@@ -69,34 +70,39 @@ export function Outliner({ store }: { store: Store }) {
 }
 
 function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
+  const found = addable(store);
+  const parts: [string, Addable[]][] = [
+    ["On this motion", found.filter((a) => !a.starts)],
+    ["A new motion", found.filter((a) => a.starts)],
+  ];
+  const put = ({ card, options, before, at }: Addable) => {
+    const name = freeName(store.layers.value, card.name);
+    const added = add({ do: card.name, name, ...options }, at);
+    store.edit(before ? group(`add ${card.name}`, [before, added]) : added);
+    store.layer.value = name;
+    onDone();
+  };
   return (
-    <ul class="menu-list">
-      {addable(store).map((a) => (
-        <li>
-          <button
-            title={a.about}
-            onClick={() => {
-              const { layer, before, at } = a.make(freeName(store.layers.value, a.title.toLowerCase()));
-              const add = {
-                do: "add-layer" as const,
-                layer: layer as unknown as AnyLayer,
-                ...(at === undefined ? {} : { at }),
-              };
-              store.edit(
-                before
-                  ? { do: "group", label: `add ${a.title.toLowerCase()}`, commands: [before, add] }
-                  : add,
-              );
-              store.layer.value = String(layer["name"]);
-              onDone();
-            }}
-          >
-            <span class="swatch" style={{ background: COLOURS[a.kind] ?? "" }} /> {a.title}
-            <small>{a.about}</small>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="menu-list adding">
+      {parts
+        .filter(([, list]) => list.length)
+        .map(([title, list]) => (
+          <section aria-label={title}>
+            {parts.every(([, each]) => each.length) && <h3>{title}</h3>}
+            <ul>
+              {list.map((a) => (
+                <li>
+                  <button data-adds={a.card.name} title={a.card.words} onClick={() => put(a)}>
+                    <span class="swatch" style={{ background: colourOf(a.card.name) }} />{" "}
+                    {titled(a.card.name)}
+                    <small>{inShort(a.card)}</small>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+    </div>
   );
 }
 
@@ -104,7 +110,7 @@ let dragged = "";
 
 export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${hints} hints`);
 
-function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: number; count: number }) {
+function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -129,7 +135,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
   };
   const double = () => {
     const copy = { ...layer, name: freeName(store.layers.value, layer.name) };
-    store.edit({ do: "add-layer", layer: copy, at: at + 1 });
+    store.edit(add(copy, at + 1));
     store.layer.value = copy.name;
   };
   return (
@@ -172,13 +178,13 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
           <button
             class="layer-name"
             aria-current={chosen}
-            title={`${layer.name} (${layer.kind}): double click to rename, drag to reorder`}
+            title={`${layer.name} (${layer.do}): double click to rename, drag to reorder`}
             onClick={() => {
               store.layer.value = layer.name;
             }}
             onDblClick={() => setRenaming(true)}
           >
-            <span class="swatch" style={{ background: COLOURS[layer.kind] ?? "" }} />
+            <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
             {trouble ? (
               <span class="wrong" title={trouble}>

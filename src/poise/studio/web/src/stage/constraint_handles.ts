@@ -1,6 +1,7 @@
-// Handles of constraints in targets and adaptation layers: points, centre of mass, velocities, orientations.
+// Handles of constraints: points, centre of mass, velocities, orientations.
 import { put } from "../commands.ts";
-import type { AdaptationLayer, TargetsLayer } from "../messages.ts";
+import type { Constrained } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { type Handle, minus, type Place, plus, type Surroundings } from "./handle.ts";
@@ -9,9 +10,10 @@ import { axisHandles, isTurn } from "./turning.ts";
 /** Velocities are drawn as the way made in this time [s]. */
 export const GLANCE = 0.1;
 
-export function constraintHandles(layer: TargetsLayer | AdaptationLayer, around: Surroundings): Handle[] {
-  return (layer.constraints ?? []).flatMap((entry: Entry, k) =>
-    entry["intervals"] || entry["muted"] === true ? [] : ofConstraint(layer, entry, k, around),
+export function constraintHandles(use: Use, around: Surroundings): Handle[] {
+  const layer: Constrained = use.layer;
+  return (layer.constraints ?? []).flatMap((entry, k) =>
+    entry["intervals"] || entry["muted"] === true ? [] : ofConstraint(use, entry, k, around),
   );
 }
 
@@ -22,12 +24,7 @@ export function timesOf(when: Entry | undefined): [number, number] {
   return [0, Infinity];
 }
 
-function ofConstraint(
-  layer: TargetsLayer | AdaptationLayer,
-  entry: Entry,
-  k: number,
-  around: Surroundings,
-): Handle[] {
+function ofConstraint({ layer, card }: Use, entry: Entry, k: number, around: Surroundings): Handle[] {
   const path = `constraints/${k}`;
   const id = idOf(layer.name, path);
   const handle = (entry["handle"] ?? {}) as Entry;
@@ -49,7 +46,7 @@ function ofConstraint(
   const now = whereIs(handle, times[0], around);
   const axes = typeof handle["axes"] === "string" ? handle["axes"] : "xyz";
   if (now === "elsewhere") return [];
-  const kind = handle["kind"] === "centre_of_mass" ? "centre" : layer.kind === "targets" ? "target" : "pin";
+  const kind = handle["kind"] === "centre_of_mass" ? "centre" : card.dynamic ? "target" : "pin";
   const does =
     kind === "target" ? "move the target; the motion arrives there" : "move it; the whole motion follows";
   const values: [string, unknown, [number, number]][] = target["values"]

@@ -3,7 +3,9 @@
 // an adaptation.
 import * as THREE from "three";
 import { adapted, insert, type Placed, pointAt, put, targeted } from "../commands.ts";
+import { type Keyframed, own } from "../layer.ts";
 import type { AnyCommand, FigurePacket } from "../messages.ts";
+import { cardOf, isLoose, isPinning } from "../operations.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { type Handle, minus, type Place } from "./handle.ts";
@@ -76,7 +78,7 @@ export function graspBody(
     (placed, within, p) =>
       put(
         placed.layer,
-        `${placed.path}/${placed.path.startsWith("tracks") ? "to" : "target/value"}`,
+        `${placed.path}/${placed.path.startsWith("keyframes") ? "to" : "target/value"}`,
         p,
         within,
       ),
@@ -100,6 +102,7 @@ export function place(store: Store, body: number, at: Place): void {
   if (!name) return;
   const time = Math.round(store.player.frame.value) / store.fps.value;
   const placed = landing(store, body, name, at, time, pointAt(name, at, time));
+  if (!placed) return;
   store.edit(placed.command);
   store.layer.value = placed.layer;
   store.selected.value = new Set([idOf(placed.layer, placed.path)]);
@@ -154,6 +157,7 @@ function made(
     ...base,
     begin: (within) => {
       const placed = landing(store, body, name, place, time, constraints);
+      if (!placed) return undefined;
       const id = idOf(placed.layer, placed.path);
       return {
         command: { ...placed.command, gesture: within },
@@ -178,34 +182,42 @@ function landing(
   place: Place,
   time: number,
   constraints: Record<string, unknown>[],
-): Placed {
+): Placed | undefined {
   const layers = store.layers.value;
-  const chosen = layers.find((l) => l.name === store.layer.value);
+  const cards = store.cards.value;
+  const chosen = chosenKeys(store);
   const about = body >= 0 ? localJoints(store, body) : undefined;
-  if (about) return adapted(layers, [...constraints, ...about.held(time)], about.joints);
+  if (about) return adapted(layers, cards, [...constraints, ...about.held(time)], about.joints);
   const kind = (constraints[0]!["handle"] as { kind: string }).kind;
-  if (chosen?.kind === "tracks" && kind === "point_position") {
-    const pins = (chosen.tracks as Record<string, unknown>)["pins"] as unknown[] | undefined;
+  if (chosen && kind === "point_position") {
+    const pins = own(chosen.keyframes)!["pins"] as unknown[] | undefined;
     const pin = { point: name, at: [time, time], to: [...place], fade: 0.2 };
     return {
       command: pins
-        ? insert(chosen.name, `tracks/pins/${pins.length}`, pin)
-        : put(chosen.name, "tracks/pins", [pin]),
+        ? insert(chosen.name, `keyframes/pins/${pins.length}`, pin)
+        : put(chosen.name, "keyframes/pins", [pin]),
       layer: chosen.name,
-      path: `tracks/pins/${pins?.length ?? 0}`,
+      path: `keyframes/pins/${pins?.length ?? 0}`,
     };
   }
   return kind !== "centre_of_mass" && targets(store)
-    ? targeted(layers, constraints)
-    : adapted(layers, constraints);
+    ? targeted(layers, cards, constraints)
+    : adapted(layers, cards, constraints);
 }
 
-/** Loose motions take targets, unless an adaptation is being worked on. */
+/** The chosen layer, where it is one of key-frames. */
+function chosenKeys(store: Store): Keyframed | undefined {
+  const chosen: Keyframed | undefined = store.layers.value.find((l) => l.name === store.layer.value);
+  return own(chosen?.keyframes) && chosen;
+}
+
+/** Loose motions take targets, unless what is being worked on changes the motion as a whole. */
 function targets(store: Store): boolean {
   const layers = store.layers.value;
+  const cards = store.cards.value;
+  const chosen = layers.find((l) => l.name === store.layer.value);
   return (
-    layers.some((l) => l.kind === "kinodynamics" && !l.muted) &&
-    layers.find((l) => l.name === store.layer.value)?.kind !== "adaptation"
+    layers.some((l) => isLoose(cardOf(cards, l)) && !l.muted) && !(chosen && isPinning(cardOf(cards, chosen)))
   );
 }
 
@@ -243,8 +255,7 @@ function localJoints(
 function meaning(store: Store, body: number): string {
   const root = store.figure.value?.bodies[localRoot.value]?.name;
   if (root && localRoot.value !== body) return `only what moves about ${root} changes`;
-  const chosen = store.layers.value.find((l) => l.name === store.layer.value);
-  if (chosen?.kind === "tracks") return "a pin of the key-frames";
+  if (chosenKeys(store)) return "a pin of the key-frames";
   return targets(store) ? "a target that the loose motion hits" : "the whole motion is adapted";
 }
 

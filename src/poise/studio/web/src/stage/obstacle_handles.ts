@@ -2,7 +2,7 @@
 // three rings turn it while it is selected; where it moves, one for each key.
 import * as THREE from "three";
 import { put } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
+import type { Use } from "../operations.ts";
 import { type Handle, length, minus, type Place } from "./handle.ts";
 import { obstaclesOf, type Standing, turned } from "./obstacles.ts";
 import { angleAbout } from "./turning.ts";
@@ -10,7 +10,7 @@ import { angleAbout } from "./turning.ts";
 const LEAST = 0.01; // [m]
 const ALWAYS: [number, number] = [0, Infinity];
 
-export function obstacleHandles(layer: AnyLayer): Handle[] {
+export function obstacleHandles({ layer }: Use): Handle[] {
   return obstaclesOf([{ ...layer, solo: false }]).flatMap((standing) => [
     ...movers(standing),
     ...(standing.entry.path?.length ? [] : [sizer(standing)]),

@@ -1,7 +1,8 @@
-// Obstacles of loosened layers, drawn from the document itself:
+// Obstacles of loose motions, drawn from the document itself:
 // they are where they are put at once, solved or not.
 import * as THREE from "three";
-import type { AnyLayer, ObstacleEntry } from "../messages.ts";
+import type { Layer, Loose } from "../layer.ts";
+import type { Obstacle } from "../messages.ts";
 import { idOf } from "../time/address.ts";
 import { placeAt } from "../time/obstacle_path.ts";
 import { solid } from "./prop_mesh.ts";
@@ -11,14 +12,14 @@ export interface Standing {
   layer: string;
   /** Where it stands in the layer. */
   path: string;
-  entry: ObstacleEntry;
+  entry: Obstacle;
 }
 
 /** Those that are in the way of somebody: of layers that act, and not muted themselves. */
-export function obstaclesOf(layers: readonly AnyLayer[]): Standing[] {
+export function obstaclesOf(layers: readonly Layer[]): Standing[] {
   const solo = layers.some((l) => l.solo);
-  return layers.flatMap((layer) => {
-    if (layer.kind !== "kinodynamics" || layer.muted || (solo && !layer.solo)) return [];
+  return layers.flatMap((layer: Loose) => {
+    if (layer.muted || (solo && !layer.solo)) return [];
     return (layer.obstacles ?? []).flatMap((entry, k) =>
       entry.muted
         ? []

@@ -1,28 +1,22 @@
 // Foot plants as footprints: moved over the floor, turned by the dot ahead of the toes.
 // Those that the solver found become the document's own when they are grabbed.
 import { put } from "../commands.ts";
-import type { AdaptationLayer, AnyCommand, Plants, TargetsLayer } from "../messages.ts";
+import type { Constrained } from "../layer.ts";
+import type { AnyCommand, Plants } from "../messages.ts";
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { timesOf } from "./constraint_handles.ts";
 import { type Handle, isPlace, length, minus, type Place, type Surroundings } from "./handle.ts";
 
-export function plantHandles(
-  layer: TargetsLayer | AdaptationLayer,
-  found: Plants | undefined,
-  around: Surroundings,
-): Handle[] {
-  const entries = (layer.constraints ?? []) as Entry[];
+export function plantHandles(layer: Constrained, found: Plants | undefined, around: Surroundings): Handle[] {
+  const entries = layer.constraints ?? [];
   const own = entries.flatMap((entry, k): Handle[] => {
     if (!entry["intervals"] || entry["muted"] === true) return [];
     const place = isPlace(entry["place"]) ? entry["place"] : found?.plants.find((p) => p.number === k)?.place;
     return place ? pair(layer.name, entry, k, place, around, false) : [];
   });
   // Found ones come after what is in the list, in the order in which the command puts them there.
-  const loose =
-    layer.kind === "adaptation" && layer.plants !== false && found?.command
-      ? found.plants.filter((p) => p.number < 0)
-      : [];
+  const loose = layer.plants !== false && found?.command ? found.plants.filter((p) => p.number < 0) : [];
   return [
     ...own,
     ...loose.flatMap((plant, n) =>

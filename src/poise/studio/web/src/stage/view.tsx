@@ -96,9 +96,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
   const layers = computed(() =>
-    uncovered(store.layers.value, String(store.state.value?.document["output"] ?? "")),
+    uncovered(store.layers.value, store.cards.value, String(store.state.value?.document["output"] ?? "")),
   );
-  const handles = computed(() => handlesOf(layers.value, surroundings.value, store.plants.value));
+  const handles = computed(() =>
+    handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
+  );
   const standing = computed(() => obstaclesOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 

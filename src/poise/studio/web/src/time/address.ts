@@ -1,5 +1,5 @@
 // Where something stands in the document. Ids in the time line are addresses in one string: layer/path.
-import type { AnyLayer } from "../messages.ts";
+import type { Layer } from "../layer.ts";
 
 export interface Address {
   layer: string;
@@ -19,7 +19,7 @@ export function addressOf(id: string): Address {
 }
 
 /** The value at a path of a layer; undefined where nothing stands. */
-export function read(layer: AnyLayer, path: string): unknown {
+export function read(layer: Layer, path: string): unknown {
   if (!path) return layer;
   return path
     .split("/")
@@ -37,5 +37,5 @@ export function placeOf(path: string): { list: string; index: number } | undefin
 }
 
 /** The list without the numbers of what holds it, so that lists of the same sort can be told:
- * tracks/pins/∗/gains. */
+ * keyframes/pins/∗/gains. */
 export const sortOf = (list: string): string => list.replace(/\/\d+(?=\/|$)/g, "/*");

@@ -1,15 +1,14 @@
 // Constraints: keys where they are at one time, segments where they last; foot plants in a lane of their own.
-import type { AdaptationLayer, TargetsLayer } from "../messages.ts";
+import type { Constrained } from "../layer.ts";
+import type { Bell } from "../messages.ts";
+import { optionFor, type Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { type Entry, spanOf } from "./entry.ts";
-import { type Curve, type Key, type Lane, lane, type Segment } from "./lane.ts";
+import { type Curve, headLane, type Key, type Lane, lane, type Segment } from "./lane.ts";
 import { inWords, type LaneContext, outcomeOf, reportOf } from "./lane_context.ts";
 
-export function constraintLanes(
-  layer: TargetsLayer | AdaptationLayer,
-  colour: string,
-  context: LaneContext,
-): Lane[] {
+export function constraintLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Constrained = use.layer;
   const keys: Key[] = [];
   const lasting: Segment[] = [];
   const plants: Segment[] = [];
@@ -25,7 +24,7 @@ export function constraintLanes(
       keys.push({
         id,
         frame: span.first * context.fps,
-        shape: layer.kind === "targets" ? "target" : "diamond",
+        shape: use.card.dynamic ? "target" : "diamond",
         title: said,
         muted,
       });
@@ -47,8 +46,7 @@ export function constraintLanes(
       });
     }
   });
-  const kept = layer.kind === "adaptation" && layer.plants !== false;
-  for (const found of kept ? (context.plants[layer.name]?.plants ?? []) : []) {
+  for (const found of layer.plants === false ? [] : (context.plants[layer.name]?.plants ?? [])) {
     if (found.number < 0)
       plants.push({
         id: idOf(layer.name, `plant ${found.id}`),
@@ -59,14 +57,10 @@ export function constraintLanes(
         hint: "stands in the motion, and is kept there",
       });
   }
-  const head = lane(layer.name, layer.name, layer.name, colour, {
-    list: "constraints",
-    keys,
-    segments: lasting,
-    mutes: "muted",
-    muted: layer.muted ?? false,
-  });
-  if (layer.kind === "targets" && keys.length) head.curves = [bells(layer, keys, context)];
+  const head = headLane(layer, colour, { list: "constraints", keys, segments: lasting });
+  const bell = optionFor(use.card, "bell");
+  if (bell && keys.length)
+    head.curves = [bells((layer[bell.name] ?? bell.default ?? 1) as number | Bell, keys, context)];
   if (!plants.length) return [head];
   return [
     head,
@@ -82,8 +76,7 @@ export function constraintLanes(
 
 /** How much the motion is corrected over time:
  * a bell about each target, whose width is six standard deviations. */
-function bells(layer: TargetsLayer, keys: Key[], context: LaneContext): Curve {
-  const shape = layer.shape ?? 1;
+function bells(shape: number | Bell, keys: Key[], context: LaneContext): Curve {
   const width = typeof shape === "number" ? shape : (shape.width ?? 1);
   const count = 240;
   const values = Float32Array.from({ length: count }, (_, i) => {

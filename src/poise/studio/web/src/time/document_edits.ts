@@ -1,26 +1,27 @@
 // What gestures and keys on the time line mean for the document. Everything here is one command:
 // one step of undo.
-import { group, insert, put, remove } from "../commands.ts";
+import { group, insert, put, remove, takeOut } from "../commands.ts";
 import { Held } from "../held.ts";
-import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
-import { frequency } from "../panels/tension.ts";
+import type { Layer, Scripted } from "../layer.ts";
+import type { AnyCommand } from "../messages.ts";
+import { frequency } from "../panels/frequency.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
-import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
 import { type Entry, later, stretched } from "./entry.ts";
 import { fixTiming } from "./fixing.ts";
 import type { Edits, Moving, Rise } from "./gesture.ts";
 import { insertEntry } from "./insertion.ts";
+import { beatTimes, keysMoved, keyTimes } from "./script_lanes.ts";
 
 interface Found {
   id: string;
-  layer: AnyLayer;
+  layer: Layer;
   path: string;
   entry: Entry;
 }
 
 /** The entries that ids stand for; ids of what is gone, or of no entry, are left out. */
-export function entriesOf(layers: readonly AnyLayer[], ids: Iterable<string>): Found[] {
+export function entriesOf(layers: readonly Layer[], ids: Iterable<string>): Found[] {
   return [...ids].flatMap((id) => {
     const { layer: name, path } = addressOf(id);
     const layer = layers.find((l) => l.name === name);
@@ -144,7 +145,7 @@ function scriptMoves(store: Store, entries: Found[], seconds: number): AnyComman
   // The layers as they were when the drag began.
   return [...new Set(entries.filter(inScript).map((e) => e.layer))].flatMap((layer) => {
     const own = entries.filter((e) => inScript(e) && e.layer === layer);
-    const script = (layer as BeatLayer).script as Entry;
+    const script = (layer as Scripted).script as Entry;
     const which = new Set(own.map((e) => placeOf(e.path)!.index));
     return [
       put(
@@ -170,7 +171,7 @@ function stretches(
 }
 
 /** A stance or flight of another length: it ends at a time. */
-function lengthened(layer: AnyLayer, index: number, ends: number[], time: number): AnyCommand[] {
+function lengthened(layer: Layer, index: number, ends: number[], time: number): AnyCommand[] {
   const path = `scene/segments/${index}`;
   if (index < 0 || typeof (read(layer, path) as Entry)["duration"] !== "number") return [];
   const start = index ? (ends[index - 1] ?? 0) : 0;
@@ -189,7 +190,7 @@ export function duplicate(store: Store, entries: Found[], seconds: number): void
     added.set(whole, (added.get(whole) ?? 0) + 1);
     ids.push(`${whole}/${at}`);
     const copied = inScript({ path })
-      ? scriptKeyAt(store, layer as BeatLayer, place.index, seconds)
+      ? scriptKeyAt(store, layer as Scripted, place.index, seconds)
       : later(entry, seconds);
     return [insert(layer.name, `${place.list}/${at}`, renamed(layer, place.list, copied))];
   });
@@ -198,7 +199,7 @@ export function duplicate(store: Store, entries: Found[], seconds: number): void
   store.selected.value = new Set(ids);
 }
 
-function scriptKeyAt(store: Store, layer: BeatLayer, index: number, seconds: number): Entry {
+function scriptKeyAt(store: Store, layer: Scripted, index: number, seconds: number): Entry {
   const script = layer.script as Entry;
   const time = keyTimes(script, beatTimes(script, store.music.value[layer.name]?.beats))[index]! + seconds;
   const entry = (script["keys"] as unknown[])[index];
@@ -211,7 +212,7 @@ function scriptKeyAt(store: Store, layer: BeatLayer, index: number, seconds: num
 }
 
 /** Constraints are told apart by their names: a copy gets one of its own. */
-export function renamed(layer: AnyLayer, list: string, entry: Entry): Entry {
+export function renamed(layer: Layer, list: string, entry: Entry): Entry {
   if (list !== "constraints" || !entry["name"]) return entry;
   const taken = new Set((read(layer, list) as Entry[] | undefined)?.map((e) => e["name"]));
   const stem = String(entry["name"]).replace(/ \(\d+\)$/, "");
@@ -227,10 +228,17 @@ export function erase(store: Store, ids: Iterable<string>): boolean {
     (a, b) =>
       b.path.split("/").length - a.path.split("/").length || placeOf(b.path)!.index - placeOf(a.path)!.index,
   );
+  const owners = [...new Set(entries.map((e) => e.layer))];
   store.edit(
     group(
       "delete",
-      entries.map(({ layer, path }) => remove(layer.name, path)),
+      owners.flatMap((layer) =>
+        takeOut(
+          layer,
+          store.cards.value,
+          entries.filter((e) => e.layer === layer).map((e) => e.path),
+        ),
+      ),
     ),
   );
   store.selected.value = new Set();
@@ -238,7 +246,7 @@ export function erase(store: Store, ids: Iterable<string>): boolean {
 }
 
 const MUTABLE =
-  /^(constraints|tracks\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
+  /^(constraints|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
 
 /** Mutes the entries, or unmutes them where all are muted. */
 export function mute(store: Store, ids: Iterable<string>): boolean {

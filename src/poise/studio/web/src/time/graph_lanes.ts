@@ -1,6 +1,6 @@
 // The graph: the same lanes, taller. Curves of the picked body, or of the centre of mass;
 // keys with numbers can be dragged up and down.
-import type { AnyLayer } from "../messages.ts";
+import { type Constrained, type Keyframed, type Layer, own } from "../layer.ts";
 import type { Poses } from "../stage/poses.ts";
 import { STRIDE } from "../stage/poses.ts";
 import type { Physics } from "../store.ts";
@@ -19,7 +19,7 @@ export interface Drawn {
   fps: number;
   body: number;
   name: string;
-  layers: readonly AnyLayer[];
+  layers: readonly Layer[];
 }
 
 /** Lanes of numbers among those of the dope sheet, and the place and speed of what is picked. */
@@ -94,13 +94,15 @@ function bodyLanes({ result, reference, lift, fps, body, name, layers }: Drawn):
 function centreLanes({ physics, lift, fps, layers }: Drawn): Lane[] {
   if (!physics?.com.length) return [];
   const frames = physics.com.length / 3;
-  const tracks = layers.find((l) => l.kind === "tracks" && !l.muted && (l.tracks as Entry)["path"]);
-  const entries = tracks?.kind === "tracks" ? ((tracks.tracks as Entry)["path"]["keys"] as Entry[]) : [];
+  const keyed = layers.find((l: Keyframed) => !l.muted && own(l.keyframes)?.["path"]) as
+    | Keyframed
+    | undefined;
+  const entries = (own(keyed?.keyframes)?.["path"]["keys"] ?? []) as Entry[];
   const three = AXES.map((axis, i) => {
     const values = column(physics.com, frames, 3, i, i === 2 ? lift : 0);
     const keys = entries.map(
       (e, k): Key => ({
-        id: idOf(tracks!.name, `tracks/path/keys/${k}`),
+        id: idOf(keyed!.name, `keyframes/path/keys/${k}`),
         frame: e["time"] * fps,
         shape: "ring",
         muted: e["muted"] === true,
@@ -108,10 +110,10 @@ function centreLanes({ physics, lift, fps, layers }: Drawn): Lane[] {
         field: `position/${i}`,
       }),
     );
-    return lane(`graph ${axis}`, tracks?.name ?? "", `centre of mass ${axis}`, COLOURS[i]!, {
+    return lane(`graph ${axis}`, keyed?.name ?? "", `centre of mass ${axis}`, COLOURS[i]!, {
       curves: [{ values, span: [0, frames - 1] }],
       keys,
-      list: tracks ? "tracks/path/keys" : "",
+      list: keyed ? "keyframes/path/keys" : "",
       range: spread([values, keys.map((k) => k.value!)]),
       unit: "m",
       tall: true,
@@ -137,13 +139,12 @@ function centreLanes({ physics, lift, fps, layers }: Drawn): Lane[] {
 
 /** Constraints at one time about a point, with the place they ask for. */
 function constraintKeys(
-  layers: readonly AnyLayer[],
+  layers: readonly Layer[],
   point: string,
   fps: number,
 ): { id: string; frame: number; place: number[] }[] {
-  return layers.flatMap((layer) => {
-    if (layer.kind !== "targets" && layer.kind !== "adaptation") return [];
-    return (layer.constraints ?? []).flatMap((c: Entry, k) => {
+  return layers.flatMap((layer: Constrained) =>
+    (layer.constraints ?? []).flatMap((c, k) => {
       const place = c["target"]?.value as unknown;
       const span = spanOf(c);
       const about = String(c["handle"]?.point ?? "").startsWith(point); // RightHandCentre is on RightHand
@@ -155,8 +156,8 @@ function constraintKeys(
         place.length === 3
         ? [{ id: idOf(layer.name, `constraints/${k}`), frame: span.first * fps, place: place as number[] }]
         : [];
-    });
-  });
+    }),
+  );
 }
 
 function column(

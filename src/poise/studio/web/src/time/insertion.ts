@@ -1,20 +1,14 @@
 // A new key in a track, at a time, from what is on the stage there:
 // where the body is, where the centre of mass is.
 import { insert, pointAt, put } from "../commands.ts";
-import type {
-  AnyCommand,
-  AnyLayer,
-  BeatLayer,
-  KinodynamicsLayer,
-  ObstacleEntry,
-  PoseKey,
-} from "../messages.ts";
+import { type Layer, type Loose, own, type Scripted } from "../layer.ts";
+import type { AnyCommand, Obstacle, PoseKey } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, read } from "./address.ts";
 import { through } from "./easing.ts";
 import { type Entry, tidy } from "./entry.ts";
+import { gainOf, single } from "./keyframe_lanes.ts";
 import { placeAt } from "./obstacle_path.ts";
-import { gainOf, single } from "./track_lanes.ts";
 
 export interface Insertion {
   command: AnyCommand;
@@ -25,13 +19,13 @@ export interface Insertion {
  * The server knows poses by numbers. */
 export async function insertEntry(
   store: Store,
-  layer: AnyLayer,
+  layer: Layer,
   list: string,
   time: number,
   first?: (entry: Entry) => [string, unknown],
 ): Promise<void> {
   let made = newEntry(store, layer, list, time);
-  if (list === "tracks/poses" && typeof made !== "string") {
+  if (list === "keyframes/poses" && typeof made !== "string") {
     const known = (await store.ask("key", { layer: layer.name, time: tidy(time) })) as PoseKey | undefined;
     const now = store.layers.value.find((l) => l.name === layer.name);
     if (!known || !now) return; // why not has been said
@@ -48,7 +42,7 @@ export async function insertEntry(
 /** The command, or in words why there is none; `q` is the pose that a key of poses holds. */
 export function newEntry(
   store: Store,
-  layer: AnyLayer,
+  layer: Layer,
   list: string,
   time: number,
   q: readonly number[] = [],
@@ -64,30 +58,30 @@ export function newEntry(
   });
   const taken =
     Array.isArray(entries) &&
-    /^tracks\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$|^obstacles\/\d+\/path$/.test(list) &&
+    /^keyframes\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$|^obstacles\/\d+\/path$/.test(list) &&
     entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
   if (taken) return "there is a key at this frame already";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
-  if (list === "tracks/poses") return put_({ time: at, q: [...q] });
-  if (list === "tracks/pins") return pinned(store, at, put_);
-  if (/^tracks\/pins\/\d+\/gains$/.test(list))
+  if (list === "keyframes/poses") return put_({ time: at, q: [...q] });
+  if (list === "keyframes/pins") return pinned(store, at, put_);
+  if (/^keyframes\/pins\/\d+\/gains$/.test(list))
     return put_({ time: at, value: [clean(gainOf(read(layer, list.replace(/\/gains$/, "")) as Entry)(at))] });
-  if (list === "tracks/path/keys") {
+  if (list === "keyframes/path/keys") {
     const place = centre(store, at);
     return place
       ? put_({ time: at, position: place })
       : "the centre of mass is not known yet: wait for the solution";
   }
-  if (list === "tracks/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
-  if (list === "tracks/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
+  if (list === "keyframes/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
+  if (list === "keyframes/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
   if (/^obstacles\/\d+\/path$/.test(list))
     return put_({
       time: at,
-      position: placeAt(read(layer, list.replace(/\/path$/, "")) as ObstacleEntry, at).map(clean),
+      position: placeAt(read(layer, list.replace(/\/path$/, "")) as Obstacle, at).map(clean),
     });
-  if (list === "tension") return tension(layer as KinodynamicsLayer, at);
-  if (list === "perturbations") return blow(store, at, put_);
-  if (list === "script/keys") return scriptKey(layer as BeatLayer, at, put_);
+  if (list === "tension") return tension(layer as Loose, at);
+  if (list === "disturbances") return blow(store, at, put_);
+  if (list === "script/keys") return scriptKey(layer as Scripted, at, put_);
   if (list === "scene/segments")
     return put_({
       kind: "stance",
@@ -100,13 +94,7 @@ export function newEntry(
 
 const clean = (value: number): number => Number(value.toFixed(6));
 
-function constraint(
-  store: Store,
-  layer: AnyLayer,
-  list: string,
-  count: number,
-  at: number,
-): Insertion | string {
+function constraint(store: Store, layer: Layer, list: string, count: number, at: number): Insertion | string {
   const place = store.placeOf(store.body.value, at);
   const name = store.pointOf(store.body.value);
   if (!place || !name) return "pick a body on the stage first: the key holds it where it is";
@@ -148,7 +136,7 @@ function inertiaAt(store: Store, entries: Entry[], at: number): number {
 }
 
 /** A first key makes a tension that was the same always one that is keyed. */
-function tension(layer: KinodynamicsLayer, at: number): Insertion {
+function tension(layer: Loose, at: number): Insertion {
   const now = layer.tension ?? "relaxed";
   if (!Array.isArray(now))
     return {
@@ -172,7 +160,7 @@ function blow(store: Store, at: number, put_: (entry: Entry) => Insertion): Inse
     : "pick the body on the stage that is hit";
 }
 
-function scriptKey(layer: BeatLayer, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
-  const poses = Object.keys(((layer.script as Entry)["poses"] ?? {}) as object);
+function scriptKey(layer: Scripted, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const poses = Object.keys((own(layer.script)?.["poses"] ?? {}) as object);
   return poses.length ? put_({ pose: poses[0]!, at }) : "the script has no poses of its own to take";
 }

@@ -71,6 +71,14 @@ export const lane = (
   more: Partial<Lane> = {},
 ): Lane => ({ id, layer, label, colour, list: "", keys: [], segments: [], ...more });
 
+/** The lane of a layer itself. */
+export const headLane = (
+  layer: { name: string; muted?: boolean },
+  colour: string,
+  more: Partial<Lane> = {},
+): Lane =>
+  lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, ...more });
+
 export const LANE = 24; // [px]
 export const TALL = 64;
 export const RULER = 34; // loop range above, frames below

@@ -1,5 +1,7 @@
 // What lanes are made from besides their layer.
-import type { KinodynamicsLayer, Music, Plants, Segments, Solved } from "../messages.ts";
+import type { Loose } from "../layer.ts";
+import type { Music, Plants, Segments, Solved } from "../messages.ts";
+import type { Cards } from "../operations.ts";
 
 export interface LaneContext {
   fps: number;
@@ -9,9 +11,10 @@ export interface LaneContext {
   music: Record<string, Music>;
   plants: Record<string, Plants>;
   folded: ReadonlySet<string>;
+  cards: Cards;
 }
 
-export const bare = (fps: number, frames = 1): LaneContext => ({
+export const bare = (fps: number, frames = 1, cards: Cards = []): LaneContext => ({
   fps,
   frames,
   reports: {},
@@ -19,6 +22,7 @@ export const bare = (fps: number, frames = 1): LaneContext => ({
   music: {},
   plants: {},
   folded: new Set(),
+  cards,
 });
 
 export interface Outcome {
@@ -52,10 +56,10 @@ export interface Contact {
   obstacle: string;
 }
 
-/** What touched a layer's obstacles; it may be the targets after it that did its work anew. */
+/** What touched a layer's obstacles; it may be a layer after it that tells. */
 export function contactsOf(
   context: Pick<LaneContext, "reports">,
-  { obstacles = [] }: Pick<KinodynamicsLayer, "obstacles">,
+  { obstacles = [] }: Pick<Loose, "obstacles">,
 ): Contact[] {
   const names = new Set(obstacles.filter((o) => !o.muted).map((o) => o.name));
   return Object.keys(context.reports).flatMap((layer) =>

@@ -1,13 +1,16 @@
 // What is in the way of a loosened motion: when it is touched, and the keys of what moves.
-import type { KinodynamicsLayer } from "../messages.ts";
+import type { Loose } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { stacked } from "./constraint_lanes.ts";
-import { type Lane, lane, type Segment } from "./lane.ts";
+import { headLane, type Lane, lane, type Segment } from "./lane.ts";
 import { contactsOf, type LaneContext } from "./lane_context.ts";
 
-export function obstacleLanes(layer: KinodynamicsLayer, colour: string, context: LaneContext): Lane[] {
+export function obstacleLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Loose = use.layer;
   const obstacles = layer.obstacles ?? [];
-  if (!obstacles.length) return [];
+  const head = headLane(layer, colour);
+  if (!obstacles.length) return [head];
   const touched: Segment[] = contactsOf(context, layer).map((c, k) => ({
     id: idOf(layer.name, `contact ${k}`),
     first: c.start * context.fps,
@@ -18,6 +21,7 @@ export function obstacleLanes(layer: KinodynamicsLayer, colour: string, context:
   }));
   const rows = touched.length ? stacked(touched) : [[]];
   return [
+    head,
     ...rows.map((segments, row) =>
       lane(`${layer.name}#contacts${row}`, layer.name, row ? `contacts ${row + 1}` : "contacts", colour, {
         depth: 1,

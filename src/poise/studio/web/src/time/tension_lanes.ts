@@ -1,20 +1,15 @@
 // How loose over time: keys of the tension and the frequency of the whole body between them.
-import type { KinodynamicsLayer } from "../messages.ts";
-import { frequency } from "../panels/tension.ts";
+import type { Loose } from "../layer.ts";
+import type { Use } from "../operations.ts";
+import { frequency } from "../panels/frequency.ts";
 import { idOf } from "./address.ts";
-import { type Key, type Lane, lane } from "./lane.ts";
+import { headLane, type Key, type Lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
-import { obstacleLanes } from "./obstacle_lanes.ts";
 
-export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: LaneContext): Lane[] {
-  const head = lane(layer.name, layer.name, layer.name, colour, {
-    mutes: "muted",
-    muted: layer.muted ?? false,
-    list: "tension",
-  });
-  const inTheWay = obstacleLanes(layer, colour, context);
-  if (inTheWay.length) head.folds = true;
-  if (!Array.isArray(layer.tension)) return [head, ...inTheWay];
+export function tensionLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Loose = use.layer;
+  const head = headLane(layer, colour, { list: "tension" });
+  if (!Array.isArray(layer.tension)) return [head];
   const entries = layer.tension;
   const pitch = (k: number) => Math.log2(frequency(entries[k]!.tension));
   const order = entries.map((_, k) => k).sort((a, b) => entries[a]!.time - entries[b]!.time);
@@ -43,5 +38,5 @@ export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: 
   head.curves = [{ values, span: [0, context.frames - 1] }];
   head.range = [-1, 4.5];
   head.unit = "octaves above 1 Hz";
-  return [head, ...inTheWay];
+  return [head];
 }

@@ -36,10 +36,10 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
       await tab.read(() => window.studio.result.value!.frames),
     );
     await tab.page.evaluate(() =>
-      window.studio.edit({ do: "set", layer: "drunk", path: "tension", value: "tense" }),
+      window.studio.edit({ do: "set", layer: "hit", path: "tension", value: "tense" }),
     );
     await other.until(
-      () => (window.studio.layers.value.find((l) => l.name === "drunk") as Entry)["tension"] === "tense",
+      () => (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["tension"] === "tense",
     );
     await Promise.all([tab.settled(), other.settled()]);
     const poses = () => [...window.studio.result.value!.values.slice(0, 5000)];
@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await other.key("Control+z");
     await tab.until(
       () =>
-        typeof (window.studio.layers.value.find((l) => l.name === "drunk") as Entry)["tension"] === "object",
+        typeof (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["tension"] === "object",
     );
     await tab.settled();
     await other.close();

@@ -272,11 +272,8 @@ class Work {
   }
 
   private async slider(): Promise<void> {
-    await this.tab.page.locator('[data-layer="drunk"] .layer-name').click();
-    const box = (await this.tab.page
-      .locator('[data-tension="*"] input[type="range"]')
-      .first()
-      .boundingBox())!;
+    await this.tab.page.locator('[data-layer="hit"] .layer-name').click();
+    const box = await this.tab.tension();
     const share = () => 0.3 + 0.4 * this.chance();
     const [from, to] = [share(), share()];
     await this.drag(

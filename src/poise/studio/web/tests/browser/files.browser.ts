@@ -93,7 +93,8 @@ describe.skipIf(!CHROMIUM)("files", () => {
       expect.arrayContaining(["arm", "fore"]),
     );
     python(
-      "import poise; poise.Project().add_clip('wave', 'wave').add('source', clip='wave').save('wave.poise')",
+      "from poise import Project; " +
+        "Project().add_clip('wave', 'wave').add('load', 'wave', clip='wave').save('wave.poise')",
     );
     await dropped("dropped.poise", readFileSync(join(at.home, "wave.poise")));
     expect(await tab.read(() => window.studio.state.value!.path)).toBe("dropped.poise");
@@ -129,7 +130,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
       });
       await tab.settled();
     };
-    await tab.edit({ do: "add-layer", layer: { kind: "kinodynamics", name: "limp", tension: "drunk" } });
+    await tab.edit({ do: "add-layer", layer: { do: "loosen", name: "limp", tension: "drunk" } });
     await tab.seek(12);
     await tab.menu("File", "new");
     await dialog.getByText("not saved").waitFor({ timeout: WAIT });
@@ -143,7 +144,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         window.studio.state.value!.modified,
       ]),
     ).toEqual([0, "", false]);
-    expect(await tab.read(() => window.studio.layers.value.map((l) => l.kind))).toEqual(["tracks"]);
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.do))).toEqual(["key"]);
     // A body that is dragged becomes a pin of the new key-frames.
     const shade = await tab.read(
       () =>
@@ -153,7 +154,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         )!,
     );
     await tab.dragged(await tab.pixel(shade), { x: 20, y: 10 });
-    expect((await tab.layer("key-frames"))!["tracks"].pins).toHaveLength(1);
+    expect((await tab.layer("key-frames"))!["keyframes"].pins).toHaveLength(1);
     // Under a name that is taken it is not saved, and nothing begins.
     await tab.menu("File", "new");
     await dialog.getByLabel("Who is on the stage: lamp").check();
@@ -220,7 +221,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
   });
 
   test("an edit that cannot be made says so at its layer, and undo takes it back", async () => {
-    await tab.edit({ do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false } });
+    await tab.edit({ do: "add-layer", layer: { do: "adapt", name: "reach", plants: false } });
     await tab.page.evaluate(() =>
       window.studio.edit({
         do: "set",

@@ -14,19 +14,19 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.edit({
       do: "group",
       label: "only the punch",
-      commands: ["hat", "stand", "hit", "drunk", "aim"].map((layer) => ({ do: "remove-layer", layer })),
+      commands: ["hat", "stand", "hit", "aim"].map((layer) => ({ do: "remove-layer", layer })),
     });
   });
 
-  const tracks = async () => (await tab.layer("keys"))!["tracks"];
+  const tracks = async () => (await tab.layer("keys"))!["keyframes"];
 
   test("pins, centre of mass, velocity, apex and ring of key-frames", async () => {
     await tab.edit({
       do: "add-layer",
       layer: {
-        kind: "tracks",
+        do: "key",
         name: "keys",
-        tracks: {
+        keyframes: {
           pins: [{ point: "LeftHand", at: [0.4, 0.6], fade: 0.1 }],
           path: {
             keys: [
@@ -42,19 +42,19 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     });
     const before = await tracks();
     await tab.seek(30);
-    await tab.dragged(await tab.sign("keys/tracks/pins/0"));
+    await tab.dragged(await tab.sign("keys/keyframes/pins/0"));
     expect((await tracks()).pins[0].to).toHaveLength(3);
     await tab.undo();
-    await tab.dragged(await tab.sign("keys/tracks/path/keys/3"), { x: 30, y: 10 });
+    await tab.dragged(await tab.sign("keys/keyframes/path/keys/3"), { x: 30, y: 10 });
     expect((await tracks()).path.keys[3].position).not.toEqual(before.path.keys[3].position);
     await tab.undo();
-    await tab.dragged(await tab.sign("keys/tracks/path/keys/0:velocity"));
+    await tab.dragged(await tab.sign("keys/keyframes/path/keys/0:velocity"));
     expect((await tracks()).path.keys[0].velocity).not.toEqual([0, 0, 1]);
     await tab.undo();
-    await tab.dragged(await tab.sign("keys/tracks/path/keys/1:apex"), { x: 0, y: -30 });
+    await tab.dragged(await tab.sign("keys/keyframes/path/keys/1:apex"), { x: 0, y: -30 });
     expect((await tracks()).path.keys[1].template.height).toBeGreaterThan(1.31);
     await tab.undo();
-    await tab.dragged(await tab.sign("keys/tracks/inertia/keys/0"), { x: 12, y: 0 });
+    await tab.dragged(await tab.sign("keys/keyframes/inertia/keys/0"), { x: 12, y: 0 });
     expect((await tracks()).inertia.keys[0].value).toBeGreaterThan(0.43);
     await tab.undo();
     expect(await tracks()).toEqual(before);
@@ -68,7 +68,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
       commands: [
         { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
         { do: "set", layer: "punch", path: "clip", value: "walk" },
-        { do: "add-layer", layer: { kind: "adaptation", name: "feet" } },
+        { do: "add-layer", layer: { do: "adapt", name: "feet" } },
       ],
     });
     await tab.until(() => (window.studio.plants.value["feet"]?.plants.length ?? 0) > 0);
@@ -95,9 +95,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     );
     await tab.dragged(await tab.pixel(com), { x: 10, y: 10 });
     const named = () =>
-      tab.read(() =>
-        window.studio.layers.value.flatMap((l) => (l.kind === "adaptation" ? [l as Entry] : [])),
-      );
+      tab.read(() => window.studio.layers.value.flatMap((l) => (l.do === "adapt" ? [l as Entry] : [])));
     expect((await named())[0]!["constraints"][0].handle.kind).toBe("centre_of_mass");
     await tab.undo();
 
@@ -136,7 +134,7 @@ describe.skipIf(!CHROMIUM)("handles", () => {
     await tab.edit({
       do: "add-layer",
       layer: {
-        kind: "adaptation",
+        do: "adapt",
         name: "reach",
         plants: false,
         constraints: [

@@ -120,9 +120,9 @@ export async function measure(): Promise<void> {
     const target = (await tab.layer("hit"))!["constraints"][0].target.value as number[];
     await dragged(tab, "target", 60, await tab.pixel(target));
     await tab.undo();
-    await tab.edit({ do: "set", layer: "hit", path: "muted", value: true });
-    await tab.choose("loose");
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
+    await tab.edit({ do: "become", layer: "hit", operation: "loosen" });
+    await tab.choose("hit");
+    const slider = await tab.tension();
     await dragged(
       tab,
       "tension slider",

@@ -1,4 +1,4 @@
-// Every method from the screen: tension, windows, targets, adaptation, templates, beats, synthesis,
+// Every operation from the screen: tension, windows, targets, adaptation, templates, beats, scenes,
 // soft things, plausibility.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const SCRIPT = {
   ],
 };
 
-describe.skipIf(!CHROMIUM)("every method", () => {
+describe.skipIf(!CHROMIUM)("every operation", () => {
   const at = opened({
     width: 1280,
     height: 900,
@@ -46,7 +46,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
       commands: [
         { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
         { do: "set", layer: name, path: "clip", value: "walk" },
-        { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: "relaxed" } },
+        { do: "add-layer", layer: { do: "loosen", name: "loose", tension: "relaxed" } },
       ],
     });
     await tab.until(() => window.studio.vocabulary.value.clips);
@@ -55,17 +55,17 @@ describe.skipIf(!CHROMIUM)("every method", () => {
 
   afterEach(() => tab.back(base)); // whatever failed
 
-  const kinds = () => tab.read(() => window.studio.layers.value.map((l) => l.kind));
-  const last = async (kind: string) =>
+  const done = () => tab.read(() => window.studio.layers.value.map((l) => l.do));
+  const last = async (operation: string) =>
     (await tab.page.evaluate(
-      (k) => window.studio.layers.value.findLast((l) => l.kind === k) as Entry | undefined,
-      kind,
+      (k) => window.studio.layers.value.findLast((l) => l.do === k) as Entry | undefined,
+      operation,
     ))!;
   const button = (name: string | RegExp) =>
     tab.inspector.getByRole("button", { name, exact: typeof name === "string" });
-  const add = async (title: string) => {
+  const add = async (operation: string) => {
     await tab.page.getByRole("button", { name: "add a layer" }).click();
-    await tab.page.locator(".menu-list button", { hasText: title }).first().click();
+    await tab.page.locator(`[data-adds="${operation}"]`).first().click();
   };
   const type = async (label: string, text: string) => {
     const field = tab.inspector.getByLabel(label, { exact: true }).first();
@@ -95,13 +95,13 @@ describe.skipIf(!CHROMIUM)("every method", () => {
 
   test("the window: adaptive, suggested, and by the second", async () => {
     await tab.choose("loose");
-    await tab.step(() => tab.inspector.getByLabel("length").selectOption("adaptive"));
-    await button("Suggest").click();
+    await tab.step(() => tab.inspector.getByLabel("window", { exact: true }).selectOption("adaptive"));
+    await button("Suggest a window").click();
     await tab.step(() => button(/^Use \d/).click());
     const window_ = (await tab.layer("loose"))!["window"] as number;
     expect(window_).toBeGreaterThan(0.05);
     expect(window_).toBeLessThan(3);
-    await tab.step(() => type("seconds in numbers", "0.5"));
+    await tab.step(() => type("window in numbers", "0.5"));
     expect((await tab.layer("loose"))!["window"]).toBe(0.5);
   });
 
@@ -114,19 +114,24 @@ describe.skipIf(!CHROMIUM)("every method", () => {
       ["this pose", 1],
     ] as const) {
       await tab.step(() => button(name).click());
-      expect((await last("targets"))["constraints"]).toHaveLength(count);
+      expect((await last("hit"))["constraints"]).toHaveLength(count);
       if (name === "Hit this") {
         await tab.inspector.locator("[data-entry] .entry-name").first().click();
         await tab.step(() => type("place [m] z", "1.1"));
-        expect((await last("targets"))["constraints"][0].target.value[2]).toBe(1.1);
+        expect((await last("hit"))["constraints"][0].target.value[2]).toBe(1.1);
         await tab.step(() => type("width in numbers", "0.6"));
-        expect((await last("targets"))["shape"]).toBe(0.6);
+        expect((await last("hit"))["width"]).toBe(0.6);
         await tab.undo();
         await tab.undo();
       }
       await tab.undo();
     }
-    expect(await kinds()).toEqual(["source", "kinodynamics"]);
+    expect(await done()).toEqual(["load", "loosen"]);
+    // Once it has nothing to hit any more, it is only loose again, as it was.
+    await tab.step(() => button("Hit this").click());
+    expect([await done(), (await last("hit"))["tension"]]).toEqual([["load", "hit"], "relaxed"]);
+    await tab.step(() => button(/^delete LeftHand/).click());
+    expect([await done(), (await last("loosen"))["tension"]]).toEqual([["load", "loosen"], "relaxed"]);
   });
 
   test("adapting: a pinned hand, its numbers, and feet that stand made editable", async () => {
@@ -134,20 +139,20 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.step(() => button("Pin by adapting").click());
     await tab.inspector.locator("[data-entry] .entry-name").first().click();
     await tab.step(() => type("place [m] z", "1.2"));
-    expect((await last("adaptation"))["constraints"][0].target.value[2]).toBe(1.2);
+    expect((await last("adapt"))["constraints"][0].target.value[2]).toBe(1.2);
     await tab.step(() => button("Hold it for a while").click());
-    expect((await last("adaptation"))["constraints"][0].when.from).toBeCloseTo(0.4, 6);
+    expect((await last("adapt"))["constraints"][0].when.from).toBeCloseTo(0.4, 6);
     await tab.step(() => button("Make them editable").click());
-    expect((await last("adaptation"))["constraints"].length).toBeGreaterThan(1);
+    expect((await last("adapt"))["constraints"].length).toBeGreaterThan(1);
     await tab.picture("adaptation");
     await pick("LeftHand");
   });
 
   test("key-frames: every track from its button, a template from the menu, numbers typed", async () => {
-    await tab.step(() => add("Key-frames"));
+    await tab.step(() => add("key"));
     await tab.seek(12);
     await pick("LeftHand");
-    const tracks = async () => (await last("tracks"))["tracks"];
+    const tracks = async () => (await last("key"))["keyframes"];
     await tab.step(() => button("Spin").click());
     expect((await tracks()).spins).toHaveLength(1);
     await tab.undo();
@@ -155,19 +160,19 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     await tab.seek(40);
     await tab.step(() => button("Centre of mass").click());
     expect(Object.keys(await tracks()).sort()).toEqual(["inertia", "path", "pins"]);
-    const layer = (await last("tracks"))["name"] as string;
+    const layer = (await last("key"))["name"] as string;
     const key = await tab.lane(`${layer}#path`, 12);
     await tab.page.mouse.click(key.x, key.y);
     await tab.step(() => tab.inspector.getByLabel("then").selectOption("projectile to a height"));
     expect((await tracks()).path.keys[0].template.kind).toBe("projectile_3");
     await tab.step(() => type("place [m] x", "0.3"));
     expect((await tracks()).path.keys[0].position[0]).toBe(0.3);
-    await tab.picture("tracks");
+    await tab.picture("keyframes");
     await pick("LeftHand");
   });
 
   test("something soft: worn, softer, on another bone", async () => {
-    await tab.edit({ do: "add-layer", layer: { kind: "attachment", name: "hat", to: "Head" } });
+    await tab.edit({ do: "add-layer", layer: { do: "wear", name: "hat", to: "Head" } });
     await tab.until(() => window.studio.soft.value.length === 1);
     await tab.choose("hat");
     const shape = () =>
@@ -183,13 +188,14 @@ describe.skipIf(!CHROMIUM)("every method", () => {
           1 + ((window as unknown as { built?: number }).built ?? 0);
       };
     });
-    await tab.step(() => type("stiffness in numbers", "4000"));
+    await tab.inspector.locator("summary", { hasText: "Material" }).click();
+    await tab.step(() => type("young", "4000"));
     expect((await tab.layer("hat"))!["young"]).toBe(4000);
     await expect.poll(shape, { timeout: WAIT }).not.toBe(stiff);
     await tab.read(() => window.stage.drawNow());
     // Another hat, the same shaders.
     expect(await tab.read(() => (window as unknown as { built?: number }).built ?? 0)).toBe(0);
-    await tab.step(() => tab.inspector.getByLabel("on", { exact: true }).selectOption("LeftHand"));
+    await tab.step(() => tab.inspector.getByLabel("to", { exact: true }).selectOption("LeftHand"));
     await tab.until(
       () =>
         window.studio.soft.value[0]!.header.body ===
@@ -241,14 +247,14 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     const frame = await tab.read(() => window.studio.player.frame.value);
     expect(frame).toBeGreaterThanOrEqual(from!);
     expect(frame).toBeLessThanOrEqual(to!);
-    const layers = await kinds();
+    const layers = await done();
     await tab.step(() => button("Fix: preview").click());
     const trial = tab.page.locator('[data-part="trial"]');
     await trial.waitFor({ timeout: WAIT });
     await tab.picture("fix-plausibility");
     await trial.getByRole("button", { name: "Take back" }).click();
     await tab.page.waitForFunction(
-      (before) => window.studio.layers.value.map((l) => l.kind).join() === before,
+      (before) => window.studio.layers.value.map((l) => l.do).join() === before,
       layers.join(),
       { timeout: WAIT },
     );
@@ -264,7 +270,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
         ...(await tab.read(() => window.studio.layers.value.map((l) => l.name)))
           .reverse()
           .map((layer) => ({ do: "remove-layer", layer })),
-        { do: "add-layer", layer: { kind: "beat", name: "play", script: SCRIPT } },
+        { do: "add-layer", layer: { do: "perform", name: "play", script: SCRIPT } },
       ],
     });
     await tab.choose("play");
@@ -287,7 +293,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
     expect(tab.problems).toEqual([]);
   });
 
-  test("synthesis: progress is told, it is cancelled, and solved", async () => {
+  test("a scene: progress is told, it is cancelled, and solved", async () => {
     const undoable = await tab.undoable();
     await tab.page.evaluate(() =>
       window.studio.edit({
@@ -299,7 +305,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
             .reverse(),
           {
             do: "add-layer",
-            layer: { kind: "synthesis", name: "jump", scene: window.studio.vocabulary.value.scenes![0]! },
+            layer: { do: "plan", name: "jump", scene: window.studio.vocabulary.value.scenes![0]! },
           },
         ],
       }),
@@ -329,7 +335,7 @@ describe.skipIf(!CHROMIUM)("every method", () => {
       timeout: WAIT,
     });
     expect(((await segments())[1]!["keys"] as unknown[]).length).toBeGreaterThan(0);
-    await tab.picture("synthesis");
+    await tab.picture("scene");
     await tab.key("Escape");
     // Partial keys have handles: of the lamp, whose jump is soon made, one is dragged.
     await tab.page.evaluate(async () =>

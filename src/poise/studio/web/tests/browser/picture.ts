@@ -12,7 +12,7 @@ export async function picture(path: string): Promise<void> {
     await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0, 60_000);
     if ((await tab.read(() => document.documentElement.dataset["theme"])) !== "dark")
       await tab.menu("View", "dark");
-    await tab.choose("drunk");
+    await tab.choose("hit");
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.seek(50);
     await tab.read(() => {

@@ -48,7 +48,6 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     expect(await tab.read(() => window.studio.layers.value.map((l) => l.name))).toEqual([
       "punch",
       "aim",
-      "drunk",
       "hit",
       "stand",
       "hat",
@@ -138,12 +137,12 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("the tension slider is live, and one step of undo", async () => {
-    await tab.page.locator('[data-layer="drunk"] .layer-name').click();
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
+    await tab.page.locator('[data-layer="hit"] .layer-name').click();
+    const slider = await tab.tension();
     const [undoable, sent, before] = [
       await tab.undoable(),
       tab.sent.length,
-      JSON.stringify((await tab.layer("drunk"))!["tension"]),
+      JSON.stringify((await tab.layer("hit"))!["tension"]),
     ];
     await tab.press(
       { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 },
@@ -154,15 +153,15 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await released(undoable);
     const live = tab.sent.slice(sent).filter((m) => m["say"] === "do" && m["live"]);
     expect(live.length).toBeGreaterThan(0);
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).not.toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).not.toBe(before);
     expect(await tab.undoable()).toBe(undoable + 1);
     await undo();
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).toBe(before);
   });
 
   test("Escape lets the slider go back to where it was", async () => {
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    const [undoable, before] = [await tab.undoable(), JSON.stringify((await tab.layer("drunk"))!["tension"])];
+    const slider = await tab.tension();
+    const [undoable, before] = [await tab.undoable(), JSON.stringify((await tab.layer("hit"))!["tension"])];
     await tab.press(
       { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 },
       { x: 0.3 * slider.width, y: 0 },
@@ -179,7 +178,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
       timeout: WAIT,
     });
     await tab.settled();
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).toBe(before);
     expect(await tab.undoable()).toBe(undoable);
     const knob = await tab.page.locator('[data-tension="*"] input[type="range"]').first().inputValue();
     expect(Number(knob)).toBeLessThan(0.5);
@@ -316,7 +315,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
 
   test("a dragged body becomes a constraint, in one step of undo", async () => {
     // Not an adaptation: the motion is loose.
-    await tab.page.locator('[data-layer="drunk"] .layer-name').click();
+    await tab.page.locator('[data-layer="hit"] .layer-name').click();
     await tab.page.evaluate(() => window.studio.player.seek(20));
     await tab.drawn();
     const [undoable, before] = [await tab.undoable(), (await tab.layer("hit"))!["constraints"].length];
@@ -454,7 +453,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.locator(".files button", { hasText: "boxer.poise" }).click();
     await tab.page.getByRole("dialog").waitFor({ state: "hidden", timeout: WAIT });
     await tab.settled();
-    expect(await tab.read(() => window.studio.layers.value.length)).toBe(6);
+    expect(await tab.read(() => window.studio.layers.value.length)).toBe(5);
   });
 
   test("a dropped BVH is opened", async () => {

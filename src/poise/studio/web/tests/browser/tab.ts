@@ -218,6 +218,13 @@ export class Tab {
     return this.page.locator(`[data-layer="${layer}"] .layer-name`).click();
   }
 
+  /** The slider of the whole body's tension, brought into view. */
+  async tension(): Promise<{ x: number; y: number; width: number; height: number }> {
+    const slider = this.page.locator('[data-tension="*"] input[type="range"]').first();
+    await slider.scrollIntoViewIfNeeded();
+    return (await slider.boundingBox())!;
+  }
+
   get inspector(): Locator {
     return this.page.locator('[data-part="inspector"]');
   }

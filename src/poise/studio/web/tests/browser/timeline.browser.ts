@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
         {
           do: "add-layer",
           layer: {
-            kind: "adaptation",
+            do: "adapt",
             name: "reach",
             plants: false,
             constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])],
@@ -67,7 +67,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
         {
           do: "add-layer",
           layer: {
-            kind: "kinodynamics",
+            do: "loosen",
             name: "loose",
             tension: [
               { time: 0.2, tension: 4 },
@@ -249,17 +249,17 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
       commands: [
         { do: "remove-layer", layer: "loose" },
         { do: "remove-layer", layer: "reach" },
-        { do: "add-layer", layer: { kind: "tracks", name: "keys", tracks: TRACKS } },
+        { do: "add-layer", layer: { do: "key", name: "keys", keyframes: TRACKS } },
       ],
     });
     const lanes = await tab.page
       .locator("[data-lane]")
       .evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset["lane"]));
-    for (const lane of ["keys", "keys/tracks/pins/0", "keys#path", "keys#inertia", "keys#spins"])
+    for (const lane of ["keys", "keys/keyframes/pins/0", "keys#path", "keys#inertia", "keys#spins"])
       expect(lanes).toContain(lane);
-    const end = await tab.lane("keys/tracks/pins/0", await frameOf(0.6));
+    const end = await tab.lane("keys/keyframes/pins/0", await frameOf(0.6));
     await tab.dragged(end, { x: 40, y: 0 });
-    expect((await tab.layer("keys"))!["tracks"].pins[0].at[1]).toBeGreaterThan(0.62);
+    expect((await tab.layer("keys"))!["keyframes"].pins[0].at[1]).toBeGreaterThan(0.62);
     await tab.undo();
 
     await tab.until(() => window.studio.paths.value["keys"]?.segments.some((s) => !s.fine && s.fixable));
@@ -269,7 +269,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     expect(words).toMatch(/[a-z]{3,} .*\d/);
     await tab.choose("keys");
     expect(await tab.inspector.textContent()).toContain(words.split(" ").slice(0, 3).join(" "));
-    const before = (await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time);
+    const before = (await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time);
     const trial = tab.page.locator('[data-part="trial"]');
     const fix = () => tab.inspector.getByRole("button", { name: /^Fix/ }).first().click();
     const undoable = await tab.undoable();
@@ -284,7 +284,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
     // The server has taken it back too.
     await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable);
-    expect((await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time)).toEqual(
+    expect((await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time)).toEqual(
       before,
     );
     const unfixed = await now();

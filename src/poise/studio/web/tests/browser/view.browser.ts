@@ -214,11 +214,8 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await first.key("Space");
     await done(1);
     await first.key("Space");
-    await first.choose("drunk");
-    const slider = (await first.page
-      .locator('[data-tension="*"] input[type="range"]')
-      .first()
-      .boundingBox())!;
+    await first.choose("hit");
+    const slider = await first.tension();
     await first.dragged(
       { x: slider.x + 0.4 * slider.width, y: slider.y + slider.height / 2 },
       { x: 30, y: 0 },

@@ -1,10 +1,12 @@
 // Handles of key-frame tracks: pins, keys of the centre of mass with take-off velocities,
 // apexes and ends of their templates, and the ring that says how widely the mass is spread.
 import { put } from "../commands.ts";
-import type { AnyCommand, TracksLayer } from "../messages.ts";
+import { type Keyframed, type Layer, own } from "../layer.ts";
+import type { AnyCommand } from "../messages.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "../time/address.ts";
 import { type Entry, spanOf } from "../time/entry.ts";
-import { inOrder, single } from "../time/track_lanes.ts";
+import { inOrder, single } from "../time/keyframe_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
 import { type Handle, isPlace, length, minus, type Place, plus, type Surroundings } from "./handle.ts";
 import { axisHandles, isTurn } from "./turning.ts";
@@ -12,8 +14,9 @@ import { axisHandles, isTurn } from "./turning.ts";
 const GRAVITY = 9.81;
 const list = (value: unknown): Entry[] => (Array.isArray(value) ? (value as Entry[]) : []);
 
-export function trackHandles(layer: TracksLayer, around: Surroundings): Handle[] {
-  const tracks = layer.tracks as Entry;
+export function keyframeHandles(use: Use, around: Surroundings): Handle[] {
+  const layer: Keyframed = use.layer;
+  const tracks = own(layer.keyframes) ?? {};
   return [
     ...list(tracks["pins"]).flatMap((pin, k) =>
       pin["muted"] === true ? [] : pinHandles(layer, pin, k, around),
@@ -25,8 +28,8 @@ export function trackHandles(layer: TracksLayer, around: Surroundings): Handle[]
   ];
 }
 
-function pinHandles(layer: TracksLayer, pin: Entry, k: number, around: Surroundings): Handle[] {
-  const path = `tracks/pins/${k}`;
+function pinHandles(layer: Layer, pin: Entry, k: number, around: Surroundings): Handle[] {
+  const path = `keyframes/pins/${k}`;
   const about = (pin["handle"] ?? { kind: "point_position", point: pin["point"] }) as Entry;
   const point = about["point"] ?? about["body"];
   const name = String(pin["name"] ?? point ?? `pin ${k}`);
@@ -74,7 +77,7 @@ function pinHandles(layer: TracksLayer, pin: Entry, k: number, around: Surroundi
   });
 }
 
-function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
+function pathHandles(layer: Layer, path: Entry): Handle[] {
   const keys = list(path["keys"]);
   const order = inOrder(keys);
   const gravity = typeof path["gravity"] === "number" ? path["gravity"] : GRAVITY;
@@ -83,7 +86,7 @@ function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
     const key = keys[k]!;
     const place = played[n]!;
     const before = n ? keys[order[n - 1]!]! : undefined;
-    const at = `tracks/path/keys/${k}`;
+    const at = `keyframes/path/keys/${k}`;
     const id = idOf(layer.name, at);
     const base = {
       selects: [id],
@@ -97,7 +100,7 @@ function pathHandles(layer: TracksLayer, path: Entry): Handle[] {
       // It lands where it lands: to land elsewhere it has to take off otherwise.
       const start = played[n - 1]!;
       const span = key["time"] - before["time"];
-      const take = `tracks/path/keys/${order[n - 1]!}/velocity`;
+      const take = `keyframes/path/keys/${order[n - 1]!}/velocity`;
       found.push({
         ...base,
         id,
@@ -182,13 +185,13 @@ export function takeOff(start: Place, end: Place, span: number, gravity: number)
 }
 
 /** Only a radius of gyration is a length about the centre of mass; other measures are typed. */
-function ringHandles(layer: TracksLayer, inertia: Entry, around: Surroundings): Handle[] {
+function ringHandles(layer: Layer, inertia: Entry, around: Surroundings): Handle[] {
   if ((inertia["measure"] ?? "gyration") !== "gyration") return [];
   return list(inertia["keys"]).flatMap((key, k): Handle[] => {
     const radius = single(key["value"]);
     const centre = around.centre(key["time"]);
     if (radius === undefined || !centre || key["muted"] === true) return [];
-    const at = `tracks/inertia/keys/${k}`;
+    const at = `keyframes/inertia/keys/${k}`;
     const id = idOf(layer.name, at);
     const value = (r: number): unknown => (Array.isArray(key["value"]) ? [r] : r);
     const edit = (p: Place, within: string): AnyCommand =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byTime, inOrder } from "../src/time/track_lanes.ts";
+import { byTime, inOrder } from "../src/time/keyframe_lanes.ts";
 
 test("keys are in the order of time, in whatever order they were made; muted ones do not act", () => {
   const keys = [{ time: 2 }, { time: -1 }, { time: 0.5, muted: true }, { time: 0.25 }, { time: 7 }];

@@ -1,110 +1,57 @@
-// How loose: a tension for the whole body and for limbs or joints, keyed or not,
-// and the window of each frame's simulation.
+// How loose: a tension for the whole body and for limbs or joints, keyed or not.
 import { useState } from "preact/hooks";
 import { put } from "../commands.ts";
-import type { KinodynamicsLayer, TensionKey } from "../messages.ts";
+import type { EditorProps } from "../editors.tsx";
+import type { Layer, Tension } from "../layer.ts";
+import type { TensionKey } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
-import { Choice, Field, Section, Slider } from "./fields.tsx";
-import { ObstaclesPanel } from "./obstacles.tsx";
-import { Options } from "./options.tsx";
-import { byPart, frequency, PRESETS } from "./tension.ts";
+import { Field, Slider } from "./fields.tsx";
+import { byPart, frequency, PRESETS } from "./frequency.ts";
 
 type Write = (tension: unknown) => unknown;
 
-export function KinodynamicsPanel({ store, layer }: { store: Store; layer: KinodynamicsLayer }) {
+export function TensionEditor({ store, layer, option }: EditorProps) {
   const [suggested, setSuggested] = useState<number | undefined>(undefined);
-  const keys = Array.isArray(layer.tension) ? layer.tension : undefined;
-  const time = store.player.time.value;
-  const key = () => store.edit(put(layer.name, "tension", keyed(layer.tension ?? "relaxed", time)));
+  const tension = (layer[option.name] ?? option.default) as Tension;
+  const keys = Array.isArray(tension) ? tension : undefined;
+  const set = (value: unknown) => store.edit(put(layer.name, option.name, value));
+  const suggest = () =>
+    void store
+      .ask("window", { layer: layer.name })
+      .then((v) => setSuggested((v as number | null) ?? undefined));
   return (
     <>
-      <Section title="Tension">
-        {keys ? (
-          <Keys store={store} layer={layer} keys={keys} />
-        ) : (
-          <Parts
-            store={store}
-            layer={layer.name}
-            tension={layer.tension ?? "relaxed"}
-            path="tension"
-            write={(t) => t}
-          />
-        )}
-        <div class="buttons">
-          <button title="a tension that changes over time" onClick={key}>
-            Key at this frame
+      {keys ? (
+        <Keys store={store} layer={layer} path={option.name} keys={keys} />
+      ) : (
+        <Parts store={store} layer={layer.name} tension={tension} path={option.name} write={(t) => t} />
+      )}
+      <div class="buttons">
+        <button
+          title="a tension that changes over time"
+          onClick={() => set(keyed(tension, store.player.time.value))}
+        >
+          Key at this frame
+        </button>
+        {keys && <button onClick={() => set(keys[0]!.tension)}>The same always</button>}
+        <button title="how far back each frame had best look, by the springs" onClick={suggest}>
+          Suggest a window
+        </button>
+        {suggested !== undefined && (
+          <button onClick={() => store.edit(put(layer.name, "window", Number(suggested.toFixed(3))))}>
+            Use {suggested.toFixed(3)} s
           </button>
-          {keys && (
-            <button onClick={() => store.edit(put(layer.name, "tension", keys[0]!.tension))}>
-              The same always
-            </button>
-          )}
-        </div>
-      </Section>
-      <Section title="Window">
-        <p class="hint">How far back each frame looks: longer follows through more.</p>
-        <Choice
-          label="length"
-          value={typeof layer.window === "number" ? "seconds" : (layer.window ?? "auto")}
-          options={["auto", "adaptive", "seconds"]}
-          onSet={(v) =>
-            store.edit(
-              v === "seconds" ? put(layer.name, "window", suggested ?? 0.4) : put(layer.name, "window", v),
-            )
-          }
-        />
-        {typeof layer.window === "number" && (
-          <Slider
-            store={store}
-            layer={layer.name}
-            path="window"
-            label="seconds"
-            value={layer.window}
-            low={0.05}
-            high={2}
-            unit="s"
-          />
         )}
-        <div class="buttons">
-          <button
-            onClick={() =>
-              void store
-                .ask("window", { layer: layer.name })
-                .then((v) => setSuggested((v as number | null) ?? undefined))
-            }
-          >
-            Suggest
-          </button>
-          {suggested !== undefined && (
-            <button onClick={() => store.edit(put(layer.name, "window", Number(suggested.toFixed(3))))}>
-              Use {suggested.toFixed(3)} s
-            </button>
-          )}
-        </div>
-      </Section>
-      <ObstaclesPanel store={store} layer={layer} />
-      <Section title="Physics" open={false}>
-        <Options
-          store={store}
-          layer={layer}
-          list={[
-            { path: "gravity", label: "gravity", kind: "choice", options: ["on", "off", "compensated"] },
-            { path: "root", label: "root", kind: "choice", options: ["prescribed", "driven"] },
-            { path: "damping", label: "damping to", kind: "choice", options: ["rest", "reference"] },
-            { path: "step", label: "step", kind: "number", unit: "s" },
-            { path: "order", label: "order", kind: "number" },
-          ]}
-        />
-      </Section>
+      </div>
     </>
   );
 }
 
 /** The tension as keys, with one at a time; one that was not keyed is so from the start on. */
-export function keyed(tension: KinodynamicsLayer["tension"], time: number): TensionKey[] {
-  const keys = Array.isArray(tension) ? tension : [{ time: 0, tension: tension! }];
+export function keyed(tension: Tension, time: number): TensionKey[] {
+  const keys = Array.isArray(tension) ? tension : [{ time: 0, tension }];
   if (keys.some((k) => Math.abs(k.time - time) < 1e-6)) return keys;
   const before = keys.findLast((k) => k.time <= time) ?? keys[0]!;
   return [...keys, { time: Number(time.toFixed(6)), tension: before.tension }].sort(
@@ -112,8 +59,18 @@ export function keyed(tension: KinodynamicsLayer["tension"], time: number): Tens
   );
 }
 
-function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; keys: TensionKey[] }) {
-  const chosen = [...store.selected.value].find((id) => id.startsWith(idOf(layer.name, "tension/")));
+function Keys({
+  store,
+  layer,
+  path,
+  keys,
+}: {
+  store: Store;
+  layer: Layer;
+  path: string;
+  keys: TensionKey[];
+}) {
+  const chosen = [...store.selected.value].find((id) => id.startsWith(idOf(layer.name, `${path}/`)));
   const index = chosen ? Number(chosen.split("/").at(-1)) : nearest(keys, store.player.time.value);
   const now = keys[index] ?? keys[0]!;
   return (
@@ -123,7 +80,7 @@ function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; 
           aria-label="tension key"
           value={index}
           onChange={(e) => {
-            store.selected.value = new Set([idOf(layer.name, `tension/${e.currentTarget.value}`)]);
+            store.selected.value = new Set([idOf(layer.name, `${path}/${e.currentTarget.value}`)]);
             store.player.seek(Math.round(keys[Number(e.currentTarget.value)]!.time * store.fps.value));
           }}
         >
@@ -136,7 +93,7 @@ function Keys({ store, layer, keys }: { store: Store; layer: KinodynamicsLayer; 
         store={store}
         layer={layer.name}
         tension={now.tension}
-        path="tension"
+        path={path}
         write={(t) => keys.map((k, i) => (i === index ? { ...k, tension: t } : k))}
       />
     </>

@@ -1,10 +1,11 @@
 // Key-frames with weight: poses, pins with their gains, the centre of mass with its templates, inertia,
 // spins.
-import type { TracksLayer } from "../messages.ts";
+import { type Keyframed, type Layer, own } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { sampled, through, type ValueKey } from "./easing.ts";
 import { type Entry, spanOf } from "./entry.ts";
-import { type Key, type Lane, lane, type Segment } from "./lane.ts";
+import { headLane, type Key, type Lane, lane, type Segment } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 
 /** What may stand between two keys of the centre of mass. */
@@ -16,13 +17,14 @@ export const TEMPLATES: Record<string, string> = {
   pendulum: "pendulum",
 };
 
-export function trackLanes(layer: TracksLayer, colour: string, context: LaneContext): Lane[] {
-  const tracks = layer.tracks as Entry;
-  const at = (path: string) => idOf(layer.name, `tracks/${path}`);
+export function keyframeLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Keyframed = use.layer;
+  const tracks = own(layer.keyframes) ?? {};
+  const at = (path: string) => idOf(layer.name, `keyframes/${path}`);
   const sub = (what: string, label: string, list: string, more: Partial<Lane>): Lane =>
     lane(`${layer.name}#${what}`, layer.name, label, colour, {
       depth: 1,
-      list: list && `tracks/${list}`,
+      list: list && `keyframes/${list}`,
       ...more,
     });
   const found: Lane[] = [];
@@ -41,7 +43,7 @@ export function trackLanes(layer: TracksLayer, colour: string, context: LaneCont
     found.push(
       sub("inertia", "inertia", "inertia/keys", {
         ...valued(list(tracks["inertia"]["keys"]), at("inertia/keys"), context),
-        mutes: "tracks/inertia/muted",
+        mutes: "keyframes/inertia/muted",
         muted: tracks["inertia"]["muted"] === true,
         unit: "m",
       }),
@@ -53,10 +55,8 @@ export function trackLanes(layer: TracksLayer, colour: string, context: LaneCont
       }),
     );
   return [
-    lane(layer.name, layer.name, layer.name, colour, {
-      list: tracks["poses"] ? "tracks/poses" : "tracks/pins",
-      mutes: "muted",
-      muted: layer.muted ?? false,
+    headLane(layer, colour, {
+      list: own(layer.keyframes) ? (tracks["poses"] ? "keyframes/poses" : "keyframes/pins") : "",
       folds: true,
     }),
     ...found,
@@ -107,8 +107,8 @@ export function valued(entries: Entry[], at: string, context: LaneContext): Part
 }
 
 /** A pin: a bar over the time it is held, and its gain over time. */
-function pinLane(layer: TracksLayer, pin: Entry, k: number, colour: string, context: LaneContext): Lane {
-  const path = `tracks/pins/${k}`;
+function pinLane(layer: Layer, pin: Entry, k: number, colour: string, context: LaneContext): Lane {
+  const path = `keyframes/pins/${k}`;
   const id = idOf(layer.name, path);
   const label = String(
     pin["name"] ?? pin["point"] ?? pin["handle"]?.point ?? pin["handle"]?.body ?? `pin ${k}`,
@@ -146,7 +146,7 @@ function pinLane(layer: TracksLayer, pin: Entry, k: number, colour: string, cont
     ...more,
     segments: [segment],
     curves: [curve],
-    list: "tracks/pins",
+    list: "keyframes/pins",
   });
 }
 
@@ -170,7 +170,7 @@ export function gainOf(pin: Entry): (time: number) => number {
   ]);
 }
 
-function pathParts(layer: TracksLayer, tracks: Entry, at: string, context: LaneContext): Partial<Lane> {
+function pathParts(layer: Layer, tracks: Entry, at: string, context: LaneContext): Partial<Lane> {
   const entries = list(tracks["path"]["keys"]);
   const keys = keysIn(entries, at, "ring", context.fps);
   const order = inOrder(entries);
@@ -190,7 +190,7 @@ function pathParts(layer: TracksLayer, tracks: Entry, at: string, context: LaneC
       ...(own && !own.fine ? { hint: own.words.join("; "), fixable: own.fixable } : {}),
     };
   });
-  return { keys, segments, mutes: "tracks/path_muted", muted: tracks["path_muted"] === true };
+  return { keys, segments, mutes: "keyframes/path_muted", muted: tracks["path_muted"] === true };
 }
 
 export const byTime = (entries: Entry[]): number[] =>

@@ -1,18 +1,19 @@
-// Handles of the partial keys of a synthesised motion: where something is to be, and how fast.
+// Handles of the partial keys of a planned motion: where something is to be, and how fast.
 // What a key leaves free follows the motion; dragging changes only what it says.
 import { put } from "../commands.ts";
-import type { SynthesisLayer } from "../messages.ts";
+import { own, type Staged } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
-import { segmentEnds } from "../time/synthesis_lanes.ts";
+import { segmentEnds } from "../time/scene_lanes.ts";
 import { GLANCE } from "./constraint_handles.ts";
 import { type Handle, minus, type Place, plus, type Surroundings } from "./handle.ts";
 
 type Told = (number | null)[];
 
-export function synthesisHandles(layer: SynthesisLayer, around: Surroundings): Handle[] {
-  if (typeof layer.scene === "string") return [];
-  const segments = (layer.scene["segments"] ?? []) as Entry[];
+export function sceneHandles(use: Use, around: Surroundings): Handle[] {
+  const layer: Staged = use.layer;
+  const segments = (own(layer.scene)?.["segments"] ?? []) as Entry[];
   const ends = segmentEnds(segments, around.whole);
   const headings = around.headings?.(layer.name) ?? [];
   return segments.flatMap((segment, k) =>

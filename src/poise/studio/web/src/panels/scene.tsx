@@ -1,17 +1,74 @@
-// A synthesised motion: its stances and flights, the partial keys of the chosen one, and Solve.
+// The scene of a planned motion: its stances and flights, the partial keys of the chosen one, and Solve.
 import { insert, put, remove } from "../commands.ts";
-import type { SynthesisLayer } from "../messages.ts";
+import type { EditorProps } from "../editors.tsx";
+import { type Layer, own, type Staged } from "../layer.ts";
+import { spaced } from "../operations.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { addressOf, idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
 import { Choice, Field, Numeric, Partial, Perhaps, Section, Tick, Word } from "./fields.tsx";
-import { Options } from "./options.tsx";
 
-export function SynthesisPanel({ store, layer }: { store: Store; layer: SynthesisLayer }) {
+const OWN = "its own";
+
+export function SceneEditor({ store, layer: given, option }: EditorProps) {
+  const layer: Staged = given;
+  const scene = own(layer.scene);
+  return (
+    <>
+      <Choice
+        label={spaced(option.name)}
+        value={typeof layer.scene === "string" ? layer.scene : OWN}
+        options={[...(scene ? [OWN] : []), ...(store.vocabulary.value.scenes ?? [])]}
+        onSet={(v) => v !== OWN && store.edit(put(layer.name, "scene", v))}
+      />
+      {!scene && <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>}
+      {!scene && (
+        <button
+          onClick={() =>
+            void store
+              .ask("scene", { name: layer.scene })
+              .then((found) => found && store.edit(put(layer.name, "scene", found)))
+          }
+        >
+          Take it apart
+        </button>
+      )}
+      {scene && (
+        <Perhaps
+          label="start lower by"
+          value={scene["lower"] as number | undefined}
+          usual="0"
+          unit="m"
+          onSet={(v) =>
+            store.edit(
+              v === undefined ? remove(layer.name, "scene/lower") : put(layer.name, "scene/lower", v),
+            )
+          }
+        />
+      )}
+      <div class="buttons">
+        <button
+          class="first"
+          disabled={!!store.progress.value}
+          onClick={() => store.connection.say({ say: "seal" })}
+        >
+          Solve
+        </button>
+        {store.progress.value && (
+          <button onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>
+        )}
+      </div>
+    </>
+  );
+}
+
+export function SceneSections({ store, layer: given }: EditorProps) {
+  const layer: Staged = given;
   const words = store.vocabulary.value;
-  const scene = typeof layer.scene === "object" ? (layer.scene as Entry) : undefined;
-  const segments = (scene?.["segments"] ?? []) as Entry[];
+  const scene = own(layer.scene);
+  if (!scene) return null;
+  const segments = (scene["segments"] ?? []) as Entry[];
   const chosen = [...store.selected.value]
     .map(addressOf)
     .find((a) => a.layer === layer.name && a.path.startsWith("scene/segments/"));
@@ -23,98 +80,64 @@ export function SynthesisPanel({ store, layer }: { store: Store; layer: Synthesi
   ];
   return (
     <>
-      <Section title="Scene">
-        <Choice
-          label="scene"
-          value={typeof layer.scene === "string" ? layer.scene : "its own"}
-          options={[...(scene ? ["its own"] : []), ...(words.scenes ?? [])]}
-          onSet={(v) => v !== "its own" && store.edit(put(layer.name, "scene", v))}
-        />
-        {!scene && <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>}
-        {!scene && (
-          <button
-            onClick={() =>
-              void store
-                .ask("scene", { name: layer.scene })
-                .then((found) => found && store.edit(put(layer.name, "scene", found)))
-            }
-          >
-            Take it apart
-          </button>
-        )}
+      <Section title="Segments">
+        <ol class="segments">
+          {segments.map((s, k) => (
+            <li>
+              <button
+                class={`entry-name ${k === index ? "chosen" : ""}`}
+                aria-pressed={k === index}
+                onClick={() => {
+                  store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]);
+                }}
+              >
+                {k + 1}. {s["name"] || s["kind"]}{" "}
+                <small>
+                  {s["kind"]}
+                  {typeof s["duration"] === "number" ? `, ${s["duration"]} s` : ""}
+                </small>
+              </button>
+              <button
+                class="small"
+                title="delete"
+                aria-label={`delete ${s["name"]}`}
+                onClick={() => store.edit(remove(layer.name, `scene/segments/${k}`))}
+              >
+                <Icon name="remove" />
+              </button>
+            </li>
+          ))}
+        </ol>
         <div class="buttons">
           <button
-            class="first"
-            disabled={!!store.progress.value}
-            onClick={() => store.connection.say({ say: "seal" })}
+            onClick={() =>
+              store.edit(
+                insert(layer.name, `scene/segments/${segments.length}`, {
+                  kind: "stance",
+                  duration: 0.5,
+                  holds: scene["feet"] ?? [],
+                  name: `stance ${segments.length + 1}`,
+                }),
+              )
+            }
           >
-            Solve
+            + Stance
           </button>
-          {store.progress.value && (
-            <button onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>
-          )}
+          <button
+            onClick={() =>
+              store.edit(
+                insert(layer.name, `scene/segments/${segments.length}`, {
+                  kind: "flight",
+                  lands: scene["feet"] ?? [],
+                  name: `flight ${segments.length + 1}`,
+                }),
+              )
+            }
+          >
+            + Flight
+          </button>
         </div>
       </Section>
-      {scene && (
-        <Section title="Segments">
-          <ol class="segments">
-            {segments.map((s, k) => (
-              <li>
-                <button
-                  class={`entry-name ${k === index ? "chosen" : ""}`}
-                  aria-pressed={k === index}
-                  onClick={() => {
-                    store.selected.value = new Set([idOf(layer.name, `scene/segments/${k}`)]);
-                  }}
-                >
-                  {k + 1}. {s["name"] || s["kind"]}{" "}
-                  <small>
-                    {s["kind"]}
-                    {typeof s["duration"] === "number" ? `, ${s["duration"]} s` : ""}
-                  </small>
-                </button>
-                <button
-                  class="small"
-                  title="delete"
-                  aria-label={`delete ${s["name"]}`}
-                  onClick={() => store.edit(remove(layer.name, `scene/segments/${k}`))}
-                >
-                  <Icon name="remove" />
-                </button>
-              </li>
-            ))}
-          </ol>
-          <div class="buttons">
-            <button
-              onClick={() =>
-                store.edit(
-                  insert(layer.name, `scene/segments/${segments.length}`, {
-                    kind: "stance",
-                    duration: 0.5,
-                    holds: scene["feet"] ?? [],
-                    name: `stance ${segments.length + 1}`,
-                  }),
-                )
-              }
-            >
-              + Stance
-            </button>
-            <button
-              onClick={() =>
-                store.edit(
-                  insert(layer.name, `scene/segments/${segments.length}`, {
-                    kind: "flight",
-                    lands: scene["feet"] ?? [],
-                    name: `flight ${segments.length + 1}`,
-                  }),
-                )
-              }
-            >
-              + Flight
-            </button>
-          </div>
-        </Section>
-      )}
       {segments[index] && (
         <Segment
           store={store}
@@ -124,27 +147,6 @@ export function SynthesisPanel({ store, layer }: { store: Store; layer: Synthesi
           names={names}
         />
       )}
-      <Section title="Options" open={false}>
-        <Options
-          store={store}
-          layer={layer}
-          list={[
-            { path: "rate", label: "frames a second", kind: "number", usual: "60" },
-            ...(scene
-              ? [
-                  {
-                    path: "scene/lower",
-                    label: "start lower by",
-                    kind: "number" as const,
-                    usual: "0",
-                    unit: "m",
-                  },
-                  { path: "scene/options/modes", label: "modes", kind: "number" as const, usual: "20" },
-                ]
-              : []),
-          ]}
-        />
-      </Section>
     </>
   );
 }
@@ -157,7 +159,7 @@ function Segment({
   names,
 }: {
   store: Store;
-  layer: SynthesisLayer;
+  layer: Layer;
   path: string;
   segment: Entry;
   names: readonly string[];
@@ -260,7 +262,7 @@ function PartialKey({
   names,
 }: {
   store: Store;
-  layer: SynthesisLayer;
+  layer: Layer;
   path: string;
   entry: Entry;
   names: readonly string[];

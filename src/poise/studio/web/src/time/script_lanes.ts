@@ -1,20 +1,16 @@
-// A performance on the beat: the script's keys, the beats (with the recording's loudness),
-// and what disturbs it.
-import type { BeatLayer } from "../messages.ts";
+// A performance on the beat: the script's keys, and the beats (with the recording's loudness).
+import { own, type Scripted } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
-import { type Entry, spanOf } from "./entry.ts";
-import { type Key, type Lane, lane, type Segment } from "./lane.ts";
+import type { Entry } from "./entry.ts";
+import { headLane, type Key, type Lane, lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
 
-export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext): Lane[] {
-  const head = lane(layer.name, layer.name, layer.name, colour, {
-    list: "perturbations",
-    mutes: "muted",
-    muted: layer.muted ?? false,
-    folds: true,
-  });
+export function scriptLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Scripted = use.layer;
+  const head = headLane(layer, colour, { folds: true });
   const found: Lane[] = [];
-  const script = typeof layer.script === "object" ? (layer.script as Entry | null) : null;
+  const script = own(layer.script);
   const music = context.music[layer.name];
   const beats = script ? beatTimes(script, music?.beats) : (music?.beats ?? []);
   if (typeof layer.script === "string")
@@ -81,33 +77,6 @@ export function beatLanes(layer: BeatLayer, colour: string, context: LaneContext
         depth: 1,
         keys,
         ...(wave ? { curves: [wave], tall: true } : {}),
-      }),
-    );
-  }
-  const blows = layer.perturbations ?? [];
-  if (blows.length) {
-    const keys: Key[] = [];
-    const segments: Segment[] = [];
-    blows.forEach((blow, k) => {
-      const id = idOf(layer.name, `perturbations/${k}`);
-      const span = spanOf(blow as unknown as Entry)!;
-      if (blow.kind === "push")
-        segments.push({
-          id,
-          first: span.first * context.fps,
-          last: span.last * context.fps,
-          label: `push ${blow.point}`,
-          state: "plain",
-          draggable: true,
-        });
-      else keys.push({ id, frame: span.first * context.fps, shape: "bolt", title: blow.kind });
-    });
-    found.push(
-      lane(`${layer.name}#perturbations`, layer.name, "disturbances", colour, {
-        depth: 1,
-        list: "perturbations",
-        keys,
-        segments,
       }),
     );
   }

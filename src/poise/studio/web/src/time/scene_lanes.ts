@@ -1,17 +1,16 @@
-// A synthesised motion: its stances and flights one after another, and the partial keys within them.
-import type { SynthesisLayer } from "../messages.ts";
+// The scene of a planned motion: its stances and flights one after another, and the partial keys within them.
+import { own, type Staged } from "../layer.ts";
+import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import type { Entry } from "./entry.ts";
-import { type Key, type Lane, lane, type Segment } from "./lane.ts";
+import { headLane, type Key, type Lane, lane, type Segment } from "./lane.ts";
 import { inWords, type LaneContext, reportOf } from "./lane_context.ts";
 
-export function synthesisLanes(layer: SynthesisLayer, colour: string, context: LaneContext): Lane[] {
-  const head = lane(layer.name, layer.name, layer.name, colour, {
-    mutes: "muted",
-    muted: layer.muted ?? false,
-    folds: true,
-  });
-  if (typeof layer.scene === "string") {
+export function sceneLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Staged = use.layer;
+  const head = headLane(layer, colour, { folds: true });
+  const scene = own(layer.scene);
+  if (!scene) {
     head.segments = [
       {
         id: idOf(layer.name, "scene"),
@@ -23,7 +22,7 @@ export function synthesisLanes(layer: SynthesisLayer, colour: string, context: L
     ];
     return [head];
   }
-  const segments = (layer.scene["segments"] ?? []) as Entry[];
+  const segments = (scene["segments"] ?? []) as Entry[];
   const ends = segmentEnds(segments, (context.frames - 1) / context.fps);
   const outcomes = reportOf(context, layer.name)?.outcomes ?? [];
   const bars: Segment[] = [];

@@ -1,36 +1,58 @@
 // Key-frames with weight: what tracks there are, and the numbers of what is selected in the time line.
 import { put, remove } from "../commands.ts";
-import type { TracksLayer } from "../messages.ts";
+import type { EditorProps } from "../editors.tsx";
+import { type Keyframed, type Layer, own } from "../layer.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, read } from "../time/address.ts";
 import { EASINGS } from "../time/easing.ts";
 import type { Entry } from "../time/entry.ts";
 import { fixTiming } from "../time/fixing.ts";
 import { insertEntry } from "../time/insertion.ts";
-import { single, TEMPLATES } from "../time/track_lanes.ts";
+import { single, TEMPLATES } from "../time/keyframe_lanes.ts";
 import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
-import { Options } from "./options.tsx";
 
-export function TracksPanel({ store, layer }: { store: Store; layer: TracksLayer }) {
-  const tracks = layer.tracks as Entry;
-  const path = store.paths.value[layer.name];
-  const wrong = path?.segments.filter((s) => !s.fine) ?? [];
+export function KeyframesEditor({ store, layer: given }: EditorProps) {
+  const layer: Keyframed = given;
+  const tracks = own(layer.keyframes);
+  if (!tracks) return <p class="hint">Read from {String(layer.keyframes)}.</p>;
   return (
     <>
-      <Section title="Add at this frame">
-        <div class="buttons">
-          {ADDED.filter((a) => a.list !== "tracks/poses" || tracks["poses"]).map(
-            ({ list, label, title, first }) => (
-              <button
-                title={title}
-                onClick={() => void insertEntry(store, layer, list, store.player.time.value, first)}
-              >
-                {label}
-              </button>
-            ),
-          )}
-        </div>
-      </Section>
+      <p class="hint">Add at this frame:</p>
+      <div class="buttons">
+        {ADDED.filter((a) => a.list !== "keyframes/poses" || tracks["poses"]).map(
+          ({ list, label, title, first }) => (
+            <button
+              title={title}
+              onClick={() => void insertEntry(store, layer, list, store.player.time.value, first)}
+            >
+              {label}
+            </button>
+          ),
+        )}
+      </div>
+      <Perhaps
+        label="fade"
+        value={tracks["fade"] as number | undefined}
+        usual="0.2"
+        unit="s"
+        onSet={(v) =>
+          store.edit(
+            v === undefined ? remove(layer.name, "keyframes/fade") : put(layer.name, "keyframes/fade", v),
+          )
+        }
+      />
+    </>
+  );
+}
+
+export function KeyframesSections({ store, layer: given }: EditorProps) {
+  const layer: Keyframed = given;
+  const tracks = own(layer.keyframes);
+  const path = store.paths.value[layer.name];
+  const wrong = path?.segments.filter((s) => !s.fine) ?? [];
+  if (!tracks) return null;
+  return (
+    <>
       <Selected store={store} layer={layer} />
       {tracks["path"] && (
         <Section
@@ -63,50 +85,37 @@ export function TracksPanel({ store, layer }: { store: Store; layer: TracksLayer
             onSet={(v) =>
               store.edit(
                 v === undefined
-                  ? remove(layer.name, "tracks/path/gravity")
-                  : put(layer.name, "tracks/path/gravity", v),
+                  ? remove(layer.name, "keyframes/path/gravity")
+                  : put(layer.name, "keyframes/path/gravity", v),
               )
             }
           />
         </Section>
       )}
-      <Section title="Baking" open={false}>
-        <Options
-          store={store}
-          layer={layer}
-          list={[
-            ...(tracks["poses"]
-              ? [{ path: "rate", label: "frames a second", kind: "number" as const, usual: "30" }]
-              : []),
-            { path: "tracks/fade", label: "fade", kind: "number", usual: "0.2", unit: "s" },
-            { path: "fix", label: "always fix timing", kind: "tick", usual: false },
-          ]}
-        />
-      </Section>
     </>
   );
 }
 
 const ADDED: { list: string; label: string; title: string; first?: (entry: Entry) => [string, unknown] }[] = [
-  { list: "tracks/pins", label: "Pin", title: "hold the picked body for a while" },
+  { list: "keyframes/pins", label: "Pin", title: "hold the picked body for a while" },
   {
-    list: "tracks/path/keys",
+    list: "keyframes/path/keys",
     label: "Centre of mass",
     title: "a key where the centre of mass is now",
-    first: (entry) => ["tracks/path", { keys: [entry] }],
+    first: (entry) => ["keyframes/path", { keys: [entry] }],
   },
   {
-    list: "tracks/inertia/keys",
+    list: "keyframes/inertia/keys",
     label: "Inertia",
     title: "a key of how spread out the body is",
-    first: (entry) => ["tracks/inertia", { measure: "gyration", keys: [entry] }],
+    first: (entry) => ["keyframes/inertia", { measure: "gyration", keys: [entry] }],
   },
-  { list: "tracks/spins", label: "Spin", title: "a while in the air with constant angular momentum" },
-  { list: "tracks/poses", label: "Pose", title: "a key of the pose at this frame" },
+  { list: "keyframes/spins", label: "Spin", title: "a while in the air with constant angular momentum" },
+  { list: "keyframes/poses", label: "Pose", title: "a key of the pose at this frame" },
 ];
 
 /** The numbers of the selected key, pin, spin or template. */
-function Selected({ store, layer }: { store: Store; layer: TracksLayer }) {
+function Selected({ store, layer }: { store: Store; layer: Layer }) {
   const id = [...store.selected.value].find((i) => addressOf(i).layer === layer.name);
   const path = id ? addressOf(id).path.replace(/\/template$/, "") : "";
   const entry = path ? (read(layer, path) as Entry | undefined) : undefined;
@@ -150,13 +159,13 @@ function Selected({ store, layer }: { store: Store; layer: TracksLayer }) {
       {Array.isArray(entry["position"]) && (
         <Triple label="place [m]" value={entry["position"]} onSet={(v) => set("position", v)} />
       )}
-      {path.startsWith("tracks/path/keys/") && (
+      {path.startsWith("keyframes/path/keys/") && (
         <PathKey store={store} layer={layer} path={path} entry={entry} set={set} />
       )}
       {Array.isArray(entry["value"]) && entry["value"].length === 3 && (
         <Triple label="target [m]" value={entry["value"]} onSet={(v) => set("value", v)} />
       )}
-      {(path.startsWith("tracks/poses/") || value !== undefined) && (
+      {(path.startsWith("keyframes/poses/") || value !== undefined) && (
         <Choice
           label="goes on"
           value={entry["ease"] ?? "spline"}
@@ -164,11 +173,11 @@ function Selected({ store, layer }: { store: Store; layer: TracksLayer }) {
           onSet={(v) => set("ease", v)}
         />
       )}
-      {path.startsWith("tracks/spins/") && <SpinFields entry={entry} set={set} />}
-      {/^tracks\/pins\/\d+$/.test(path) && (
+      {path.startsWith("keyframes/spins/") && <SpinFields entry={entry} set={set} />}
+      {/^keyframes\/pins\/\d+$/.test(path) && (
         <PinFields store={store} layer={layer} path={path} entry={entry} set={set} />
       )}
-      {!path.startsWith("tracks/spins/") && (
+      {!path.startsWith("keyframes/spins/") && (
         <Tick
           label="muted"
           value={entry["muted"] === true}
@@ -186,13 +195,13 @@ const titleOf = (path: string, entry: Entry): string =>
     ? "Gain key"
     : path.includes("/targets/")
       ? "Target key"
-      : path.startsWith("tracks/poses/")
+      : path.startsWith("keyframes/poses/")
         ? "Pose"
-        : path.startsWith("tracks/path/")
+        : path.startsWith("keyframes/path/")
           ? "Key of the centre of mass"
-          : path.startsWith("tracks/inertia/")
+          : path.startsWith("keyframes/inertia/")
             ? "Inertia"
-            : path.startsWith("tracks/spins/")
+            : path.startsWith("keyframes/spins/")
               ? "Momentum in the air"
               : `Pin ${entry["name"] ?? entry["point"] ?? ""}`;
 
@@ -220,7 +229,7 @@ function PathKey({
   set,
 }: {
   store: Store;
-  layer: TracksLayer;
+  layer: Layer;
   path: string;
   entry: Entry;
   set: Set;
@@ -298,7 +307,7 @@ function PinFields({
   set,
 }: {
   store: Store;
-  layer: TracksLayer;
+  layer: Layer;
   path: string;
   entry: Entry;
   set: Set;
