@@ -93,7 +93,7 @@ np.testing.assert_array_equal(poise.load("large.npz").q, large.clip.q)
     shown = python("from poise.cli import main; main(['exaggerate', '--help'])")
     assert "How many times as far. Default: 1.5." in " ".join(shown.replace("│", " ").split())
     refused = "from poise.cli import main; main(['exaggerate', 'wave', '-o', 'x.npz', '--factor', '-1'])"
-    assert "field 'factor': expected a number > 0.0, not -1" in python(refused, status=2)
+    assert "--factor: expected a number > 0.0, not -1" in python(refused, status=2)
 
 
 def test_a_batch_does_a_step_of_another_package(python):

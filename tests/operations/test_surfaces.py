@@ -101,7 +101,7 @@ def test_options_are_parameters_of_the_verb(cls, field):
     assert told.help.replace("\\[", "[").startswith(field.line[:-1])
     assert told.rich_help_panel == field.shown["group"]
     assert all(f"{word}: " in told.help for word in field.words)
-    assert not field.unit or field.unit in f"{told.metavar} {told.help}"
+    assert not field.unit or _names(f"{told.metavar} {told.help}", field.unit)
 
 
 @pytest.mark.parametrize(("cls", "field"), [*OPTIONS, *PARTS])
@@ -110,7 +110,7 @@ def test_options_are_on_the_reference_page(cls, field):
     section = re.split(r"\n##+ ", PAGE.split(head, 1)[1], maxsplit=1)[0]
     row = next(line for line in section.splitlines() if line.startswith(f"| `{field.name}`"))
     assert field.line in row
-    assert not field.unit or field.unit in row
+    assert not field.unit or f"<{field.unit}>" in row or f" in {field.unit}" in row.split(" | ")[1]
     assert all(f"`{word}`" in row for word in field.words)
 
 
@@ -158,6 +158,11 @@ def test_functions_take_no_options_that_nobody_declared():
 
 def test_the_reference_page_is_that_of_the_declarations():
     assert reference.text() == PAGE, "python -m poise.operations.reference"
+
+
+def _names(text: str, unit: str) -> bool:
+    """Whether a unit stands in a text as a word of its own."""
+    return re.search(rf"(?<![\w'’]){re.escape(unit)}(?!\w)", text) is not None
 
 
 def _asked_by_verb(cls: type[Operation], field: Field) -> bool:
