@@ -1,6 +1,6 @@
 """Projects: how soon an edit is seen, what undo, saving and the journal cost.
 
-A clip of 300 frames on 46 degrees of freedom under a kinodynamics layer: a change of tension, from the
+A clip of 300 frames on 46 degrees of freedom under a layer that loosens: a change of tension, from the
 command to the last frame of the new motion, beside the loosening alone (what no project could save), for
 windows of 0.3 s and for those that are chosen anew for every tension.
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 import poise
 from benchmarks.humanoid46 import humanoid46
-from benchmarks.kinodynamics import motion
+from benchmarks.loosen import motion
 from poise import project as projects
 from poise.motion import Clip
 from poise.project import History, Project, Set

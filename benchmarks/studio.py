@@ -164,7 +164,7 @@ def run() -> list[dict[str, Any]]:
     rows += moves(Stage(reach), "constraint", lambda x: {"layer": "reach", "constraints": hand(x)})
     reach.add("loosen", "loose")
     both = Stage(reach)
-    what = "constraint below kinodynamics"
+    what = "constraint below a loosened layer"
     rows += moves(both, what, lambda x: {"layer": "reach", "constraints": hand(x)})
     rows.append(row("the whole stage for a new tab", 1e3 * least(lambda k: both.data.everything(), 5), "ms"))
     return rows + seen()

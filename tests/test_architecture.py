@@ -16,7 +16,7 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
-    | {"reading", "watching"},
+    | {"reading", "watching", "extensions"},
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},
@@ -45,7 +45,10 @@ who reads an option checks it, and who does one is found by its name."""
 SAME_LEVEL = (
     {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
     | {("kernel_cache", "kernel_constants")}
-    | {(n, "errors") for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache")}
+    | {
+        (n, "errors")
+        for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache", "extensions")
+    }
 )
 
 

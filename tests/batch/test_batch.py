@@ -271,7 +271,7 @@ def slow(workers: int, folder: Path, out: Path, recipe: Path) -> subprocess.Pope
     for k in range(SLOW):
         clips.get("wave").save(folder / f"take{k:02}.npz")
     recipe.write_text(json.dumps({"output": ".bvh", "steps": [{"do": "resample", "fps": 120}]}))
-    command = [sys.executable, "-c", MAIN, "batch", recipe, folder, out, "--workers", str(workers)]
+    command = [sys.executable, "-c", MAIN, "batch", recipe, folder, "-o", out, "--workers", str(workers)]
     started = subprocess.Popen(
         [str(part) for part in command],
         start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -392,7 +392,7 @@ def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys, h
     recipe, out = tmp_path / "recipe.json", tmp_path / "out"
     recipe.write_text(json.dumps({"steps": [{"do": "check"}]}))
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(recipe), str(folder), str(out), "--workers", "2"])
+        main(["batch", str(recipe), str(folder), "-o", str(out), "--workers", "2"])
     assert status.value.code == 1
     said = capsys.readouterr().out
     assert "4 clips" in said
@@ -400,15 +400,17 @@ def test_the_verb_writes_a_page_and_says_what_failed(folder, tmp_path, capsys, h
     page = (out / "batch.html").read_text()
     assert page.index("broken.bvh") < page.index("wave.npz"), "what needs a look comes first"
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(recipe), str(folder), str(out), "--json"])
+        main(["batch", str(recipe), str(folder), "-o", str(out), "--json"])
     assert status.value.code == 1
     found = json.loads(capsys.readouterr().out)
     assert found["kept"] == 3
     assert {o["clip"]: o["state"] for o in found["outcomes"]}["broken.bvh"] == "failed"
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(tmp_path / "none.json"), str(folder), str(out)])
+        main(["batch", str(tmp_path / "none.json"), str(folder), "-o", str(out)])
     assert status.value.code == 2
     with pytest.raises(SystemExit) as status:
-        main(["batch", str(recipe), str(folder), str(out), "--again", "--scheduler", "tcp://127.0.0.1:9"])
+        main(
+            ["batch", str(recipe), str(folder), "-o", str(out), "--again", "--scheduler", "tcp://127.0.0.1:9"]
+        )
     assert status.value.code == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err

@@ -35,13 +35,13 @@ def run(capsys, *arguments: object) -> tuple[int, str, str]:
 
 
 VERBS = {
-    "convert": ("convert", "{in}", "{out}", "--mirror"),
+    "convert": ("convert", "{in}", "-o", "{out}", "--mirror"),
     "loosen": ("loosen", "{in}", "-o", "{out}", "--window", "0.2"),
     "hit": ("hit", "{in}", "-o", "{out}", "--at", "RightHand@0.5", "--window", "0.2"),
-    "fix": ("fix", "{in}", "{out}"),
+    "fix": ("fix", "{in}", "-o", "{out}"),
     "adapt": ("adapt", "{in}", "-o", "{out}", "--reach", "LeftHand@0.5=0.5,0.4,1.3", "--no-plants"),
-    "turned": ("adapt", "{in}", "-o", "{out}", "--turn", "30", "--no-plants"),
-    "beat": ("beat", "{in}", "{out}", "--duration", "0.3"),
+    "turned": ("reroute", "{in}", "-o", "{out}", "--turn", "30", "--no-plants"),
+    "perform": ("perform", "{in}", "-o", "{out}", "--duration", "0.3"),
 }
 
 
@@ -101,10 +101,10 @@ def test_bake_changes_one_animation(capsys, avatar, tmp_path):
     made.add_clip("run", mine, animation="Run").add("load", "run", clip="run")
     made.add("loosen", "loose", tension="relaxed", window=0.2)
     file = made.save(tmp_path / "x.poise")
-    code, _, err = run(capsys, "bake", file, tmp_path / "new.glb")
+    code, _, err = run(capsys, "bake", file, "-o", tmp_path / "new.glb")
     assert code == 0, err
     assert_only_changed(avatar, tmp_path / "new.glb", "Run")
-    code, _, err = run(capsys, "bake", file, tmp_path / "fresh.glb", "--fresh")
+    code, _, err = run(capsys, "bake", file, "-o", tmp_path / "fresh.glb", "--fresh")
     assert "9 other animations" in err
     assert gltf.animation_names(tmp_path / "fresh.glb") == ("Run",)
     # A clip that is kept inside the project brings its document along.
@@ -127,7 +127,7 @@ def test_batch_changes_one_animation_and_names_the_rest(capsys, avatar, tmp_path
     (folder / "notes.txt").write_text("no clip")
     recipe = {"output": ".glb", "steps": [{"do": "loosen", "window": 0.2}, {"do": "check"}]}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe))
-    _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, tmp_path / "out")
+    _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, "-o", tmp_path / "out")
     flat = " ".join(out.split())
     assert "only the animation Walk was taken, not CameraTarget, Run" in flat
     assert "1 file of formats Poise does not read left out (take.fbx)" in flat
@@ -152,7 +152,7 @@ def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "avatar.glb").write_bytes(avatar.read_bytes())
-    steps = [{"do": "convert", "range": [0, 0.25]}, {"do": "check"}]
+    steps = [{"do": "trim", "start": 0, "end": 0.25}, {"do": "check"}]
     summary = batch.run({"output": ".glb", "animations": "all", "steps": steps}, folder, tmp_path / "out")
     outcome, new = summary.outcomes[0], tmp_path / "out/avatar.glb"
     assert outcome.state in ("done", "missed"), outcome
@@ -187,7 +187,7 @@ def test_batch_tells_animations_without_names_by_their_numbers(tmp_path):
 
 def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
     for words in (
-        ("convert", avatar, tmp_path / "a.bvh"),
+        ("convert", avatar, "-o", tmp_path / "a.bvh"),
         ("loosen", avatar, "-o", tmp_path / "b.bvh", "--window", "0.2"),
     ):
         _, out, err = run(capsys, *words)
@@ -195,7 +195,7 @@ def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
         assert "2 morph targets" in out + err
     _, out, err = run(capsys, "loosen", avatar, "-o", tmp_path / "c.bvh", "--window", "0.2", "--json")
     json.loads(out)  # nothing else on standard output
-    code, _, err = run(capsys, "convert", avatar, tmp_path / "d.bvh", "--fresh")
+    code, _, err = run(capsys, "convert", avatar, "-o", tmp_path / "d.bvh", "--fresh")
     assert code == 2
     assert "--fresh" in err
 

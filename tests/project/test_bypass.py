@@ -166,7 +166,7 @@ def test_progress_never_goes_back():
 def test_the_verb_makes_the_rest_and_says_so(capsys, tmp_path: Path):
     path = layered().save(tmp_path / "x.poise")
     with pytest.raises(SystemExit) as status:
-        main(["bake", str(path), str(tmp_path / "x.bvh")])
+        main(["bake", str(path), "-o", str(tmp_path / "x.bvh")])
     assert status.value.code == 3
     said = capsys.readouterr()
     assert "layer 'aim' failed: " in said.err
@@ -174,7 +174,7 @@ def test_the_verb_makes_the_rest_and_says_so(capsys, tmp_path: Path):
     assert "x.bvh" in said.out
     assert (tmp_path / "x.bvh").is_file()
     with pytest.raises(SystemExit) as status:
-        main(["bake", str(path), str(tmp_path / "y.bvh"), "--strict"])
+        main(["bake", str(path), "-o", str(tmp_path / "y.bvh"), "--strict"])
     assert status.value.code == 2
     assert "x.poise: layer 1 ('aim'): " in capsys.readouterr().err
     assert not (tmp_path / "y.bvh").exists()

@@ -128,8 +128,8 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
     path, out = project_of(elsewhere, "../elsewhere/walk.bvh"), elsewhere / "out.bvh"
     for arguments, code in (
-        (["bake", str(path), str(out)], 2),
-        (["bake", str(path), str(out), "--within", str(elsewhere.parent)], 0),
+        (["bake", str(path), "-o", str(out)], 2),
+        (["bake", str(path), "-o", str(out), "--within", str(elsewhere.parent)], 0),
         (["info", str(path)], 2),
         (["info", str(path), "--read", f"within={elsewhere.parent}"], 0),
     ):
@@ -140,9 +140,7 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
 
 def test_what_the_user_adds_may_lie_anywhere(elsewhere):
-    project = (
-        projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
-    )
+    project = projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
     project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
 

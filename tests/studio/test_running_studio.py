@@ -119,7 +119,9 @@ def test_questions_are_answered_to_who_asks(studio, tab):
     with studio.tab() as other:
         other.until("state")
         names = tab.ask("vocabulary")
-        assert {"kinds", "tensions", "limbs", "joints", "points", "clips", "scenes", "scripts"} <= set(names)
+        assert {"operations", "tensions", "limbs", "joints", "points", "clips", "scenes", "scripts"} <= set(
+            names
+        )
         assert [t["name"] for t in names["tensions"]][-1] == "drunk"
         assert "right arm" in names["limbs"]
         ground = tab.ask("physics")
@@ -162,7 +164,7 @@ def test_what_cannot_be_is_said_to_who_said_it_and_changes_nothing(studio, tab, 
     for command in (
         {"do": "set", "layer": "nobody", "path": "muted", "value": True},
         {"do": "set", "layer": "hit", "path": "constraints/9/target", "value": 1},
-        {"do": "remove-layer", "layer": "aim"},
+        {"do": "remove-layer", "layer": "punch"},
         {"do": "put-clip", "name": "x", "clip": {"file": "../../../etc/passwd"}},
     ):
         tab.say("do", command=command, number=77)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from inspect import cleandoc
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -11,7 +12,8 @@ import typer
 from poise.cli import bake, batch, convert, demo, info, render, studio
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
-from poise.cli.operation_verb import EVERYTHING, verb
+from poise.cli.operation_verb import verb
+from poise.cli.option_help import EVERYTHING, examples, plain
 from poise.cli.terminal import print
 from poise.operations.registry import operations
 from poise.version import __version__
@@ -43,19 +45,18 @@ def options(
     show_tracebacks(debug)
 
 
-_FIRST: dict[str, Callable[..., None]] = {
-    "info": info.info,
-    "convert": convert.convert,
-    "render": render.render,
-}
-_LAST: dict[str, Callable[..., None]] = {
-    "bake": bake.bake, "batch": batch.batch, "studio": studio.studio, "demo": demo.demo,
-}  # fmt: skip
+_FIRST: dict[str, ModuleType] = {"info": info, "convert": convert, "render": render}
+_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "demo": demo}
 
 
 def _command(name: str) -> None:
-    found = _FIRST.get(name) or _LAST.get(name) or verb(operations()[name])
-    app.command(name, no_args_is_help=name not in ("studio", "demo"))(explained(leniently(found)))
+    module = _FIRST.get(name) or _LAST.get(name)
+    found = verb(operations()[name]) if module is None else getattr(module, name)
+    words = cleandoc(found.__doc__ or "")
+    if module is not None:
+        words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
+    made = explained(leniently(found))
+    app.command(name, help=words, no_args_is_help=name not in ("studio", "demo"))(made)
 
 
 def collect() -> None:

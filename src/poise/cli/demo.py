@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 
 FRAMES = (18, 34, 43, 47, 51)
 
+EXAMPLES = (
+    "demo",
+    "demo -o boxer",
+)
+"""Commands for the help."""
+
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("out"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the results.")
+    ] = Path("out"),
 ) -> None:
     """Bake the drunken boxer: a punch aimed higher, loosened until it misses, and made to hit again."""
     import poise

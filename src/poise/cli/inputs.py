@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,11 +16,13 @@ from poise.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+STANDARD = "-"
+"""The name of the standard streams."""
 FILES = "Files"
 """The heading of options that all verbs have."""
 INPUT_HELP = (
     "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, smile …) or a preset "
-    "character."
+    "character; - reads BVH from standard input."
 )
 READ_HELP = (
     "Correct a wrong guess about the file (repeatable): up=z, scale=0.01, skeleton=x.asf, "
@@ -63,6 +67,11 @@ def read(name: str, options: Sequence[str] | None = None, animation: str | None 
         if "animation" in given:
             raise InputError(f"the animation is given twice: {given['animation']} and {animation}")
         given["animation"] = animation
+    if name == STANDARD:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "standard input.bvh"
+            path.write_bytes(sys.stdin.buffer.read())
+            return read(str(path), options, animation)
     path = Path(name)
     if not path.exists() or path.suffix.lower() == ".poise":
         given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
@@ -138,5 +147,5 @@ def counted(number: int, noun: str) -> str:
 
 def refuse_overwriting(path: Path, force: bool) -> None:
     """Existing work is replaced only when asked."""
-    if path.exists() and not force:
+    if str(path) != STANDARD and path.exists() and not force:
         raise InputError(f"{path} exists already; give another name, or --force to replace it")

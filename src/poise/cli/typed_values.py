@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.cli.face_targets import face_targets, is_face
+from poise.cli.inputs import STANDARD
 from poise.errors import InputError
 from poise.operations.declare import Field
 
@@ -19,24 +20,26 @@ Reader = Callable[[str, "Clip | None"], Any]
 """From text to plain data; some texts mean what only the motion knows."""
 TARGETS = "constraints"
 """The editor of targets, which those of a face have in another form."""
-STANDARD = "-"
-"""The name of the standard streams."""
 
 
-def typed(field: Field, texts: list[str], clip: Clip | None, part: str = "body") -> Any:
-    """The value of an option, as plain data; ``texts`` as given, one for each time it was.
+def typed(field: Field, texts: list[str], clip: Clip | None, part: str = "body") -> tuple[Any, list[str]]:
+    """The value of an option, as plain data, and for each of its entries the text that gave it.
 
-    ``part`` is what of the motion is meant, its body or its face: targets of a face are written otherwise.
+    ``texts`` are as given, one for each time the option was. ``part`` is what of the motion is meant, its
+    body or its face: targets of a face are written otherwise.
     """
-    if field.repeated:
-        found: list[Any] = []
-        for text in texts:
-            one = _one(field, text, clip, part)
-            found += one if isinstance(one, list) else [one]
-        return found
-    if len(texts) > 1:
-        raise InputError(f"--{flag(field)} is given twice: {texts[0]} and {texts[1]}")
-    return _one(field, texts[0], clip, part)
+    if not field.repeated:
+        if len(texts) > 1:
+            raise InputError(f"--{flag(field)} is given twice: {texts[0]} and {texts[1]}")
+        return _one(field, texts[0], clip, part), texts
+    found: list[Any] = []
+    origins: list[str] = []
+    for text in texts:
+        one = _one(field, text, clip, part)
+        entries = one if isinstance(one, list) else [one]
+        found += entries
+        origins += [text] * len(entries)
+    return found, origins
 
 
 def flag(field: Field) -> str:
@@ -45,13 +48,20 @@ def flag(field: Field) -> str:
 
 
 def _one(field: Field, text: str, clip: Clip | None, part: str) -> Any:
+    """One text; what is wrong with it is said by the option."""
     if text.startswith("@"):
         return from_file(text[1:])
-    if text[:1] in "{[":
-        try:
-            return json.loads(text)
-        except ValueError:
-            raise InputError(f"--{flag(field)}: {text!r:.60} is no JSON") from None
+    if text.startswith(("{", "[")):
+        from poise.reading import json_from
+
+        return json_from(text.encode("utf-8", "surrogateescape"), Path(f"--{flag(field)}"))
+    try:
+        return _read(field, text, clip, part)
+    except InputError as problem:
+        raise InputError(f"--{flag(field)}: {problem}") from None
+
+
+def _read(field: Field, text: str, clip: Clip | None, part: str) -> Any:
     editor = str(field.shown.get("editor", ""))
     reader = face_targets if editor == TARGETS and is_face(clip, part) else READERS.get(editor)
     if reader is not None:
@@ -59,7 +69,7 @@ def _one(field: Field, text: str, clip: Clip | None, part: str) -> Any:
     if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
         return None
     if "," in text and ("float" in str(field.type) or "int" in str(field.type)) and not field.repeated:
-        return numbers(text, f"--{flag(field)} takes {field.form}")
+        return numbers(text, f"the form is {field.form}")
     return word_or_number(text) if field.units else text
 
 
@@ -74,12 +84,10 @@ def from_file(name: str) -> Any:
 
 def word_or_number(text: str) -> str | float | int:
     """A number if it is one."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text.strip()
+    try:
+        return _number(text)
+    except ValueError:
+        return text.strip()
 
 
 def numbers(text: str, form: str, count: int = 0) -> list[float]:
@@ -98,7 +106,10 @@ def _number(text: str) -> float:
     try:
         return int(text)
     except ValueError:
-        return float(text)
+        found = float(text)
+    if not math.isfinite(found):
+        raise InputError(f"{text.strip()} is no finite number")
+    return found
 
 
 def pairs(text: str, form: str) -> dict[str, str | float]:
@@ -169,8 +180,17 @@ def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
 
 
 def _by_name(form: str) -> Reader:
-    """``NAME=VALUE,…``, or one value for all."""
-    return lambda text, clip: pairs(text, form) if "=" in text else word_or_number(text)
+    """``NAME=VALUE,…``, or one number for all."""
+
+    def reader(text: str, clip: Clip | None) -> Any:
+        if "=" in text:
+            return pairs(text, form)
+        found = word_or_number(text)
+        if isinstance(found, str):
+            raise InputError(f"{form}, not {text!r}")
+        return found
+
+    return reader
 
 
 def _disturbance(text: str, clip: Clip | None) -> Any:

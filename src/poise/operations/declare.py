@@ -101,6 +101,10 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """What the argument may be."""
     PLOTS: ClassVar[bool] = False
     """Whether its result can draw a page of curves (``Result.plot``)."""
+    SOUNDS: ClassVar[bool] = False
+    """Whether its result can be heard (``Result.sound``)."""
+    DOCUMENT: ClassVar[str] = ""
+    """``module:function`` that gives what it works from, which can be saved as a file; else empty."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
 
@@ -183,19 +187,24 @@ class Field(NamedTuple):
         return "|".join((*numbers, *self.words)) or "TEXT"
 
     @property
+    def unit_aside(self) -> str:
+        """The unit, where the form does not show it."""
+        return "" if f"<{self.unit}>" in self.form else self.unit
+
+    @property
     def repeated(self) -> bool:
         """Whether it holds any number of values of one kind."""
         return _sequence(self.type)
 
     def type_is(self, kind: type) -> bool:
-        """Whether it holds just this."""
-        held = self.type
-        return (get_args(held)[0] if get_origin(held) is Annotated else held) is kind
+        """Whether it holds just this, or nothing."""
+        held = get_args(self.type)[0] if get_origin(self.type) is Annotated else self.type
+        return {*(get_args(held) or (held,))} - {type(None)} == {kind}
 
     @property
     def usual(self) -> str:
         """Its default in words; empty where that is nothing."""
-        if self.required or self.default in (None, False, (), {}):
+        if self.required or self.default is None or self.default is False or self.default in ((), {}):
             return ""
         listed = self.default if isinstance(self.default, tuple) else (self.default,)
         return ", ".join(_word(each) for each in listed)

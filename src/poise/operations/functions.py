@@ -120,6 +120,8 @@ def _type(cls: type[Operation], field: Field, late: dict[str, set[str]]) -> str:
         tree = tree.slice.elts[0]
     tree = _Friendly().visit(tree)
     written = ast.unparse(tree)
+    optional = written.endswith(" | None")
+    written = written.removesuffix(" | None")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id not in _PLAIN:
             where = _WISH_HOMES.get(node.id) or _home(node.id, module)
@@ -131,9 +133,8 @@ def _type(cls: type[Operation], field: Field, late: dict[str, set[str]]) -> str:
             told = f"{module.split('.')[-2].capitalize()}{name}"
         late.setdefault(module, set()).add(name if told == name else f"{name} as {told}")
         written += f" | {told}"
-    if not field.required and field.default in (None, (), {}) and "None" not in written.split(" | "):
-        written += " | None"
-    return written
+    absent = not field.required and field.default in (None, (), {})
+    return f"{written} | None" if optional or absent else written
 
 
 class _Friendly(ast.NodeTransformer):

@@ -55,6 +55,7 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     INPUT = "maybe"
     ARGUMENT = "keyframes"
     ARGUMENT_HELP = "Key-frames (a JSON file); or a clip that --keyframes are put on."
+    DOCUMENT = "poise.methods.key.operations:keyframes_of"
     FREE = ("keyframes",)
     EXAMPLES = (
         "key hop.json -o hop.glb --fps 60",

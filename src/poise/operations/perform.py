@@ -209,6 +209,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     RESULT = "poise.methods.perform.result:PerformResult"
     INPUT = "maybe"
     DYNAMIC = True
+    SOUNDS = True
     ARGUMENT = "script"
     ARGUMENT_HELP = "A script (conducting, ymca, or a JSON or TOML file), or a clip to follow."
     FREE = ("script", "from_pose", "strength")
@@ -248,6 +249,8 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             raise InputError(f"field 'style': a style has two powers, not {len(self.style)}")
         if self.script is None and not self.follow:
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
+        if self.root == "prescribed" and not self.follow:
+            raise InputError("field 'root': a prescribed root needs a clip to move it; or: fixed, free")
         names_one = isinstance(self.script, str) and not self.script.startswith("<")
         if names_one and not self.in_a_file:
             from poise.methods.perform.script.file import bundled

@@ -154,6 +154,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     RESULT = "poise.methods.plan.result:PlanResult"
     INPUT = "never"
     ARGUMENT = "scene"
+    DOCUMENT = "poise.methods.plan.operations:scene_asked"
     ARGUMENT_HELP = "A bundled scene (four punches, walk, lamp jump …) or a file (JSON)."
     FREE = ("scene", "stiffer")
     EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --fps 30")

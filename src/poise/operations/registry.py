@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 from poise.errors import InputError, UnknownNameError
+from poise.extensions import extensions
 from poise.operations.declare import Operation, name_of
 
 GROUP = "poise.operations"
@@ -40,10 +40,9 @@ def operations() -> dict[str, type[Operation]]:
     for name, home in _HOMES.items():
         module, _, cls = home.partition(":")
         found[name] = getattr(import_module(f"poise.operations.{module}"), cls)
-    for point in entry_points(group=GROUP):
-        made = point.load()
+    for name, made in extensions(GROUP).items():
         if not (isinstance(made, type) and issubclass(made, Operation)) or name_of(made) in found:
-            raise InputError(f"{point.value} offers no operation of its own under the name {point.name!r}")
+            raise InputError(f"{made!r} is no operation of its own, which {GROUP} offers as {name!r}")
         found[name_of(made)] = made
     return found
 

@@ -63,9 +63,9 @@ class Result:
 
     def save(self, path: str | Path, **options: Any) -> Path:
         """Write the motion, with what is worn where the format can hold it."""
-        from poise.formats.registry import FORMATS
+        from poise.formats.registry import every_format
 
-        clip, wears = self.clip, [e for each in FORMATS if each.meshes for e in each.extensions]
+        clip, wears = self.clip, [e for each in every_format() if each.meshes for e in each.extensions]
         holds = Path(path).suffix.lower() in wears
         if self.whole and self.attached and not holds:
             raise InputError(

@@ -47,7 +47,7 @@ class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
     FREE = (*Change.FREE, "map")
     EXAMPLES = (
         "retarget walk.bvh -o walk.glb --onto humanoid",
-        "retarget walk.bvh -o robot.glb --onto robot.glb --map LeftUpLeg=leg_L,RightUpLeg=leg_R",
+        "retarget walk.bvh -o strut.glb --onto robot.glb --map LeftUpLeg=leg_L,RightUpLeg=leg_R",
     )
 
     def uses(self) -> tuple[str, ...]:

@@ -85,15 +85,28 @@ def do(
     cancel: Cancel | None = None,
 ) -> Any:
     """Do an operation from Python; ``objects`` are what stands for names in it."""
+    return run(
+        operation, _situation(operation, motion, objects or {}, watcher(operation.do, progress, cancel))
+    )
+
+
+def document(operation: Operation, motion: Clip | Result | None = None) -> Any:
+    """What an operation works from, as a document of its own that can be saved."""
+    module, _, name = operation.DOCUMENT.partition(":")
+    return getattr(import_module(module), name)(
+        operation, _situation(operation, motion, {}, lambda part: None)
+    )
+
+
+def _situation(
+    operation: Operation, motion: Clip | Result | None, objects: Mapping[str, Any], progress: Progress
+) -> Situation:
     if motion is None and not operation.starts:
         raise InputError(f"{operation.do} needs a motion to work on")
     if motion is not None and not isinstance(motion, Result) and not hasattr(motion, "character"):
         raise InputError(f"{operation.do} works on a clip or a result, not on {motion!r:.60}")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
-    watch = watcher(operation.do, progress, cancel)
-    given = dict(objects or {})
-    at = Situation(before, _clip_by_name, _surface, progress=watch, objects=given, mesh=True)
-    return run(operation, at)
+    return Situation(before, _clip_by_name, _surface, progress=progress, objects=dict(objects), mesh=True)
 
 
 def call(

@@ -146,7 +146,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     FRAMES = "poise.methods.loosen.operations:wear_frames"
     FREE = ("constraints", "joints")
     LAST = True
-    EXAMPLES = ("wear walk -o hat.glb", "wear walk -o cape.glb --mesh cape.obj --to Spine2 --young 5000")
+    EXAMPLES = ("wear walk -o hat.glb", "wear walk -o cape.glb --mesh cape.obj --to Chest --young 5000")
 
     def check(self) -> None:
         checked_wishes(thaw(self.constraints))

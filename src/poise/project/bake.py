@@ -137,9 +137,9 @@ def _put_on(clip: Clip, worn: Worn) -> Clip:
 
 def wearing() -> tuple[str, ...]:
     """Extensions of files that can hold meshes that sway."""
-    from poise.formats.registry import FORMATS
+    from poise.formats.registry import every_format
 
-    return tuple(extension for each in FORMATS if each.meshes for extension in each.extensions)
+    return tuple(extension for each in every_format() if each.meshes for extension in each.extensions)
 
 
 def note_path(output: Path) -> Path:

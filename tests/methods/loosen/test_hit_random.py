@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-PATH = Path(__file__).resolve().parents[3] / "benchmarks" / "kinodynamics_suites.py"
+PATH = Path(__file__).resolve().parents[3] / "benchmarks" / "hit_suites.py"
 
 
 @pytest.fixture(scope="module")
 def suites():
-    spec = importlib.util.spec_from_file_location("kinodynamics_suites", PATH)
+    spec = importlib.util.spec_from_file_location("hit_suites", PATH)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["kinodynamics_suites"] = module  # dataclasses look there
+    sys.modules["hit_suites"] = module  # dataclasses look there
     spec.loader.exec_module(module)
     return module
 

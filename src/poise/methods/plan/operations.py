@@ -18,7 +18,7 @@ from poise.reading import beside
 
 def plan(asked: Plan, at: Situation) -> PlanResult:
     """The motion of a scene, by its own character or another."""
-    scene = _scene(asked, at)
+    scene = scene_asked(asked, at)
     who = _character(asked, at) or scene.figure()
     filled = asked.over(scene.options)
     return plan_segments(
@@ -26,7 +26,8 @@ def plan(asked: Plan, at: Situation) -> PlanResult:
     )
 
 
-def _scene(asked: Plan, at: Situation) -> Scene:
+def scene_asked(asked: Plan, at: Situation) -> Scene:
+    """The scene that is meant."""
     given = at.given("scene")
     if given is not None:
         return given

@@ -21,7 +21,9 @@ RATE = 30
 
 
 class PoseResult(Result):
-    """A pose; its motion is this pose alone."""
+    """A pose; its motion is this pose alone, which is no edit of the animation that it was taken from."""
+
+    anew = True
 
     def __init__(
         self,

@@ -49,9 +49,7 @@ def walk() -> tuple[Clip, str]:
     """A walk and the hand that reaches."""
     if DATA.exists():
         return capture("walk"), "RightHand"
-    print(
-        "  adaptation: no captures beside the checkout: a bundled walk instead, nothing of runs and pick-ups"
-    )
+    print("  adapt: no captures beside the checkout: a bundled walk instead, nothing of runs and pick-ups")
     return operators.unroll(clips.get("walk"), 3), "RightHand"
 
 
@@ -130,7 +128,7 @@ def cold(clip: Clip, hand: str, rounds: int, bound: float) -> tuple[list[dict[st
         )
         frame = frame or own / clip.frames
         off = misses(result)
-        key = f"adaptation/{clip.frames} frames, cold, {'exact' if exact else 'usual'}"
+        key = f"adapt/{clip.frames} frames, cold, {'exact' if exact else 'usual'}"
         rows.append(
             _row(key, 1e3 * took, "ms", f"CPU {1e3 * own:.0f} ms; bound {1e3 * bound:g}", bound / own)
         )
@@ -158,7 +156,7 @@ def drag(clip: Clip, hand: str) -> list[dict[str, Any]]:
             taken.append(time.process_time() - began)
             place = Kinematics(clip.character, shown).point(hand)[0]
             spots.append(float(np.linalg.norm(place - wanted.target.at(np.array([at]))[0])))
-    key, usual, off = f"adaptation/{clip.frames} frames, one move of a drag", min(taken), max(spots[2:])
+    key, usual, off = f"adapt/{clip.frames} frames, one move of a drag", min(taken), max(spots[2:])
     note = f"CPU, half of them within {1e3 * float(np.median(taken)):.1f}; bound {1e3 * MOVE:g}"
     return [
         _row(key, 1e3 * usual, "ms", note, MOVE / usual),
@@ -178,7 +176,7 @@ def out_of_reach(clip: Clip, hand: str, usual: float) -> list[dict[str, Any]]:
             2,
         )
         off = misses(result)["max"]
-        key, said = f"adaptation/hand 3 m out of reach{where}", result.report.message.split(";")[0]
+        key, said = f"adapt/hand 3 m out of reach{where}", result.report.message.split(";")[0]
         note = f"CPU {1e3 * own:.0f} ms, {own / usual:.2f} × the ordinary; bound {1e3 * COLD:g}; “{said}”"
         rows += [
             _row(key, 1e3 * took, "ms", note, COLD / own),
@@ -196,7 +194,7 @@ def manners() -> list[dict[str, Any]]:
         usual, exact = (poise.adapt(clip, plants, floor=True, exact=e, plants=False) for e in (False, True))
         told = usual.report.details["manner"]
         was, slide = told["slide"]
-        key = f"adaptation/{name}: "
+        key = f"adapt/{name}: "
         rows.append(
             _row(key + "slide", 100 * slide, "cm/s", f"capture {100 * was:.1f}; bound 3.5", SLIDE / slide)
         )
@@ -211,9 +209,9 @@ def manners() -> list[dict[str, Any]]:
 
 def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
     try:
-        from benchmarks.adaptation_peers import ipopt, scipy_trust_constr
+        from benchmarks.adapt_peers import ipopt, scipy_trust_constr
     except ImportError as missing:
-        print(f"  adaptation: beside no peer, {missing}")
+        print(f"  adapt: beside no peer, {missing}")
         return []
     short = operators.trim(clip, 0.5, 0.5 + 29 / clip.fps)
     plants, pin, _ = asked(short, hand, (0.1, 0.0, 0.05))
@@ -242,7 +240,7 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
     own = merit(found.coefficients)
     theirs, seconds = ipopt(system, stage, dense)
     others, seconds_scipy = scipy_trust_constr(system, stage, dense, 15)
-    key = f"adaptation/{short.frames} frames, {n} unknowns, {system.table.count} rows"
+    key = f"adapt/{short.frames} frames, {n} unknowns, {system.table.count} rows"
     part, part_scipy = own / merit(theirs), own / merit(others)
     off = misses(both)
     held = f"plants {1e3 * off['rms']:.2f} mm rms, hand {1e3 * off['hand']:.3f}"
@@ -271,7 +269,7 @@ def other_characters(clip: Clip) -> list[dict[str, Any]]:
         took, own, result = best(lambda other=other: poise.retarget(clip, other), 2)
         quick = min(took, own)
         times, off = clip.frames / 60 / quick, float(_stand(result).max())
-        key = f"adaptation/retarget to {name}"
+        key = f"adapt/retarget to {name}"
         note = f"{times:.0f} × real time at 60 fps, bound {RETARGET:g}; CPU on one thread {1e3 * own:.0f} ms"
         rows += [
             _row(key, 1e3 * quick, "ms", note, times / RETARGET),
@@ -291,7 +289,7 @@ def others(clip: Clip) -> dict[str, Character]:
     if GLTF.exists():
         found["CesiumMan"] = load(GLTF).character
     else:
-        print(f"  adaptation: {GLTF.name} is not beside the checkout: skipped")
+        print(f"  adapt: {GLTF.name} is not beside the checkout: skipped")
     return found
 
 
@@ -320,7 +318,7 @@ def run() -> list[dict[str, Any]]:
     rows, frame = cold(clip, hand, 5, COLD)
     more, later = cold(nine, hand, 1, LONG)
     growth = later / frame
-    rows += [*more, _row("adaptation/a frame of nine walks", growth, "×", f"bound {GROWTH}", GROWTH / growth)]
+    rows += [*more, _row("adapt/a frame of nine walks", growth, "×", f"bound {GROWTH}", GROWTH / growth)]
     for each in (clip, nine, repeated(clip, 29)):
         rows += drag(each, hand)
     return [

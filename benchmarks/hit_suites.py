@@ -6,7 +6,7 @@ a pose that reaches it exists. Velocities ask for a random part of the animated 
 Unreachable targets lie further away than the effector's chain is long. Where the real clips are at hand,
 their effectors get random reachable targets too.
 
-    python -m benchmarks --only kinodynamics_suites
+    python -m benchmarks --only hit_suites
 """
 
 from __future__ import annotations

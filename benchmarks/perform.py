@@ -161,9 +161,9 @@ def run() -> list[dict[str, Any]]:
             raise AssertionError(f"the two simulations end {off:.2g} rad apart")
         times = seconds_of({"ours": ours, "loop": loop}, rounds=9)
         rows += [
-            row(f"timing/control and simulation, full{what}", SECONDS / times["ours"], "× real"),
+            row(f"perform/control and simulation, full{what}", SECONDS / times["ours"], "× real"),
             row(
-                f"timing/against the same controller over MuJoCo{what}", SECONDS / times["loop"], "× real",
+                f"perform/against the same controller over MuJoCo{what}", SECONDS / times["loop"], "× real",
                 "Python loop over MuJoCo", times["loop"] / times["ours"],
             ),
         ]  # fmt: skip
@@ -181,6 +181,6 @@ def run() -> list[dict[str, Any]]:
     spent = seconds_of(jobs, rounds=5)
     for name, seconds in spent.items():
         result = results[name]
-        rows.append(row(f"timing/{name}", result.clip.duration / seconds, "× real"))
-        rows.append(row(f"timing/{name}: worst arrival", max(a.error for a in result.arrivals), "°"))
+        rows.append(row(f"perform/{name}", result.clip.duration / seconds, "× real"))
+        rows.append(row(f"perform/{name}: worst arrival", max(a.error for a in result.arrivals), "°"))
     return rows

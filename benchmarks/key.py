@@ -8,7 +8,7 @@ task and run without limits, but a planar pin has three rows there and two here,
 through Python, while ours share one call: "one pose, cold" has that cost for us too, and its evaluations are
 about half as fast.
 
-    python -m benchmarks --only keyframing
+    python -m benchmarks --only key
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def row(
 ) -> dict[str, Any]:
     """One metric."""
     numbers = {"value": value, "unit": unit, "direction": "lower", "peer": peer, "ratio": ratio}
-    return {"key": f"keyframing/{key}", **numbers}
+    return {"key": f"key/{key}", **numbers}
 
 
 def steps(character: Character, rounds: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""``poise pose`` as a user meets it."""
+"""``poise key`` and ``poise pose`` as a user meets them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+import poise
 from poise import clips, formats
 from poise.character.presets import humanoid
 from poise.cli import main
@@ -36,36 +37,37 @@ def document(tmp_path):
 
 def test_a_bake(capsys, tmp_path, document):
     target = tmp_path / "leap.npz"
-    code, out, _ = run(capsys, "pose", str(document), "-o", str(target), "--fps", "60")
+    code, out, _ = run(capsys, "key", str(document), "-o", str(target), "--fps", "60")
     assert code == 0
     assert "centre of mass: off by" in out
     assert "! path, key 1 at 0.3 s" in out, "the hint about the timing"
     assert "19 frames at 60 fps" in out
     clip = formats.load(target)
     assert clip.name == "leap"
-    assert np.array_equal(clip.q, Keyframes.load(document).bake(60).clip.q)
+    assert np.array_equal(clip.q, poise.key(Keyframes.load(document), fps=60).clip.q)
 
 
 def test_a_pose_of_a_clip_is_taken_within_it(capsys, tmp_path):
     code, _, error = run(capsys, "pose", "punch", "-o", str(tmp_path / "x.npz"), "--at", "99")
     assert code == 2
-    assert "--at takes a time within the clip" in error
+    assert "--at: a time within the clip is wanted, 0 to 1.9 s, not 99" in error
 
 
 def test_timing_is_fixed_when_asked(capsys, tmp_path, document):
     target, after = tmp_path / "leap.bvh", tmp_path / "fixed.json"
-    code, out, _ = run(capsys, "pose", str(document), "-o", str(target), "--fix", "--tracks", str(after))
+    code, out, _ = run(capsys, "key", str(document), "-o", str(target), "--retime")
     assert code == 0
     assert "path, key" not in out
     seconds = 2 * np.sqrt(2 * 0.3 / 9.81)
     assert formats.load(target).duration == pytest.approx(seconds, abs=1 / 30)
+    assert run(capsys, "key", str(document), "-o", str(after), "--retime")[0] == 0
     assert Keyframes.load(after).span[1] == pytest.approx(seconds)
     assert Keyframes.load(document).span[1] == 0.3, "what was read is left alone"
 
 
 def test_the_report_as_json(capsys, tmp_path, document):
     code, out, _ = run(
-        capsys, "pose", str(document), "-o", str(tmp_path / "a.npz"), "--json", "--from", "0.1", "--to", "0.2"
+        capsys, "key", str(document), "-o", str(tmp_path / "a.npz"), "--json", "--from", "0.1", "--to", "0.2"
     )
     assert code == 0
     report = json.loads(out)
@@ -77,7 +79,7 @@ def test_the_report_as_json(capsys, tmp_path, document):
 def test_missed_physics_is_status_one(capsys, tmp_path, document):
     tracks = Keyframes.load(document).with_inertia({0.0: 2.5})
     tracks.save(tmp_path / "stretched.json")
-    code, out, _ = run(capsys, "pose", str(tmp_path / "stretched.json"), "-o", str(tmp_path / "b.npz"))
+    code, out, _ = run(capsys, "key", str(tmp_path / "stretched.json"), "-o", str(tmp_path / "b.npz"))
     assert code == 1
     assert "✗ inertia" in out
     assert (tmp_path / "b.npz").exists(), "the nearest motion is written all the same"
@@ -101,12 +103,17 @@ def test_one_pose_of_a_clip(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pose", "nowhere.json"], "nowhere.json: no such file"),
-        (["pose", "walk", "--fix"], "--fix does not apply: walk is a clip"),
-        (["pose", "walk", "--fps", "30"], "--fps does not apply"),
+        (["key", "nowhere.json"], "nowhere.json: no such file"),
+        (["key", "walk"], "--keyframes FILE|@FILE is missing"),
+        (
+            ["key", "walk", "--keyframes", "{}", "--fps", "30"],
+            "--fps: key-frames on a motion have its frames",
+        ),
         (["pose", "walk", "--pin", "Elbow"], "no joint or point named 'Elbow'"),
-        (["pose", "walk", "--pin", "LeftHand=1,2"], "--pin takes POINT=X,Y,Z, not '1,2'"),
-        (["pose", "walk", "--com", "up"], "--com takes DX,DY,DZ, not 'up'"),
+        (["pose", "walk", "--pin", "LeftHand=1,2"], "--pin: a place is written X,Y,Z in metres, not '1,2'"),
+        (["pose", "walk", "--com", "up"], "--com: a place is written X,Y,Z in metres, not 'up'"),
+        (["pose", "walk", "--strict", "2"], "--strict does nothing here: it needs --constraints"),
+        (["pose", "walk", "--gyration", "-1"], "--gyration"),
         (["pose", "wlak"], "no file, bundled clip or preset named 'wlak'"),
     ],
 )
@@ -118,20 +125,34 @@ def test_mistakes_are_status_two_and_one_line(capsys, tmp_path, arguments, messa
     assert not (tmp_path / "x.npz").exists()
 
 
-def test_options_of_a_single_pose_are_refused_for_tracks(capsys, tmp_path, document):
-    code, _, err = run(capsys, "pose", str(document), "-o", str(tmp_path / "x.npz"), "--com", "0,0,1")
-    assert code == 2
-    assert "--com does not apply" in err
+def test_key_frames_are_put_on_a_clip(capsys, tmp_path):
+    target = tmp_path / "ducked.npz"
+    pins = {"pins": [{"point": "LeftFoot", "at": [0, 0.6], "fade": 0.1}]}
+    code, _, err = run(capsys, "key", "punch", "-o", str(target), "--keyframes", json.dumps(pins))
+    assert code in (0, 1), err
+    assert formats.load(target).frames == clips.get("punch").frames
+
+
+def test_a_pose_is_a_document_of_its_own(capsys, tmp_path):
+    """One pose is no edit of an animation: the rest of the document that it was taken from stays out."""
+    whole, alone, edited = (tmp_path / f"{name}.gltf" for name in ("punch", "pose", "mirrored"))
+    assert run(capsys, "convert", "punch", "-o", str(whole))[0] == 0
+    document = json.loads(whole.read_text())
+    document["scenes"][0]["extras"] = {"note": "by hand"}
+    whole.write_text(json.dumps(document))
+    assert run(capsys, "pose", str(whole), "-o", str(alone), "--at", "0.5")[0] == 0
+    assert run(capsys, "mirror", str(whole), "-o", str(edited))[0] == 0
+    assert formats.load(alone).frames == 1
+    assert "by hand" in edited.read_text(), "an edit keeps it"
+    assert "by hand" not in alone.read_text()
 
 
 def test_existing_files_stay(capsys, tmp_path, document):
     (tmp_path / "x.npz").write_text("precious")
-    code, _, err = run(capsys, "pose", str(document), "-o", str(tmp_path / "x.npz"))
+    code, _, err = run(capsys, "key", str(document), "-o", str(tmp_path / "x.npz"))
     assert code == 2
     assert "--force" in err
-    code, _, err = run(
-        capsys, "pose", str(document), "-o", str(tmp_path / "y.npz"), "--tracks", str(document)
-    )
+    code, _, err = run(capsys, "key", str(document), "-o", str(document), "--retime")
     assert code == 2
     assert "leap.json exists" in err
 

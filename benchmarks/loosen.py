@@ -114,7 +114,7 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
     per_window = took["ours"] / frames
     rows = [
         {
-            "key": f"kinodynamics/{label}: {frames} states of 0.3 s",
+            "key": f"loosen/{label}: {frames} states of 0.3 s",
             "value": 1e3 * took["ours"],
             "unit": "ms",
             "direction": "lower",
@@ -148,7 +148,7 @@ def _against_batch(character, q, v, kp, kd, frames, per_window) -> dict[str, Any
 
     took = interleaved({"batch": job}, 5)["batch"]
     return {
-        "key": "kinodynamics/46 dof: against batched roll-outs",
+        "key": "loosen/46 dof: against batched roll-outs",
         "value": 1e6 * per_window,
         "unit": "µs",
         "direction": "lower",
@@ -239,7 +239,7 @@ def inverse() -> list[dict[str, Any]]:
         worst = max(o.error for o in report.outcomes)
         rows.append(
             {
-                "key": f"kinodynamics/hit: {key}",
+                "key": f"loosen/hit: {key}",
                 "value": 1e3 * seconds,
                 "unit": "ms",
                 "direction": "lower",
@@ -254,13 +254,13 @@ def inverse() -> list[dict[str, Any]]:
         moved = c.pin("RightHandCentre", hand[frame] + [0, 0, 0.01 * k], at)
         result = search(punch, [moved], Hit(constraints=(), window=0.3), start=result)
         times.append(result.report.seconds)
-    rows.append(_row("kinodynamics/hit: drag by 1 cm", 1e3 * statistics.median(times), "ms"))
+    rows.append(_row("loosen/hit: drag by 1 cm", 1e3 * statistics.median(times), "ms"))
     simulator = Simulator(punch, "relaxed")
     simulator.states([at], 0.3)
     began = time.perf_counter()
     for k in range(50):
         simulator.states([float(punch.times[k])], 0.3)
-    rows.append(_row("kinodynamics/one state on demand", 1e3 * (time.perf_counter() - began) / 50, "ms"))
+    rows.append(_row("loosen/one state on demand", 1e3 * (time.perf_counter() - began) / 50, "ms"))
     return rows
 
 

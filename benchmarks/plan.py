@@ -47,13 +47,9 @@ def run() -> list[dict[str, Any]]:
         for name, printed in PAPER.items():
             seconds = table_row(name, refined=refined)
             ratios.append(printed / seconds)
-            rows.append(
-                _row(f"spacetime: {name}{suffix}", seconds, "s", "the paper's Table 1", printed / seconds)
-            )
+            rows.append(_row(f"plan: {name}{suffix}", seconds, "s", "the paper's Table 1", printed / seconds))
         mean = float(np.exp(np.mean(np.log(ratios))))
-        rows.append(
-            _row(f"spacetime: Table 1, geometric mean{suffix}", mean, "×", "the paper's Table 1", mean)
-        )
+        rows.append(_row(f"plan: Table 1, geometric mean{suffix}", mean, "×", "the paper's Table 1", mean))
     for name, motion, settings in (punch(), preparation()):
         rows += against_ipopt(name, motion, settings)
     return rows
@@ -106,9 +102,9 @@ def against_ipopt(name: str, motion: StanceMotion, settings: Settings) -> list[d
     built, solved, objective = ipopt(problem, gamma)
     gap = found.objective / objective - 1
     return [
-        _row(f"spacetime: {name}, solve", best, "s", "CasADi + IPOPT, solve only", solved / best),
-        _row(f"spacetime: {name}, IPOPT's building", built, "s", "", None),
-        _row(f"spacetime: {name}, objective over IPOPT's", 100 * gap, "%", "", None),
+        _row(f"plan: {name}, solve", best, "s", "CasADi + IPOPT, solve only", solved / best),
+        _row(f"plan: {name}, IPOPT's building", built, "s", "", None),
+        _row(f"plan: {name}, objective over IPOPT's", 100 * gap, "%", "", None),
     ]
 
 
