@@ -44,7 +44,7 @@ NAMED = (
     ),
     Named(
         "a beat at time 0 takes keys",
-        "methods/perform/script/beats.py", "quantise", "grid = grid[grid > 0]", "grid = grid[grid >= 0]",
+        "methods/perform/script/beats.py", "snap", "grid = grid[grid > 0]", "grid = grid[grid >= 0]",
     ),
     Named(
         "a repair may make another kind of fault worse",

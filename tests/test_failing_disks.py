@@ -249,7 +249,7 @@ def test_a_limit_on_the_size_of_files_is_told_like_a_full_disk(tmp_path):
     assert resource
     path = tmp_path / "walk.bvh"
     path.write_text("as it was")
-    command = [sys.executable, "-B", "-c", code, "convert", "walk", str(path), "--force"]
+    command = [sys.executable, "-B", "-c", code, "convert", "walk", "-o", str(path), "--force"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.strip() == f"poise: cannot write {path}: File too large"

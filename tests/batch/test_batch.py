@@ -149,7 +149,7 @@ def test_the_recipe_of_the_guide(tmp_path, here):
     assert formats.load(tmp_path / "out" / outcome.output).rate == 30
     for word, each in operations().items():
         if each.INPUT != "never":
-            assert f"| `{word}` |" in guide
+            assert f"`{word}`" in guide
 
 
 def test_a_part_of_a_shorter_clip_is_what_there_is_of_it(folder, tmp_path):
