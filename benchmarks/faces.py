@@ -21,8 +21,11 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, MorphTarget, Skin
 from poise.manifold import so3
-from poise.methods.kinodynamics.faces import Face, Flesh, Target, hit, state
-from poise.methods.kinodynamics.faces.rig import rig_of
+from poise.methods.loosen.face.face import Face
+from poise.methods.loosen.face.hit import FaceHitResult, hit
+from poise.methods.loosen.face.material import Flesh
+from poise.methods.loosen.face.rig import rig_of
+from poise.methods.loosen.face.target import Target
 from poise.motion import Clip
 from poise.workers import on_threads
 
@@ -147,13 +150,19 @@ def _loosening(name: str, clip: Clip) -> tuple[list[dict[str, Any]], float]:
     stepped, some = Stepped(face), [40, 70, 99]
     whole, slow = seconds(lambda: face.states(clip.times), lambda: [stepped.state(k) for k in some])
     each, peer = whole / clip.frames, slow / len(some)
-    scrub, fresh = seconds(lambda: face.states([2.8]), lambda: state(clip, 2.8, FLESH, WINDOW), rounds=7)
+    scrub, fresh = seconds(
+        lambda: face.states([2.8]), lambda: Face(clip, FLESH, WINDOW).states([2.8]), rounds=7
+    )
     return [
         _row(f"{name}: whole clip", 1 / each, "frame/s", up=True, ratio=peer / each),
         _row(f"{name}: scrub", 1e3 * scrub, "ms", ratio=peer / scrub),
         _row(f"{name}: scrub, only the rig is kept", 1e3 * fresh, "ms"),
         _row(f"{name}: rig, once per character", made, "s"),
     ], each
+
+
+def _hit(clip: Clip, targets: list[Target]) -> FaceHitResult:
+    return hit(Face(clip, FLESH, WINDOW), targets)
 
 
 def _hitting(clip: Clip) -> list[dict[str, Any]]:
@@ -165,8 +174,8 @@ def _hitting(clip: Clip) -> list[dict[str, Any]]:
     }
     rows = []
     for what, targets in cases.items():
-        (taken,) = seconds(partial(hit, clip, targets, FLESH, WINDOW))
-        outcomes = hit(clip, targets, FLESH, WINDOW).report.outcomes
+        (taken,) = seconds(partial(_hit, clip, targets))
+        outcomes = _hit(clip, targets).report.outcomes
         rows.append(_row(f"hit, {what}", 1e3 * taken, "ms"))
         rows.append(
             _row(f"hit, {what}: error by size", 1e-4 * max(o.error / o.tolerance for o in outcomes), "")

@@ -1,6 +1,6 @@
 """Projects: how soon an edit is seen, what undo, saving and the journal cost.
 
-A clip of 300 frames on 46 degrees of freedom under a kinodynamics layer: a change of tension, from the
+A clip of 300 frames on 46 degrees of freedom under a layer that loosens: a change of tension, from the
 command to the last frame of the new motion, beside the loosening alone (what no project could save), for
 windows of 0.3 s and for those that are chosen anew for every tension.
 """
@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from benchmarks.humanoid46 import humanoid46
-from benchmarks.kinodynamics import motion
+from benchmarks.loosen import motion
 from poise import project as projects
-from poise.methods import kinodynamics
 from poise.motion import Clip
 from poise.project import History, Project, Set
 
@@ -72,7 +72,7 @@ def tension(project: Project, window: float | str) -> list[dict[str, Any]]:
         moved(20_000 + k)
         project.frames([FRAMES // 2])
 
-    seconds, alone = least(seen, 30), least(lambda k: kinodynamics.loosen(take, 3.0 + k / 1000, window), 30)
+    seconds, alone = least(seen, 30), least(lambda k: poise.loosen(take, 3.0 + k / 1000, window).clip, 30)
     what = f"tension change, window {window}" + (" s" if window != "auto" else "")
     return [
         row(f"{what}, CPU", 1e3 * seconds, "ms", "loosening alone", alone / seconds),
@@ -83,7 +83,7 @@ def tension(project: Project, window: float | str) -> list[dict[str, Any]]:
 
 def run() -> list[dict[str, Any]]:
     project = Project().add_clip("motion", clip46())
-    project.add("source", "take", clip="motion").add("kinodynamics", "loose", tension=3.0)
+    project.add("load", "take", clip="motion").add("loosen", "loose", tension=3.0)
     rows = [*tension(project, 0.3), *tension(project, "auto")]
     history, command = History(project.document), Set(layer="loose", path="tension", value=2.0)
 

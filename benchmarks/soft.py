@@ -22,10 +22,14 @@ from poise import clips
 from poise.character.presets import humanoid
 from poise.constraints import constrain
 from poise.dynamics.elastic.full import FullSimulation
-from poise.methods.kinodynamics import Attachment, Sway, attach, hit_attached, sway, sway_of, sway_state
-from poise.methods.kinodynamics.attachments import ON_HEAD, QUICK_REACH, hat
-from poise.methods.kinodynamics.attachments.sway_window import choose
+from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import Sway, sway, sway_of, sway_state
+from poise.methods.loosen.wear.trust import QUICK_REACH
+from poise.methods.loosen.wear.window import choose
 from poise.motion import Clip
+from poise.operations.wear import Wear
 from poise.workers import on_threads
 
 WINDOW = 1.5
@@ -49,7 +53,7 @@ def best(job: Callable[[], Any], rounds: int = 7) -> float:
 
 @cache
 def worn(young: float) -> Attachment:
-    return attach(humanoid(), hat(), "Head", offset=ON_HEAD, young=young)
+    return attach(humanoid(), hat(), Wear(offset=ON_HEAD, young=young))
 
 
 def run() -> list[dict[str, Any]]:
@@ -86,8 +90,8 @@ def speeds() -> list[dict[str, Any]]:
     tip = int(np.argmin(np.linalg.norm(body.surface.points - body.point().place, axis=1)))
     target = sway(punch, body, WINDOW).vertices[frame, tip] + [0.05, 0.08, -0.03]
     ask = [constrain(body.point(), target, frame * punch.dt, name="tip")]
-    result = hit_attached(punch, ask, [body], WINDOW)
-    seconds = best(lambda: hit_attached(punch, ask, [body], WINDOW), 3)
+    result = hit_attached(punch, ask, [body], Wear(window=WINDOW))
+    seconds = best(lambda: hit_attached(punch, ask, [body], Wear(window=WINDOW)), 3)
     peer = "full corotational dynamics, the same window"
     return [
         row("elements", len(body.body.lattice.cells), "", direction="up", peer="bound 100 or more"),

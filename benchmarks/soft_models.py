@@ -24,13 +24,17 @@ from poise.arrays import Array
 from poise.character.presets import humanoid
 from poise.dynamics.elastic import ElasticBody, Lattice, Surface
 from poise.dynamics.elastic.full import FullSimulation
-from poise.methods.kinodynamics import Attachment, Sway, attach, sway_of
-from poise.methods.kinodynamics.attachments import MAKING, ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.holding import bed_of
+from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.bed import bed_of
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.sway import Sway, sway_of
 from poise.motion import Clip
+from poise.operations.wear import Wear
 
 STEP = 1 / 480
 """Of full dynamics [s]: with steps of 1/240 s it is itself off by half a percent where landings ring."""
+CELLS = Wear().cells
+"""As made by default."""
 CLOSE = 1e-8
 """Steps of full dynamics are solved to this part of the weight."""
 
@@ -116,12 +120,13 @@ def tail() -> Surface:
     return Surface(points, np.concatenate(quads), "tail")
 
 
-def worn(case: Case, cells: int = MAKING.cells) -> Attachment:
+def worn(case: Case, cells: int = CELLS) -> Attachment:
     """The thing on its bone, of so many elements."""
     character = clip_of(case).character
     if case.thing == "tail":
-        return attach(character, tail(), "Hips", offset=(-0.06, 0.0, 0.0), young=case.young, cells=cells)
-    return attach(character, hat(), "Head", offset=ON_HEAD, young=case.young, cells=cells)
+        made = Wear(to="Hips", offset=(-0.06, 0.0, 0.0), young=case.young, cells=cells)
+        return attach(character, tail(), made)
+    return attach(character, hat(), Wear(offset=ON_HEAD, young=case.young, cells=cells))
 
 
 @cache
@@ -189,7 +194,7 @@ def _frames(case: Case, clip: Clip) -> tuple[int, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.soft_models", description=__doc__)
     parser.add_argument("--cells", type=int, default=0, help="also compare with so many elements")
-    parser.add_argument("--own", type=int, default=MAKING.cells, help="elements of the models")
+    parser.add_argument("--own", type=int, default=CELLS, help="elements of the models")
     parser.add_argument("--step", type=float, default=STEP, help="of full dynamics [s]")
     parser.add_argument("--case", type=int, action="append", help="only this one (repeatable)")
     arguments = parser.parse_args()

@@ -25,8 +25,8 @@ from poise import clips
 from poise import constraints as c
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
+from poise.operations.frozen_data import encoded
 from poise.project import Project
-from poise.project.frozen_data import encoded
 from poise.studio.server.stage_data import StageData
 
 ROUNDS = 12
@@ -109,15 +109,10 @@ def pin(
 def fist_and_reach() -> tuple[Project, Project]:
     """What is dragged: a loose motion whose hand hits a target, and one that is adapted to a place."""
     clip = clip46()
-    fist = (
-        Project()
-        .add_clip("m", clip)
-        .add("source", "take", clip="m")
-        .add("kinodynamics", "loose", tension=3.0)
-    )
-    fist.add("targets", "hit", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
-    reach = Project().add_clip("m", clip).add("source", "take", clip="m")
-    reach.add("adaptation", "reach", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
+    fist = Project().add_clip("m", clip).add("load", "take", clip="m")
+    fist.add("hit", "hit", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0), tension=3.0)
+    reach = Project().add_clip("m", clip).add("load", "take", clip="m")
+    reach.add("adapt", "reach", constraints=pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))(0.0))
     return fist, reach
 
 
@@ -155,20 +150,21 @@ def seen() -> list[dict[str, Any]]:
 
 def run() -> list[dict[str, Any]]:
     clip = clip46()
-    loose = Project().add_clip("m", clip).add("source", "take", clip="m")
-    loose.add("kinodynamics", "loose", tension=3.0)
+    loose = Project().add_clip("m", clip).add("load", "take", clip="m")
+    loose.add("loosen", "loose", tension=3.0)
     rows = moves(Stage(loose), "tension slider", lambda x: {"layer": "loose", "tension": 3.0 + 0.3 * x})
     fist = pin(clip, "handR", 5.0, (0.05, 0.02, 0.03))
-    loose.add("targets", "hit", constraints=fist(0.0))
-    rows += moves(Stage(loose), "target", lambda x: {"layer": "hit", "constraints": fist(x)})
+    hits = Project().add_clip("m", clip).add("load", "take", clip="m")
+    hits.add("hit", "hit", constraints=fist(0.0), tension=3.0)
+    rows += moves(Stage(hits), "target", lambda x: {"layer": "hit", "constraints": fist(x)})
     walk = operators.unroll(clips.get("walk"), 5)
-    reach = Project().add_clip("w", walk).add("source", "take", clip="w")
+    reach = Project().add_clip("w", walk).add("load", "take", clip="w")
     hand = pin(walk, "RightHandCentre", float(walk.times[160]), (0.2, 0.0, 0.1))
-    reach.add("adaptation", "reach", constraints=hand(0.0))
+    reach.add("adapt", "reach", constraints=hand(0.0))
     rows += moves(Stage(reach), "constraint", lambda x: {"layer": "reach", "constraints": hand(x)})
-    reach.add("kinodynamics", "loose")
+    reach.add("loosen", "loose")
     both = Stage(reach)
-    what = "constraint below kinodynamics"
+    what = "constraint below a loosened layer"
     rows += moves(both, what, lambda x: {"layer": "reach", "constraints": hand(x)})
     rows.append(row("the whole stage for a new tab", 1e3 * least(lambda k: both.data.everything(), 5), "ms"))
     return rows + seen()

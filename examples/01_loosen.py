@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from poise import clips
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import loosen
 from poise.motion import Clip
 
 FIST = "RightHandCentre"
@@ -36,7 +36,7 @@ class Loosened:
 def scene(tensions: tuple[str, ...] = TENSIONS) -> Loosened:
     """Loosen the bundled punch in several degrees."""
     clip = clips.get("punch")
-    loose = {t: loosen(clip, t, WINDOW) for t in tensions}
+    loose = {t: poise.loosen(clip, t, WINDOW).clip for t in tensions}
     wanted = Kinematics(clip.character, clip.q[CONTACT]).point(FIST)[0]
     miss = {
         t: float(np.linalg.norm(Kinematics(clip.character, c.q[CONTACT]).point(FIST)[0] - wanted))

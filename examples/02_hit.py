@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip, edit
 
 FIST = "RightHandCentre"
@@ -32,7 +33,7 @@ class Punch:
     clip: Clip
     relaxed: Clip
     target: Array
-    results: dict[float, Result]
+    results: dict[float, HitResult]
 
     def path(self, clip: Clip, point: str = FIST) -> Array:
         """Where a point of a version goes [m], (F, 3)."""
@@ -53,8 +54,8 @@ def scene(widths: tuple[float, ...] = WIDTHS, method: str = "newton") -> Punch:
     clip = clips.get("punch")
     target = Kinematics(clip.character, clip.q[CONTACT]).point(FIST)[0]
     aim = [pin(FIST, target, CONTACT * clip.dt)]
-    results = {w: hit(clip, aim, TENSION, WINDOW, shape=w, method=method) for w in widths}
-    return Punch(clip, loosen(clip, TENSION, WINDOW), target, results)
+    results = {w: poise.hit(clip, aim, TENSION, WINDOW, width=w, method=method) for w in widths}
+    return Punch(clip, poise.loosen(clip, TENSION, WINDOW).clip, target, results)
 
 
 def draw(folder: Path) -> list[Path]:

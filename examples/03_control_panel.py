@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from acting import standing
 from poise.arrays import Array
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip
 
 FINGER = "RightHandCentre"
@@ -43,7 +44,7 @@ class Panel:
 
     clip: Clip
     relaxed: Clip
-    result: Result
+    result: HitResult
 
     def miss(self, clip: Clip) -> Array:
         """Distance from each button at its time [m], (5,)."""
@@ -74,8 +75,8 @@ def scene(method: str = "newton") -> Panel:
         pin(FINGER, button, t, name=f"button {k + 1}")
         for k, (t, button) in enumerate(zip(PRESSES, BUTTONS))
     ]  # fmt: skip
-    result = hit(clip, aims, "loose", WINDOW, shape=WIDTH, method=method)
-    return Panel(clip, loosen(clip, "loose", WINDOW), result)
+    result = poise.hit(clip, aims, "loose", WINDOW, width=WIDTH, method=method)
+    return Panel(clip, poise.loosen(clip, "loose", WINDOW).clip, result)
 
 
 def draw(folder: Path) -> list[Path]:

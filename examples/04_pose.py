@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from acting import standing
 from poise.arrays import Array
 from poise.constraints import pose
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip, edit
 
 WINDOW = 0.5
@@ -41,7 +42,7 @@ class Dance:
 
     clip: Clip
     loose: Clip
-    result: Result
+    result: HitResult
 
     @property
     def frame(self) -> int:
@@ -80,7 +81,9 @@ def scene(method: str = "newton") -> Dance:
     """Loosen the dance; strike the C."""
     clip = animated()
     aim = pose(clip.character, clip.at(WHEN), WHEN, name="C")
-    return Dance(clip, loosen(clip, TENSION, WINDOW), hit(clip, [aim], TENSION, WINDOW, method=method))
+    return Dance(
+        clip, poise.loosen(clip, TENSION, WINDOW).clip, poise.hit(clip, [aim], TENSION, WINDOW, method=method)
+    )
 
 
 def draw(folder: Path) -> list[Path]:

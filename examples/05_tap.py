@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from acting import standing
 from poise.arrays import Array
 from poise.constraints import at_rest, pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip
 
 FINGER = "RightHandCentre"
@@ -36,8 +37,8 @@ class Tap:
 
     clip: Clip
     loose: Clip
-    passing: Result
-    touching: Result
+    passing: HitResult
+    touching: HitResult
 
     def height(self, clip: Clip) -> Array:
         """Of the hand above the table at 4 times per frame [m], (T,)."""
@@ -59,9 +60,9 @@ def scene(method: str = "newton") -> Tap:
     there, still = pin(FINGER, PLACE, TAP, name="place"), at_rest(FINGER, TAP, name="no velocity")
     return Tap(
         clip,
-        loosen(clip, TENSION, WINDOW),
-        hit(clip, [there], TENSION, WINDOW, shape=WIDTH, method=method),
-        hit(clip, [there, still], TENSION, WINDOW, shape=WIDTH, method=method),
+        poise.loosen(clip, TENSION, WINDOW).clip,
+        poise.hit(clip, [there], TENSION, WINDOW, width=WIDTH, method=method),
+        poise.hit(clip, [there, still], TENSION, WINDOW, width=WIDTH, method=method),
     )
 
 

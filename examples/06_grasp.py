@@ -10,12 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from acting import standing
 from poise.arrays import Array
 from poise.constraints import oriented, pin
 from poise.handles import BodyOrientation
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit, loosen
+from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip
 
 HANDS = {"Left": "LeftHandCentre", "Right": "RightHandCentre"}
@@ -34,7 +35,7 @@ class Grasp:
 
     clip: Clip
     loose: Clip
-    result: Result
+    result: HitResult
 
     @property
     def frame(self) -> int:
@@ -77,7 +78,9 @@ def scene(method: str = "newton") -> Grasp:
     turn = BodyOrientation("RightHand").value(Kinematics(clip.character, clip.at(GRASP)))[0]
     aims = [pin(p, PLACES[side], GRASP, name=f"{side.lower()} hand") for side, p in HANDS.items()]
     aims.append(oriented("RightHand", turn, GRASP, name="right palm"))
-    return Grasp(clip, loosen(clip, TENSION, WINDOW), hit(clip, aims, TENSION, WINDOW, method=method))
+    return Grasp(
+        clip, poise.loosen(clip, TENSION, WINDOW).clip, poise.hit(clip, aims, TENSION, WINDOW, method=method)
+    )
 
 
 def draw(folder: Path) -> list[Path]:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from poise import clips
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import hit
-from poise.methods.kinodynamics.paper import iterate
+from poise.methods.loosen.hit.published import iterate
 
 FIST = "RightHandCentre"
 CONTACT = 51
@@ -49,8 +49,8 @@ def scene(tension: str = "relaxed", iterations: int = 16) -> Convergence:
     for width in WIDTHS:
         for method in METHODS:
             known = "newton" if method == "newton" else "paper"
-            result = hit(
-                clip, aim, tension, WINDOW, shape=width, method=known, iterations=iterations, accuracy=FLOOR
+            result = poise.hit(
+                clip, aim, tension, WINDOW, width=width, method=known, iterations=iterations, accuracy=FLOOR
             )
             solution = result.solution
             if method == "scaled":

@@ -15,13 +15,13 @@ from poise import clips
 from poise.arrays import Array
 from poise.constraints import Report, pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Result, hit
+from poise.methods.loosen.hit.hit import HitResult, hit
 from poise.motion import Clip
+from poise.operations.hit import Hit
 
 FIST = "RightHandCentre"
 CONTACT = 51
-WINDOW = 0.5
-TENSION = "relaxed"
+AIMED = Hit(constraints=(), tension="relaxed", window=0.5)
 NEAR, FAR = (0.55, 1.45), (0.75, 2.05)
 """Extent of the grid: ahead (x) and up (z) [m]."""
 
@@ -47,9 +47,9 @@ def target(x: float, z: float) -> Array:
     return np.array([x, 0.0, z])
 
 
-def aimed(clip: Clip, place: Array, start: Result | None = None) -> Result:
+def aimed(clip: Clip, place: Array, start: HitResult | None = None) -> HitResult:
     """Aim the relaxed punch at a place."""
-    return hit(clip, [pin(FIST, place, CONTACT * clip.dt)], TENSION, WINDOW, start=start)
+    return hit(clip, [pin(FIST, place, CONTACT * clip.dt)], AIMED, start=start)
 
 
 def scene(columns: int = 5, rows: int = 5) -> Grid:

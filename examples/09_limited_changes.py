@@ -17,9 +17,11 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.drag import drag, movable
-from poise.methods.keyframing.pose_values import pose
-from poise.methods.keyframing.solve import PoseResult, solve
+from poise.methods.key.pose.drag import drag, movable
+from poise.methods.key.pose.result import PoseResult
+from poise.methods.key.pose.solve import solve
+from poise.methods.key.pose.values import pose
+from poise.operations.pose import Pose
 
 SOLES = tuple(f"{side}{part}" for side in ("Left", "Right") for part in ("Heel", "Ball", "Toe"))
 FEET = ("LeftHeel", "LeftToe", "RightHeel", "RightToe")
@@ -108,7 +110,7 @@ def standing(character: Character, joints: Mapping[str, Any]) -> Array:
     for point in SOLES:
         side = "Left" if point.startswith("Left") else "Right"
         soles.append(pin(point, rest.point(point)[0] + (STEP[side], 0.0, 0.0), 0.0))
-    return solve(character, soles, pose=wanted).q
+    return solve(character, soles, Pose(), pose=wanted).q
 
 
 def draw(folder: Path) -> list[Path]:

@@ -13,12 +13,18 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
 from poise.handles import PointPosition
-from poise.methods.keyframing import Hermite, Path, PathKey, Pendulum, Pin, ProjectileI, Track, Tracks, pose
-from poise.methods.keyframing.pin import NUMBER, space_of
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.path import Path
+from poise.methods.key.path.templates import Hermite, Pendulum, ProjectileI
+from poise.methods.key.pose.values import pose
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.key.sheet.pin import NUMBER, Pin, space_of
+from poise.methods.key.sheet.track import Track
 from poise.motion import Clip
 from poise.pictures import Mesh, View, save_png
 
@@ -150,7 +156,7 @@ class Swing:
 class MonkeyBar:
     """The document, its clip, and what came of it."""
 
-    tracks: Tracks
+    tracks: Keyframes
     clip: Clip
     report: Report
     swings: tuple[Swing, ...]
@@ -222,7 +228,7 @@ def grip(name: str, hand: str, bar: Array, start: float, end: float) -> Pin:
     return Pin(handle, Track.of(space_of(handle), bar[[0, 2]]), Track.of(NUMBER, gains), name)
 
 
-def document() -> tuple[Tracks, tuple[Swing, ...]]:
+def document() -> tuple[Keyframes, tuple[Swing, ...]]:
     """Everything that is keyed."""
     character, hung = presets.get("planar_humanoid"), swings()
     way = path(hung)
@@ -246,7 +252,7 @@ def document() -> tuple[Tracks, tuple[Swing, ...]]:
         keys[t + after] = posed(character, name, *hands)
     poses = Track.of(character.manifold, keys)
     landing = poses.index_at(t + FLIGHT)  # legs give way at once, as the path does
-    tracks = Tracks(character, poses.changed(landing, ease="ease-out"), path=way, name="monkey bar")
+    tracks = Keyframes(character, poses.changed(landing, ease="ease-out"), path=way, name="monkey bar")
     pins = [grip(f"bar {k}", swing.hand, swing.bar, swing.start, swing.end) for k, swing in enumerate(hung)]
     pins.append(grip("both hands", hung[0].other, hung[0].bar, 0.0, LINGER))
     tracks = tracks.replaced(pins=pins)
@@ -263,7 +269,7 @@ def document() -> tuple[Tracks, tuple[Swing, ...]]:
 def scene(fps: int = 60) -> MonkeyBar:
     """Bake it."""
     tracks, hung = document()
-    baked = tracks.bake(fps)
+    baked = poise.key(tracks, fps=fps)
     return MonkeyBar(tracks, baked.clip, baked.report, hung)
 
 

@@ -15,11 +15,14 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.character import presets
 from poise.clips.author.leap import Leap, settled, sheet
 from poise.clips.author.side_view import SideView
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Key, ProjectileIII, Tracks
+from poise.methods.key.path.templates import ProjectileIII
+from poise.methods.key.sheet.key import TrackKey
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 
 FPS = 60
@@ -116,13 +119,13 @@ HUNG = SideView(
 class LongJump:
     """The steps of the work, each a document."""
 
-    draft: Tracks
+    draft: Keyframes
     """A flat jump, well timed."""
-    raised: Tracks
+    raised: Keyframes
     """With the apex where it should be; the landing is keyed too early."""
-    fixed: Tracks
+    fixed: Keyframes
     """With the landing when the arc ends."""
-    edited: Tracks
+    edited: Keyframes
     """With another pose in mid-flight."""
     height: float
     """Of the apex [m]."""
@@ -133,9 +136,9 @@ class LongJump:
         spin = self.fixed.spins[0]
         return spin.start, spin.end
 
-    def clip(self, tracks: Tracks) -> Clip:
+    def clip(self, tracks: Keyframes) -> Clip:
         """A document as a clip."""
-        return tracks.bake(FPS, end=END).clip
+        return poise.key(tracks, fps=FPS, end=END).clip
 
 
 @lru_cache
@@ -151,7 +154,7 @@ def scene() -> LongJump:
     keys = fixed.pose_track.keys
     chosen = min(range(len(keys)), key=lambda k: abs(keys[k].time - middle))
     other = tuple(HUNG.of(character).tolist())
-    edited = fixed.replaced(poses=fixed.pose_track.insert(Key(keys[chosen].time, other), over=True))
+    edited = fixed.replaced(poses=fixed.pose_track.insert(TrackKey(keys[chosen].time, other), over=True))
     return LongJump(draft, raised, fixed, edited, apex)
 
 
@@ -186,7 +189,7 @@ def draw(folder: FilePath) -> list[FilePath]:
     return [folder / "pk_long_jump.png"]
 
 
-def _arc(tracks: Tracks, title: str, note: str) -> Any:
+def _arc(tracks: Keyframes, title: str, note: str) -> Any:
     """Take-off, mid-flight and landing, the path of the centre of mass and, in red, how high it should go."""
     from poise.pictures import View
     from poise.pictures.contact_sheet import labelled
@@ -221,5 +224,5 @@ if __name__ == "__main__":
     found = scene()
     print(*(found.raised.path.hints if found.raised.path else ()), sep="\n")
     print(f"fixed: from {found.flight[0]:.3f} to {found.flight[1]:.3f} s")
-    print(found.fixed.bake(FPS, end=END).report)
+    print(poise.key(found.fixed, fps=FPS, end=END).report)
     print(*draw(FilePath("out")), film(FilePath("out")), sep="\n")

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.clips.author.leap import settled, sheet
@@ -22,7 +23,10 @@ from poise.clips.author.side_view import SideView
 from poise.constraints import Report
 from poise.handles import RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Path, PathKey, ProjectileIII, Tracks
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.path import Path
+from poise.methods.key.path.templates import ProjectileIII
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 
 FPS = 60
@@ -79,7 +83,7 @@ HOLD = {"Heel": (0.92, 0.1), "Ball": (1.18, 0.05), "Toe": (LEAVE, 0.0)}
 class Dive:
     """The document and what came of it."""
 
-    tracks: Tracks
+    tracks: Keyframes
     clip: Clip
     report: Report
 
@@ -93,11 +97,11 @@ class Dive:
 def scene() -> Dive:
     """From the platform into the water."""
     tracks = document(presets.get("planar_humanoid"))
-    baked = tracks.bake(FPS)
+    baked = poise.key(tracks, fps=FPS)
     return Dive(tracks, baked.clip, baked.report)
 
 
-def document(character: Character) -> Tracks:
+def document(character: Character) -> Keyframes:
     """Poses and pins on the platform, path and inertia in the air."""
     poses = {t: view.of(character) for t, view in sheet(SHEET).items()}
     poses |= {t: SOFT.of(character) for t in (LEAVE + 0.3, ENTER)}
@@ -110,7 +114,7 @@ def document(character: Character) -> Tracks:
     keys.append(PathKey(LEAVE, tuple(off), None, ProjectileIII(top)))
     keys.append(PathKey(ENTER, (off[0] + SPEED * lasts, 0.0, REACH)))
     keys.append(PathKey(ENTER + 0.5, (off[0] + SPEED * lasts + 0.35, 0.0, -1.3), (0.3, 0.0, -1.5)))
-    made = Tracks(character, poses, path=Path(tuple(keys)), name="dive")
+    made = Keyframes(character, poses, path=Path(tuple(keys)), name="dive")
     rest = Kinematics(character, character.rest_pose())
     for side in ("Left", "Right"):
         ankle = rest.point(f"{side}Foot")[0]

@@ -18,7 +18,9 @@ from poise.character import Character, presets
 from poise.constraints import Constraint, constrain, pin
 from poise.handles import RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.solve import PoseResult, solve
+from poise.methods.key.pose.result import PoseResult
+from poise.methods.key.pose.solve import solve
+from poise.operations.pose import Pose
 
 INERTIA = RotationalInertia("planar")
 SPREAD = (0.55, 0.75, 1.0, 1.25, 1.45)
@@ -56,7 +58,7 @@ def scene() -> Creature:
 
     def at(part: float, others: Sequence[Constraint] = ()) -> PoseResult:
         wanted = constrain(INERTIA, [part * inertia], 0.0)
-        return solve(character, [wanted, *others], accuracy=ACCURACY)
+        return solve(character, [wanted, *others], Pose(accuracy=ACCURACY))
 
     return Creature(
         character,

@@ -15,9 +15,9 @@ from poise.arrays import Array
 from poise.character import Character, presets
 from poise.handles import CentreOfMass, PointPosition, RotationalInertia
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.pose_solver import PoseSolver, Solved
-from poise.methods.keyframing.pose_values import pose
-from poise.methods.keyframing.task import Task
+from poise.methods.key.pose.solver import PoseSolver, Solved
+from poise.methods.key.pose.task import Task
+from poise.methods.key.pose.values import pose
 
 PINS = (
     "LeftHeel", "RightToe", "RightHandCentre", "LeftHandCentre",

@@ -13,11 +13,17 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import Character, presets
 from poise.constraints import Report
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Path, PathKey, ProjectileIII, Track, Tracks, pose
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.path import Path
+from poise.methods.key.path.templates import ProjectileIII
+from poise.methods.key.pose.values import pose
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.key.sheet.track import Track
 from poise.motion import Clip
 from poise.pictures import View, save_png
 
@@ -100,7 +106,7 @@ POSES: dict[str, dict[str, float | tuple[float, float, float]]] = {
 class BackFlip:
     """The document, its clip, and what came of it."""
 
-    tracks: Tracks
+    tracks: Keyframes
     clip: Clip
     report: Report
     leaves: float
@@ -149,7 +155,7 @@ def over(character: Character, q: Array, ball: float) -> tuple[float, ...]:
     return tuple(kin.com[0] - kin.point("LeftBall")[0] * [1.0, 0.0, 1.0] + [ball, 0.0, 0.0])
 
 
-def document() -> tuple[Tracks, float, float]:
+def document() -> tuple[Keyframes, float, float]:
     """Everything that is keyed; when the flight starts and ends."""
     character = presets.get("humanoid")
 
@@ -182,7 +188,7 @@ def document() -> tuple[Tracks, float, float]:
     for after, velocity in landed.items():  # on the floor it goes as the poses have it
         place = over(character, poses.at([lands + after])[0], -BACK)
         way = way.insert(PathKey(lands + after, place, velocity))
-    tracks = Tracks(character, poses, path=way, fade=0.1, name="back flip")
+    tracks = Keyframes(character, poses, path=way, fade=0.1, name="back flip")
     for side, y in (("Left", FEET), ("Right", -FEET)):
         for point, ahead in (("Toe", 0.07), ("Ball", 0.0), ("Heel", -0.18)):
             heel = point == "Heel"  # leaves first and comes down last
@@ -198,7 +204,7 @@ def document() -> tuple[Tracks, float, float]:
 def scene(fps: int = 60) -> BackFlip:
     """Bake it."""
     tracks, leaves, lands = document()
-    baked = tracks.bake(fps)
+    baked = poise.key(tracks, fps=fps)
     return BackFlip(tracks, baked.clip, baked.report, leaves, lands)
 
 

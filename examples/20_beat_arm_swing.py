@@ -10,12 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from beat_tables import box, gain_curves, rows, table
 from poise.character import presets
 from poise.clips.author.puppet import Puppet
 from poise.dynamics import mass_matrix
 from poise.manifold import so3
-from poise.methods.timing import Key, Pose, Result, play
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.timed_pose import TimedPose
 
 TIMES = {"B": 1.0, "C": 1.5}
 LIFT = {"A": -20.0, "B": 70.0, "C": 20.0}
@@ -23,7 +26,7 @@ LIFT = {"A": -20.0, "B": 70.0, "C": 20.0}
 ELBOW = {"straight": 6.0, "bent": 125.0}
 
 
-def pose(lift: float, elbow: float, name: str = "") -> Pose:
+def pose(lift: float, elbow: float, name: str = "") -> JointPose:
     """The right arm lifted forward, the left hanging."""
     puppet = Puppet(presets.get("humanoid"))
     joints = {}
@@ -31,16 +34,18 @@ def pose(lift: float, elbow: float, name: str = "") -> Pose:
         arm = puppet.arm_angles(side, *(np.radians(x) for x in (angle, 8.0, 0.0, bend, 10.0)))
         joints |= {k: np.asarray(v).ravel() for k, v in arm.items()}
     joints |= dict.fromkeys(("Spine", "Chest", "Head"), so3.IDENTITY)
-    return Pose(joints, name)
+    return JointPose(joints, name)
 
 
 @cache
-def scene(control: str = "composite") -> dict[str, Result]:
+def scene(control: str = "composite") -> dict[str, PerformResult]:
     """Both swings."""
     found = {}
     for how, elbow in ELBOW.items():
-        keys = [Key(pose(LIFT[letter], elbow, letter), t) for letter, t in TIMES.items()]
-        found[how] = play(presets.get("humanoid"), keys, control=control, start=pose(LIFT["A"], elbow))
+        keys = [TimedPose(pose(LIFT[letter], elbow, letter), t) for letter, t in TIMES.items()]
+        found[how] = poise.perform(
+            character=presets.get("humanoid"), script=keys, control=control, from_pose=pose(LIFT["A"], elbow)
+        )
     return found
 
 

@@ -9,26 +9,30 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import poise
 from beat_tables import box, gain_curves, ghosts, heard, off, rows, table
-from poise.methods.timing import CONTROLS, Impulse, Load, Result, Script, play
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.simulate.simulation import CONTROLS
+from poise.operations.values.disturbance import Impulse, Load
 
 PACK = Load(0.0, "Chest", 5.0, (-0.17, 0.0, 0.10))
 """A backpack."""
 
 
 @cache
-def scene(control: str = "full", *, packed: bool = False, step: float = 0.002) -> Result:
+def scene(control: str = "full", *, packed: bool = False, step: float = 0.002) -> PerformResult:
     """The dance."""
     script = Script.bundled("ymca")
     loads = [PACK] if packed else []
-    return play(script.character, script, control=control, perturbations=loads, step=step)
+    return poise.perform(script=script, control=control, disturbances=loads, step=step)
 
 
-def struck(control: str = "full", before: float = 0.2, impulse: float = 4.0) -> Result:
+def struck(control: str = "full", before: float = 0.2, impulse: float = 4.0) -> PerformResult:
     """With a blow on the right hand shortly before the C."""
     script = Script.bundled("ymca")
     blow = Impulse(script.times[2] - before, "RightHandCentre", (impulse, 0.0, 0.0))
-    return play(script.character, script, control=control, perturbations=[blow])
+    return poise.perform(script=script, control=control, disturbances=[blow])
 
 
 def draw(folder: Path) -> list[Path]:

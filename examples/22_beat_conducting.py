@@ -8,18 +8,23 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import poise
 from beat_tables import box, gain_curves, ghosts, heard, off, rows, table
-from poise.methods.timing import CONTROLS, Beats, Result, Script, play, sound
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.beats import Beats
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.simulate.simulation import CONTROLS
 
 SHOWN = (4, 5, 6, 7, 8, 12)
 """Keys in the picture: the first four notes and after."""
 
 
 @cache
-def scene(control: str = "full", *, step: float = 0.002) -> Result:
+def scene(control: str = "full", *, step: float = 0.002) -> PerformResult:
     """The performance."""
     script = Script.bundled("conducting")
-    return play(script.character, script, control=control, step=step)
+    return poise.perform(script=script, control=control, step=step)
 
 
 def listened(path: Path) -> tuple[Script, Beats]:
@@ -29,7 +34,7 @@ def listened(path: Path) -> tuple[Script, Beats]:
     notes = [sound.Note(t, sound.pitch("C3" if k % 4 else "C4"), 0.3) for k, t in enumerate(pulse)]
     sound.write(path, sound.render(notes, 9.6))
     beats = Beats.from_wav(path)
-    return script.quantised(beats), beats
+    return script.snapped(beats), beats
 
 
 def draw(folder: Path) -> list[Path]:

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from poise.arrays import Array
 from poise.character import presets
 from poise.clips.author.puppet import Puppet
 from poise.kinematics import Kinematics
-from poise.methods.timing import Key, Pose, Result, Script, Throw, play, sound
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.pose import JointPose
+from poise.methods.perform.script.script import Script
+from poise.methods.perform.script.timed_pose import TimedPose
+from poise.operations.values.disturbance import ThrowAt
 
 WHEN = 0.9
 """When the ball can be caught [s]."""
@@ -31,7 +37,7 @@ PALM = "RightHandCentre"
 class Catch:
     """A performance and how far the hand is from the ball when it matters."""
 
-    result: Result
+    result: PerformResult
 
     @property
     def distance(self) -> float:
@@ -46,12 +52,12 @@ def ball(t: float) -> Array:
     return WHERE + ARRIVES * s + 0.5 * DOWN * s * s
 
 
-def standing() -> Pose:
+def standing() -> JointPose:
     """At ease."""
     return Script.bundled("ymca").library["Rest"]
 
 
-def catching() -> Pose:
+def catching() -> JointPose:
     """The right hand where the ball will be."""
     character = presets.get("humanoid")
     puppet = Puppet(character)
@@ -61,34 +67,36 @@ def catching() -> Pose:
     arm = puppet.arm_reach(
         "Right", place, turn, WHERE[None], np.array([[-0.2, -0.7, -1.0]]), np.array([-0.6])
     )
-    return Pose({name: values[0] for name, values in arm.items()}, "catch")
+    return JointPose({name: values[0] for name, values in arm.items()}, "catch")
 
 
 @cache
 def scene(*, disturbed: bool = False, control: str = "full") -> Catch:
     """One key; perhaps another ball."""
     character = presets.get("humanoid")
-    keys = [Key(catching(), WHEN, style="lively")]
+    keys = [TimedPose(catching(), WHEN, style="lively")]
     throws = []
     if disturbed:
         calm = scene().result.clip
         elbow = Kinematics(character, calm.at(HIT)).point("RightHand")[0]
         throws = [
-            Throw.to_meet(elbow, HIT, (-6.0, 1.0, 0.5), flight=0.45, mass=3.0, radius=HEAVY, name="heavy")
+            ThrowAt(
+                HIT, "RightHand", (-6.0, 1.0, 0.5), flight=0.45, mass=3.0, radius=HEAVY, name="heavy"
+            ).thrown(elbow)
         ]
-    result = play(
-        character,
-        keys,
+    result = poise.perform(
+        character=character,
+        script=keys,
         control=control,
-        start=standing(),
-        perturbations=throws,
+        from_pose=standing(),
+        disturbances=throws,
         duration=1.5,
-        floor=disturbed,
+        ground=disturbed,
     )
     return Catch(result)
 
 
-def held(result: Result, t: float) -> Array:
+def held(result: PerformResult, t: float) -> Array:
     """Where the ball is: flying, then in the hand."""
     if t < WHEN:
         return ball(t)
@@ -112,7 +120,7 @@ def draw(folder: Path) -> list[Path]:
             meshes = [(sphere(RADIUS).placed(held(result, t)), "target")]
             meshes += [
                 (sphere(HEAVY).placed(f.positions[at]), "shoe")
-                for f in result.flights
+                for f in result.thrown
                 if np.isfinite(f.positions[at]).all()
             ]
             how = "hit" if disturbed else "calm"
@@ -138,7 +146,7 @@ def film(folder: Path) -> Path:
     def props(t: float) -> list[Prop]:
         out = [Prop(sphere(RADIUS), "target", held(result, t), np.eye(3))]
         k = min(round(t * result.clip.fps), result.clip.frames - 1)
-        heavy = result.flights[0].positions[k]
+        heavy = result.thrown[0].positions[k]
         return [*out, Prop(sphere(HEAVY), "shoe", heavy, np.eye(3))] if np.isfinite(heavy).all() else out
 
     return video(

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import Result, scenes
+from poise.methods.plan.result import PlanResult
+from poise.methods.plan.scene import bundled as scenes
 
 SPREAD = {
     "four punches": 0.8,
@@ -30,11 +32,11 @@ FRAMES = {
 """Moments to show where evenly spaced ones would miss the point."""
 
 
-def scene(name: str = "lamp jump") -> Result:
-    return scenes.get(name).play()
+def scene(name: str = "lamp jump") -> PlanResult:
+    return poise.plan(name)
 
 
-def tuck(result: Result) -> float:
+def tuck(result: PlanResult) -> float:
     """Least inertia about the lateral axis in flight, over that at take-off."""
     air = result.pieces[1]
     inertia = Kinematics(result.character, air.pose(np.linspace(0, air.duration, 40))).inertia

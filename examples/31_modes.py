@@ -13,11 +13,11 @@ from poise.arrays import Array
 from poise.character import presets
 from poise.dynamics.modal import Rayleigh
 from poise.manifold import so3
-from poise.methods.spacetime import Hold
-from poise.methods.spacetime.exponential import rotations
-from poise.methods.spacetime.footing import Footing
-from poise.methods.spacetime.springs import stiffness
-from poise.methods.spacetime.warp import apart
+from poise.methods.plan.model.exponential import rotations
+from poise.methods.plan.model.linear_dynamics import Footing
+from poise.methods.plan.model.warp import apart
+from poise.methods.plan.scene.hold import Hold
+from poise.methods.plan.scene.springs import stiffness
 
 FEET = (Hold("LeftFoot"), Hold("RightFoot"))
 AMPLITUDE = 0.9

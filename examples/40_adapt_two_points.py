@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from adapting import mapped, path, posed, standing, upper_body
 from panels import Framing, Panel
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
-from poise.methods import adaptation
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip, operators
 
 FIRST, SECOND, END = 0.6, 0.9, 1.5
@@ -75,8 +76,9 @@ def scene() -> TwoPoints:
     keyed = mapped(clip, {0.0: None, FIRST: one, SECOND: two, END: None})
     options: dict[str, Any] = {"joints": joints, "ends": "zero", "smoothness": CALM}
     four = np.linspace(0.0, END, 4)
-    planned = adaptation.adapt(clip, [first, second], keys=four, basis="cubic", **options)
-    surprised = adaptation.surprised(clip, [(0.0, first), (FIRST, second)], plants=[], keys=0.15, **options)
+    planned = poise.adapt(clip, [first, second], key_spacing=four, basis="cubic", plants=False, **options)
+    known = {first.name: 0.0, second.name: FIRST}
+    surprised = poise.adapt(clip, [first, second], known=known, key_spacing=0.15, plants=False, **options)
     return TwoPoints(clip, points, keyed, planned.clip, surprised.clip)
 
 
@@ -112,7 +114,7 @@ if __name__ == "__main__":
     found = scene()
     for name in ("keyed", "planned", "surprised"):
         clip = getattr(found, name)
-        calm = adaptation.manner(operators.trim(clip, 0.0, SECOND))
+        calm = manner(operators.trim(clip, 0.0, SECOND))
         off = ", ".join(f"{1e3 * miss:.2f}" for miss in found.misses(clip))
         print(
             f"{name:10s} misses {off} mm; right arm {100 * found.raised(clip):.0f} % raised when the left "

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, posed, strobes
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, pin
-from poise.curves import Linear
-from poise.methods import adaptation
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip
+from poise.operations.values.displacement import CurveKeys
 
 HAND = "RightHandCentre"
 TAKE_OFF, TOUCH, LANDING = 66, 80, 99
@@ -48,7 +49,7 @@ class Version:
     """Times of the keys of the hips' way forward [s]."""
     free: Array
     """Which of them may change."""
-    result: adaptation.Result | None = None
+    result: AdaptResult | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,17 +102,17 @@ def scene() -> Jump:
         found.append(Version(name, words, made, np.array(keys), np.array([1])))
 
     def solved(name: str, words: str, seen: Array, free: Array, **options: Any) -> None:
-        result = adaptation.adapt(clip, [wanted], basis="cubic", **options)
+        result = poise.adapt(clip, [wanted], basis="cubic", plants=False, **options)
         found.append(Version(name, words, result.clip, seen, free, result))
 
     five, four = np.linspace(0.0, clip.duration, 5), np.linspace(off, land, 4)
-    solved("d", "solved, five keys", five, np.arange(5), keys=five)
-    solved("e", "solved over the flight", four, np.array([1, 2]), keys=four)
-    ahead = {"Hips.x": Linear(np.array([off, land, STAYS]), "zero"), "*": four}
+    solved("d", "solved, five keys", five, np.arange(5), key_spacing=five)
+    solved("e", "solved over the flight", four, np.array([1, 2]), key_spacing=four)
+    ahead = {"Hips.x": CurveKeys((off, land, STAYS), "linear", "zero"), "*": four}
     once = np.array([off, land])
-    solved("f", "one key of the way", once, np.array([1]), keys=ahead)
+    solved("f", "one key of the way", once, np.array([1]), key_spacing=ahead)
     cheap = {"Hips.x": CHEAP}
-    solved("g", "that key cheaper", once, np.array([1]), keys=ahead, prices=cheap)
+    solved("g", "that key cheaper", once, np.array([1]), key_spacing=ahead, prices=cheap)
     return Jump(clip, place, {v.name: v for v in found})
 
 

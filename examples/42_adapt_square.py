@@ -14,13 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, posed, standing, strobes
 from poise import constraints
 from poise.arrays import Array
 from poise.constraints import Always, pin
 from poise.curves import InterpolatingCubic
-from poise.methods import adaptation
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip, operators
+from poise.operations.values.displacement import Displacement
 
 HAND, ARM = "RightHandCentre", ("RightArm", "RightForeArm", "RightHand")
 DURATION, SIDE, FPS = 4.0, 0.3, 30
@@ -47,7 +49,7 @@ class Square:
 
     def jerk(self, name: str) -> float:
         """Root mean square of all bodies' jerk [m/s³]."""
-        return adaptation.manner(self.ways[name]).jerk
+        return manner(self.ways[name]).jerk
 
     def best(self, keys: int) -> float:
         """The least error of any cubic with so many even keys, drawn freely in space [m]."""
@@ -78,10 +80,10 @@ def scene() -> Square:
     for count in (FEW, MORE):
         keys = np.linspace(0.0, DURATION, count)
         ways[f"map, {count} keys"] = mapped(clip, {float(t): pose(float(t)) for t in keys})
-        few = adaptation.Layer(keys, "cubic", ARM, strength=STRICT)
-        fine = adaptation.Layer(clip.dt, joints=ARM, smoothness=CALM)
+        few = Displacement(keys, "cubic", ARM, pull=STRICT)
+        fine = Displacement(clip.dt, joints=ARM, smoothness=CALM)
         for name, layers in (("solved", [few]), ("finished", [few, fine])):
-            result = adaptation.adapt(clip, [trace], layers=layers, objective="joints")
+            result = poise.adapt(clip, [trace], displacements=layers, objective="joints", plants=False)
             ways[f"{name}, {count} keys"] = result.clip
     return Square(goal, ways)
 

@@ -14,12 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, planted, posed, strobes
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, FootPlant, above, pin
-from poise.methods import adaptation
-from poise.methods.adaptation.plants import runs
+from poise.methods.adapt.adapt import around
+from poise.methods.adapt.plants.detect import detect, move_plant, runs
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip, operators
 
 STEP, HEIGHT = 2, 0.16
@@ -43,9 +45,9 @@ class OverTheStep:
     plants: Sequence[FootPlant]
     """Before."""
     moved: Sequence[FootPlant]
-    dragged: tuple[adaptation.Result, ...]
+    dragged: tuple[AdaptResult, ...]
     """After each move of the pointer."""
-    ours: adaptation.Result
+    ours: AdaptResult
     """When the pointer rests."""
     mapped: Clip
 
@@ -82,20 +84,20 @@ def clearances(clip: Clip, low: float, high: float) -> list[Constraint]:
 def scene() -> OverTheStep:
     """Drag the plant up, and let go."""
     walk = operators.unroll(clips.get("planar_walk"), 2)
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     place = plants[STEP].place
     assert place is not None
     clear = clearances(walk, place.x - BEHIND, place.x + BEFORE)
-    held = adaptation.adapt(walk, plants, floor=True)
+    held = poise.adapt(walk, plants, floor=True, plants=False)
     intervals = plants[STEP].intervals
     ends = [t for when in intervals.values() for t in when.times(walk)[[0, -1]]]
-    window = adaptation.around(walk, ends)
+    window = around(walk, ends)
     dragged = [held]
     for move in range(1, MOVES + 1):
-        here = adaptation.move_plant(plants, STEP, lift=HEIGHT * move / MOVES)
-        dragged.append(adaptation.drag(dragged[-1], here, window))
-    moved = adaptation.move_plant(plants, STEP, lift=HEIGHT)
-    ours = adaptation.adapt(walk, [*moved, *clear], floor=True)
+        here = move_plant(plants, STEP, lift=HEIGHT * move / MOVES)
+        dragged.append(dragged[-1].drag(here, window))
+    moved = move_plant(plants, STEP, lift=HEIGHT)
+    ours = poise.adapt(walk, [*moved, *clear], floor=True, plants=False)
     return OverTheStep(walk, plants, moved, tuple(dragged[1:]), ours, by_map(walk, plants[STEP]))
 
 
@@ -150,7 +152,7 @@ def draw(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     walk = scene()
     for k, result in enumerate(walk.dragged, 1):
-        off = planted(result.clip, adaptation.move_plant(walk.plants, STEP, lift=HEIGHT * k / MOVES))
+        off = planted(result.clip, move_plant(walk.plants, STEP, lift=HEIGHT * k / MOVES))
         print(f"move {k}: {1e3 * result.seconds:.1f} ms, plants off {1e3 * off.max():.1f} mm")
     for name, clip in (("ours", walk.ours.clip), ("map", walk.mapped)):
         off = ", ".join(f"{1e3 * x:.2f}" for x in planted(clip, walk.moved))

@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, path, planted, strobes
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import FootPlant, pin
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import detect
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip, operators
 
 HAND = "RightHandCentre"
@@ -39,8 +41,8 @@ class Door:
     before: Clip
     plants: Sequence[FootPlant]
     knob: Array
-    fixed: adaptation.Result
-    free: adaptation.Result
+    fixed: AdaptResult
+    free: AdaptResult
 
     def steps(self, plants: Sequence[FootPlant]) -> Array:
         """Lengths of steps [m]."""
@@ -57,14 +59,14 @@ class Door:
 def scene() -> Door:
     """With feet where they were, and where they are put; the first stays either way."""
     walk = operators.trim(operators.unroll(clips.get("planar_walk"), 2), *CUT)
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     hips, hand = path(walk, "Hips")[-1], path(walk, HAND)[-1]
     knob = np.array([hips[0] + KNOB[0], hand[1], KNOB[1]])
     reach = pin(HAND, knob, float(walk.times[-1]), name="door knob")
-    options: dict[str, Any] = {"floor": True, "keys": KEYS, "prices": PRICES}
-    fixed = adaptation.adapt(walk, [*plants, reach], **options)
+    options: dict[str, Any] = {"floor": True, "key_spacing": KEYS, "prices": PRICES}
+    fixed = poise.adapt(walk, [*plants, reach], plants=False, **options)
     loose = [plants[0], *(replace(p, place=None) for p in plants[1:])]
-    free = adaptation.adapt(walk, [*loose, reach], **options)
+    free = poise.adapt(walk, [*loose, reach], plants=False, **options)
     return Door(walk, plants, knob, fixed, free)
 
 

@@ -15,12 +15,14 @@ from pathlib import Path as File
 
 import numpy as np
 
+import poise
 from adapting import Stage, Strobe, path, planted, strobes
 from poise import clips
 from poise.character import Character
 from poise.constraints import Always, Constraint, FootPlant, Path, constrain, pin
 from poise.handles import PointPosition
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import detect
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip, Travel, operators
 
 SHORT = 0.72
@@ -38,7 +40,7 @@ class Footsteps:
     own: Mapping[str, Clip]
     plants: Sequence[FootPlant]
     """The tall one's, under the short one's feet."""
-    results: Mapping[str, adaptation.Result]
+    results: Mapping[str, AdaptResult]
 
 
 def resized(character: Character, factor: float) -> Character:
@@ -77,7 +79,7 @@ def asked(tall: Clip) -> tuple[list[FootPlant], list[Constraint]]:
             height=SHORT * p.height,
             marks=tuple((SHORT * a, SHORT * b, SHORT * c) for a, b, c in p.marks or ()),
         )
-        for p in adaptation.detect(tall)
+        for p in detect(tall)
     ]
     times = np.asarray(tall.times)
     hips = Path(times, path(tall, "Hips")[:, :1])
@@ -105,7 +107,8 @@ def scene() -> Footsteps:
     }
     plants, follow = asked(tall)
     results = {
-        name: adaptation.adapt(led(clip, tall), [*plants, *follow], floor=True) for name, clip in own.items()
+        name: poise.adapt(led(clip, tall), [*plants, *follow], floor=True, plants=False)
+        for name, clip in own.items()
     }
     return Footsteps(tall, own, plants, results)
 

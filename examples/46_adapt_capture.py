@@ -13,11 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+import poise
 from adapting import TRAIL, WAS, Stage, Strobe, path, planted, strobes
 from poise import clips, load
 from poise.arrays import Array
 from poise.constraints import FootPlant
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import detect, move_plant
+from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip, operators
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "cmu_cgspeed_bvh" / "02_01.bvh"
@@ -33,7 +35,7 @@ class Moved:
     plants: Sequence[FootPlant]
     asked: Sequence[FootPlant]
     which: tuple[int, int]
-    result: adaptation.Result
+    result: AdaptResult
 
 
 def captured() -> Clip | None:
@@ -48,15 +50,15 @@ def bundled() -> Clip:
 
 def moved(walk: Clip) -> Moved:
     """Two feet in the middle of a walk put to the left and turned outwards."""
-    plants = adaptation.detect(walk)
+    plants = detect(walk)
     which = len(plants) // 2 - 1, len(plants) // 2
     way = path(walk, walk.character.names[0])
     ahead = (way[-1] - way[0])[:2] / np.linalg.norm((way[-1] - way[0])[:2])
     aside = ASIDE * np.array([-ahead[1], ahead[0]])
     asked = list(plants)
     for number in which:
-        asked = adaptation.move_plant(asked, number, aside, turn=TURN)
-    return Moved(walk, plants, asked, which, adaptation.adapt(walk, asked, floor=True))
+        asked = move_plant(asked, number, aside, turn=TURN)
+    return Moved(walk, plants, asked, which, poise.adapt(walk, asked, floor=True, plants=False))
 
 
 @cache

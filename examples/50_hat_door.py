@@ -14,10 +14,13 @@ import numpy as np
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, constrain
-from poise.methods.kinodynamics import AttachedResult, Attachment, attach, hit_attached, sway
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.hit import AttachedResult, hit_attached
+from poise.methods.loosen.wear.sway import sway
 from poise.motion import Clip, MeshClip
 from poise.motion.operators import unroll
+from poise.operations.wear import Wear
 
 DOOR = 2.05
 """Where the door is on the way [m]."""
@@ -81,9 +84,9 @@ def striking(clip: Clip, worn: Attachment, mesh: MeshClip, most: int = 3) -> lis
 def scene() -> Door:
     """Walk through the door."""
     clip = unroll(clips.get("walk"), 4)
-    worn = attach(clip, hat(), "Head", offset=ON_HEAD, young=1.6e4, name="hat")
+    worn = attach(clip, hat(), Wear(offset=ON_HEAD, young=1.6e4), "hat")
     before = sway(clip, worn)
-    result = hit_attached(clip, striking(clip, worn, before), [worn], shape=WIDTH)
+    result = hit_attached(clip, striking(clip, worn, before), [worn], Wear(width=WIDTH))
     return Door(clip, worn, before, result)
 
 

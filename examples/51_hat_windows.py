@@ -12,9 +12,11 @@ import numpy as np
 
 from poise import clips
 from poise.arrays import Array
-from poise.methods.kinodynamics import Sway, attach
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
-from poise.methods.kinodynamics.attachments.sway_window import Choice, choose, error_map, impulse_window
+from poise.methods.loosen.wear.attachment import attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.sway import Sway
+from poise.methods.loosen.wear.window import Choice, choose, error_map, impulse_window
+from poise.operations.wear import Wear
 
 WINDOWS = np.arange(1, 61) / 20
 """Up to 3 s."""
@@ -33,14 +35,14 @@ class Map:
 def scene(clip: str = "jump") -> Map:
     """The map of a bundled clip."""
     motion = clips.get(clip)
-    worn = attach(motion, hat(), "Head", offset=ON_HEAD, young=3e4, name="hat")
+    worn = attach(motion, hat(), Wear(offset=ON_HEAD, young=3e4), "hat")
     sway = Sway(motion, worn)
     return Map(sway, error_map(sway, WINDOWS), choose(sway), impulse_window(sway))
 
 
 def draw(folder: Path) -> list[Path]:
     """As in the paper's Fig. 10."""
-    from poise.methods.kinodynamics.error_map import plot_error_map
+    from poise.methods.loosen.window.error_map import plot_error_map
 
     found = scene()
     axes = plot_error_map(

@@ -12,9 +12,11 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character.presets import humanoid
-from poise.methods.kinodynamics import Attachment, attach, sway
-from poise.methods.kinodynamics.attachments import ON_HEAD, hat
+from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.sway import sway
 from poise.motion import Clip, MeshClip
+from poise.operations.wear import Wear
 
 TURN, BEGIN, TAKES = np.radians(75), 0.3, 0.22
 RATE, SECONDS = 60, 2.6
@@ -52,7 +54,7 @@ def scene(young: float = 1.0e4) -> Vibration:
     turned = np.zeros((len(times), character.nv))
     turned[:, slot] = angle[:, None] * np.array([0.0, 0.0, 1.0])
     clip = Clip(character, character.manifold.plus(q, turned), RATE, name="head turn")
-    worn = attach(character, hat(), "Head", offset=ON_HEAD, young=young, damping=0.05, name="hat")
+    worn = attach(character, hat(), Wear(offset=ON_HEAD, young=young, ratio=0.05), "hat")
     return Vibration(clip, worn, sway(clip, worn), sway(clip, worn, large=True))
 
 

@@ -17,8 +17,10 @@ import numpy as np
 from poise.arrays import Array
 from poise.clips import faces as bundled
 from poise.clips.faces.sculpture import PARTS, head
-from poise.methods.kinodynamics import faces
-from poise.methods.kinodynamics.faces import Face, Flesh, Result, Target, checkpoints
+from poise.methods.loosen.face.face import Face
+from poise.methods.loosen.face.hit import FaceHitResult, hit
+from poise.methods.loosen.face.material import Flesh
+from poise.methods.loosen.face.target import Target, checkpoints
 from poise.motion import Clip, MeshClip
 
 JELLY = {"*": Flesh(2.6, 0.15, 5.0), "brow*": Flesh(7.0, 0.4)}
@@ -37,18 +39,24 @@ def softness() -> Array:
     return np.where(head().part == PARTS.index("lid"), 0.0, soft)
 
 
+def jelly(name: str) -> Face:
+    """A bundled face of jelly."""
+    return Face(bundled.get(name), JELLY, WINDOW, soft=softness())
+
+
 @dataclass(frozen=True, eq=False)
 class Acted:
     """A performance as animated, loose, and with its targets met."""
 
-    clip: Clip
+    face: Face
+    """Without corrections."""
     targets: list[Target]
-    result: Result
+    result: FaceHitResult
 
-    @cached_property
-    def face(self) -> Face:
-        """The face without corrections."""
-        return Face(self.clip, JELLY, WINDOW, soft=softness())
+    @property
+    def clip(self) -> Clip:
+        """The animation."""
+        return self.face.clip
 
     @cached_property
     def animated(self) -> MeshClip:
@@ -83,20 +91,20 @@ def lips(rest: Array) -> tuple[Array, Array]:
 
 def smiling() -> Acted:
     """The smile and the tilt."""
-    clip = bundled.get("smile")
+    face = jelly("smile")
     targets = [
         Target(SMILE, name="the smile"),
         Target(TILT, ["mouth*", "cheek*", "jaw*"], name="the tilted mouth"),
         Target(TILT, ["mouth*", "cheek*", "jaw*"], 0, rate=True, name="the mouth at rest"),
     ]
-    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW, soft=softness()))
+    return Acted(face, targets, hit(face, targets))
 
 
 def speaking() -> Acted:
     """Lips that close when they should."""
-    clip = bundled.get("speech")
+    face = jelly("speech")
     targets = checkpoints(SHUT, LIPS, name="lips")
-    return Acted(clip, targets, faces.hit(clip, targets, JELLY, WINDOW, soft=softness()))
+    return Acted(face, targets, hit(face, targets))
 
 
 def draw(folder: Path) -> list[Path]:

@@ -13,9 +13,9 @@ import numpy as np
 import poise
 from poise import clips
 from poise.manifold import so3
-from poise.methods.keyframing import rotated
+from poise.methods.key.spin.spin import rotated
 from poise.motion import Clip
-from poise.repair import Result
+from poise.repair.result import FixResult
 
 FLIGHT = (69, 98)
 """Frames of the jump between which it flies."""
@@ -38,7 +38,7 @@ def broken() -> Clip:
     return clip.with_q(clip.with_q(q).at(played / clip.fps), name="broken jump")
 
 
-def scene() -> Result:
+def scene() -> FixResult:
     """Mend it."""
     return poise.fix(broken(), floor=0.0)
 

@@ -18,8 +18,9 @@ from poise.clips.author.planar import flattened
 from poise.constraints import Constraint, FootPlant
 from poise.curves import InterpolatingCubic, TangentCurve
 from poise.kinematics import Kinematics
-from poise.methods import keyframing
+from poise.methods.key.pose.solve import solve
 from poise.motion import Clip, edit
+from poise.operations.pose import Pose
 from poise.pictures import Camera, Floor, Mesh, Scene, View, render, save_png
 from poise.pictures.contact_sheet import labelled
 from poise.pictures.marks import add_target, add_trail
@@ -53,7 +54,7 @@ def posed(
     character = clip.character
     here = clip.at(np.array([time]))[0] if near is None else near
     free = None if joints is None else np.isin(character.dof_body, [character.index(n) for n in joints])
-    return keyframing.solve(character, wanted, pose=here, at=time, free=free).q
+    return solve(character, wanted, Pose(at=time), pose=here, free=free).q
 
 
 def mapped(clip: Clip, poses: Mapping[float, Array | None], ends: str = "natural") -> Clip:

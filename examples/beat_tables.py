@@ -9,7 +9,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from panels import Framing, Panel, figure, panels, reduced, save_figure
-from poise.methods.timing import Result, Script, sound
+from poise.methods.perform.result import PerformResult
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.script import Script
 from poise.motion import Clip
 from poise.pictures import View, save_png
 
@@ -17,7 +19,7 @@ BEHIND = 0.08
 """How far behind the figure a ghost stands [m], so that it shows only where the two differ."""
 
 
-def table(results: Mapping[str, Result]) -> str:
+def table(results: Mapping[str, PerformResult]) -> str:
     """Error [°] and speed error [rad/s] of every key, a column for each performance."""
     names = list(results)
     lines = [f"{'key':>12} {'time':>7} " + " ".join(f"{n:>20}" for n in names)]
@@ -32,7 +34,7 @@ def table(results: Mapping[str, Result]) -> str:
 
 
 def gain_curves(
-    curves: Mapping[str, tuple[Result, str, int]], path: Path, *, title: str, log: bool = True
+    curves: Mapping[str, tuple[PerformResult, str, int]], path: Path, *, title: str, log: bool = True
 ) -> Path:
     """k_s(t) of joints: a label, and the performance, joint and axis it stands for."""
     made, axes = figure(7.4, 3.4)

@@ -31,7 +31,7 @@ class Named:
         return Mutation(path, start, end, self.new, what, line, self.function, self.name)
 
 
-_SEEN = "methods/kinodynamics/seen.py"
+_SEEN = "methods/loosen/hit/seen.py"
 
 NAMED = (
     Named(
@@ -44,51 +44,51 @@ NAMED = (
     ),
     Named(
         "a beat at time 0 takes keys",
-        "methods/timing/beats.py", "quantise", "grid = grid[grid > 0]", "grid = grid[grid >= 0]",
+        "methods/perform/script/beats.py", "snap", "grid = grid[grid > 0]", "grid = grid[grid >= 0]",
     ),
     Named(
         "a repair may make another kind of fault worse",
-        "repair/judgement.py", "worse", "        if len(fallen):", "        if False:",
+        "repair/accept.py", "worse", "        if len(fallen):", "        if False:",
     ),
     Named(
         "weights of the harmonic mean are exchanged",
-        "methods/keyframing/easing.py", "_harmonic",
+        "methods/key/sheet/easing.py", "_harmonic",
         "w1, w2 = 2.0 * h_after + h_before", "w2, w1 = 2.0 * h_after + h_before",
     ),
     Named(
         "plants of fast clips need as long as a walker's",
-        "methods/adaptation/plants.py", "Touch.scaled",
+        "methods/adapt/plants/detect.py", "Touch.scaled",
         "tempo = min(1.0, WALKER * size / max(top, 1e-9))", "tempo = 1.0",
     ),
     Named(
         "plants of fast clips must be as slow as a walker's",
-        "methods/adaptation/plants.py", "Touch.scaled",
+        "methods/adapt/plants/detect.py", "Touch.scaled",
         "slow = max(self.slow * size, top / 12.0)", "slow = self.slow * size",
     ),
     Named(
         "legs are stiffer but not more damped",
-        "methods/kinodynamics/gains.py", "_sprung",
+        "methods/loosen/simulate/gains.py", "_sprung",
         "kp[span], kd[span] = p * gain**2, d * gain", "kp[span], kd[span] = p * gain**2, d",
     ),
     Named(
         "legs have three times the stiffness",
-        "methods/kinodynamics/gains.py", "_sprung", "p * gain**2", "p * gain",
+        "methods/loosen/simulate/gains.py", "_sprung", "p * gain**2", "p * gain",
     ),
     Named(
         "hit goes on from an answer for other times",
-        "methods/kinodynamics/hit.py", "same_but_targets", "            and a.when == b.when\n", "",
+        "methods/loosen/hit/hit.py", "same_but_targets", "            and a.when == b.when\n", "",
     ),
     Named(
         "an interval weighs more at a higher frame rate",
-        "methods/adaptation/rows.py", "block_of", "share = clip.dt *", "share = 0.02 *",
+        "methods/adapt/rows/rows.py", "block_of", "share = clip.dt *", "share = 0.02 *",
     ),
     Named(
         "the zero-moment point leans the wrong way, x",
-        "methods/spacetime/check.py", "_zmp_outside", "com[:, 2] + step[:, 1]", "com[:, 2] - step[:, 1]",
+        "methods/plan/check.py", "_zmp_outside", "com[:, 2] + step[:, 1]", "com[:, 2] - step[:, 1]",
     ),
     Named(
         "the zero-moment point leans the wrong way, y",
-        "methods/spacetime/check.py", "_zmp_outside", "com[:, 2] - step[:, 0]", "com[:, 2] + step[:, 0]",
+        "methods/plan/check.py", "_zmp_outside", "com[:, 2] - step[:, 0]", "com[:, 2] + step[:, 0]",
     ),
     Named(
         "the last body of a segment gets no mass",
@@ -104,7 +104,7 @@ NAMED = (
     ),
     Named(
         "velocities of faces at either end are of first order",
-        "methods/kinodynamics/faces/target.py", "Target.stencil",
+        "methods/loosen/face/target.py", "Target.stencil",
         "return [(t, -3 * near), (t + side * dt, 4 * near), (t + 2 * side * dt, -near)]",
         "return [(t, -2 * near), (t + side * dt, 2 * near), (t + 2 * side * dt, 0.0)]",
     ),

@@ -39,26 +39,35 @@ POISE = [sys.executable, "-B", "-c", "from poise.cli import main; main()"]
 SCENE = "lamp jump"
 VERBS: dict[str, list[str]] = {
     "info": ["info", "walk", "--bodies"],
-    "convert to BVH": ["convert", "walk", "walk.bvh"],
-    "convert to GLB": ["convert", "walk.bvh", "walk.glb"],
-    "convert to NPZ": ["convert", "walk.glb", "walk.npz"],
-    "convert to MJCF": ["convert", "walk", "walk.xml"],
-    "convert to USD": ["convert", "walk", "walk.usdc"],
+    "convert to BVH": ["convert", "walk", "-o", "walk.bvh"],
+    "convert to GLB": ["convert", "walk.bvh", "-o", "walk.glb"],
+    "convert to NPZ": ["convert", "walk.glb", "-o", "walk.npz"],
+    "convert to MJCF": ["convert", "walk", "-o", "walk.xml"],
+    "convert to USD": ["convert", "walk", "-o", "walk.usdc"],
     "check": ["check", "walk", "--plot", "check.png"],
-    "loosen": ["loosen", "walk", "loose.bvh", "--window", "0.2"],
-    "a hat": ["loosen", "walk", "hat.glb", "--attach", "hat", "--tension", "none"],
-    "hit": ["hit", "punch", "hit.bvh", "--at", "RightHandCentre@0.85=0.6,0.1,1.4", "--tension", "loose"],
-    "fix": ["fix", "walk.bvh", "fixed.bvh"],
+    "loosen": ["loosen", "walk", "-o", "loose.bvh", "--window", "0.2"],
+    "a hat": ["wear", "walk", "-o", "hat.glb"],
+    "hit": [
+        "hit",
+        "punch",
+        "-o",
+        "hit.bvh",
+        "--at",
+        "RightHandCentre@0.85=0.6,0.1,1.4",
+        "--tension",
+        "loose",
+    ],
+    "fix": ["fix", "walk.bvh", "-o", "fixed.bvh"],
     "pose": ["pose", "walk", "-o", "pose.bvh", "--at", "0.2", "--pin", "RightHand=0.4,-0.2,1.2"],
-    "beat": ["beat", "conducting", "beat.bvh", "--beats", "120"],
-    "beat of a recording": ["beat", "conducting", "beats.bvh", "--beats", "tune.wav"],
-    "synth": ["synth", SCENE, "synth.bvh"],
+    "perform": ["perform", "conducting", "-o", "beat.bvh", "--beats", "120"],
+    "perform to a recording": ["perform", "conducting", "-o", "beats.bvh", "--beats", "tune.wav"],
+    "plan": ["plan", SCENE, "-o", "plan.bvh"],
     "a picture": ["render", "walk", "-o", "walk.png"],
     "a film": ["render", "walk", "-o", "walk.mp4", "--size", "96x64"],
     "a GIF": ["render", "walk", "-o", "walk.gif", "--size", "96x64"],
     "a page": ["render", "walk", "-o", "walk.html"],
-    "bake": ["bake", "boxer.poise", "baked.bvh"],
-    "batch": ["batch", "recipe.json", "clips", "out", "--workers", "2"],
+    "bake": ["bake", "boxer.poise", "-o", "baked.bvh"],
+    "batch": ["batch", "recipe.json", "clips", "-o", "out", "--workers", "2"],
 }
 TESTS = [
     "test_replacing_files.py", "project/test_saving.py", "project/test_bake.py", "formats/test_registry.py",
@@ -72,16 +81,17 @@ def prepare() -> None:
     import numpy as np
 
     import poise
+    from poise.methods.perform.script import sound
     from poise.project import Project
 
-    poise.timing.sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
+    sound.write("tune.wav", np.random.default_rng(0).normal(size=44100 * 4) * 0.1)
     Path("clips").mkdir()
     for name in ("walk", "punch"):
         poise.clips.get(name).save(f"clips/{name}.bvh")
-    steps = [{"do": "convert", "range": [0.0, 0.4]}, {"do": "check"}]
+    steps = [{"do": "trim", "start": 0.0, "end": 0.4}, {"do": "check"}]
     Path("recipe.json").write_text(json.dumps({"output": ".glb", "steps": steps}))
     project = Project()
-    project.add_clip("punch", "punch").add("source", "take", clip="punch").add("kinodynamics", "loose")
+    project.add_clip("punch", "punch").add("load", "take", clip="punch").add("loosen", "loose")
     project.save("boxer.poise")
 
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent / "project"))
 
 from saved_things import BY_OTHERS, WRITERS, clip
 
-RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 15, "range": [0.0, 0.4]}]}
+RECIPE = {"output": ".bvh", "steps": [{"do": "trim", "end": 0.4}, {"do": "resample", "fps": 15}]}
 BATCH = "import sys; from poise.cli import main; main(sys.argv[1:])"
 CLIPS = 12
 TRIES = 40
@@ -130,7 +130,7 @@ class Batch:
         self.done = 0
 
     def _start(self) -> subprocess.Popen[bytes]:
-        places = [str(self.recipe), str(self.clips), str(self.out)]
+        places = [str(self.recipe), str(self.clips), "-o", str(self.out)]
         return subprocess.Popen(
             [sys.executable, "-c", BATCH, "batch", *places, "--workers", "2"],
             stdout=subprocess.DEVNULL,

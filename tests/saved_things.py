@@ -56,7 +56,7 @@ def _page(path: Path, kind: str) -> object:
 
 @cache
 def _scene_of(kind: str) -> Any:
-    from poise.methods.spacetime import scenes
+    from poise.methods.plan.scene import bundled as scenes
 
     return scenes.get("lamp jump" if kind == "new" else "walk")
 
@@ -66,15 +66,15 @@ def _scene(path: Path, kind: str) -> object:
 
 
 def _poses(path: Path, kind: str) -> object:
-    from poise.methods.timing.pose import Pose, PoseLibrary
+    from poise.methods.perform.script.pose import JointPose, PoseLibrary
 
     figure = clip("old").character
     names = ["a"] if kind == "new" else ["a", "b", "c"]
-    return PoseLibrary(figure, [Pose.from_degrees(figure, {}, name=name) for name in names]).save(path)
+    return PoseLibrary(figure, [JointPose.from_degrees(figure, {}, name=name) for name in names]).save(path)
 
 
 def _sound(path: Path, kind: str) -> object:
-    from poise.methods.timing import sound
+    from poise.methods.perform.script import sound
 
     return sound.write(path, np.linspace(-1, 1, 4000 if kind == "old" else 3000))
 
@@ -89,7 +89,7 @@ def _plot(path: Path, kind: str) -> object:
 
 def _project(path: Path, kind: str) -> object:
     project = projects.Project()
-    project.add_clip("punch", clip(kind)).add("source", "take", clip="punch")
+    project.add_clip("punch", clip(kind)).add("load", "take", clip="punch")
     try:
         return project.save(path, force=True)
     finally:
@@ -98,7 +98,7 @@ def _project(path: Path, kind: str) -> object:
 
 def _bake(path: Path, kind: str) -> object:
     project = projects.Project()
-    project.add_clip("punch", clip(kind)).add("source", "take", clip="punch")
+    project.add_clip("punch", clip(kind)).add("load", "take", clip="punch")
     return projects.bake(project, path)
 
 

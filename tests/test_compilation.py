@@ -12,7 +12,7 @@ from poise import constraints as c
 from poise.compilation import compilations
 clip = poise.clips.get("punch")
 pin = c.pin("RightHandCentre", [0.6, 0.1, 1.4], 0.85)
-found = poise.kinodynamics.hit(clip, [pin], tension="loose", window=0.3).clip
+found = poise.hit(clip, [pin], tension="loose", window=0.3).clip
 print(compilations() > 0, hashlib.sha256(found.q.tobytes()).hexdigest())
 """
 

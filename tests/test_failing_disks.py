@@ -83,7 +83,7 @@ def test_edits_on_a_full_disk_are_in_the_journal_with_the_next_that_fits(tmp_pat
         number += 1
         forget(tmp_path)
         project = projects.Project()
-        project.add_clip("walk", clip("old")).add("source", "take", clip="walk")
+        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
         project.save(path)
         project.lock()
         with failing(tmp_path, number) as disk:
@@ -116,7 +116,7 @@ def test_a_save_that_failed_can_be_made_good(tmp_path):
         number += 1
         forget(tmp_path)
         project = projects.Project()
-        project.add_clip("walk", clip("old")).add("source", "take", clip="walk")
+        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
         project.save(path)
         project.lock()
         project.do(SetField(field="name", value="before"))
@@ -249,7 +249,7 @@ def test_a_limit_on_the_size_of_files_is_told_like_a_full_disk(tmp_path):
     assert resource
     path = tmp_path / "walk.bvh"
     path.write_text("as it was")
-    command = [sys.executable, "-B", "-c", code, "convert", "walk", str(path), "--force"]
+    command = [sys.executable, "-B", "-c", code, "convert", "walk", "-o", str(path), "--force"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.strip() == f"poise: cannot write {path}: File too large"

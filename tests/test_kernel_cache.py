@@ -75,6 +75,65 @@ def test_the_second_run_compiles_nothing(program, tmp_path):
     assert not kept(tmp_path / "tmp")
 
 
+PAIR_AB = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: float\n    b: float"
+PAIR_BA = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    b: float\n    a: float"
+CONSTANTS = {
+    "a number": ("FACTOR = 2.0", "FACTOR = 3.0", "FACTOR * x", "from constants import FACTOR"),
+    "a number of a helper's": ("FACTOR = 2.0", "FACTOR = 3.0", "scaled(x)", "from helpers import scaled"),
+    "a table": (
+        "import numpy as np\nTABLE = np.array([1.0, 2.0])",
+        "import numpy as np\nTABLE = np.array([1.0, 3.0])",
+        "TABLE[1] * x",
+        "from constants import TABLE",
+    ),
+    "a layout made": (
+        PAIR_AB,
+        PAIR_BA,
+        "x * (Pair(2.0, 3.0).a)",
+        "from constants import Pair",
+    ),
+    "a layout given": (
+        PAIR_AB + "\nPAIR = Pair(2.0, 3.0)",
+        PAIR_BA + "\nPAIR = Pair(2.0, 3.0)",
+        "x * pair.a",
+        "from constants import PAIR",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CONSTANTS)
+def test_constants_of_other_files_are_never_stale(tmp_path, what):
+    """A kernel whose own source stays as it is, and another that it takes a constant or a layout from."""
+    before, after, expression, imported = CONSTANTS[what]
+    given = ", PAIR" if "given" in what else ""
+    (tmp_path / "constants.py").write_text(before)
+    (tmp_path / "helpers.py").write_text(
+        "from poise.compilation import kernel\n"
+        + ("from constants import FACTOR\n" if "helper" in what else "FACTOR = 0.0\n")
+        + "@kernel(inline=True)\ndef scaled(x):\n    return FACTOR * x\n"
+    )
+    script = tmp_path / "program.py"
+    script.write_text(
+        f"from poise.compilation import compilations, kernel\n{imported}\n"
+        f"@kernel()\ndef result(x{given.lower()}):\n    return {expression}\n"
+        f"print(result(1.0{given}), compilations())\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+    def run() -> list[str]:
+        done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    assert run() == ["2.0", "1"]
+    assert run() == ["2.0", "0"]
+    (tmp_path / "constants.py").write_text(after)
+    assert run() == ["3.0", "1"]
+    (tmp_path / "constants.py").write_text(before)
+    assert run() == ["2.0", "0"]
+
+
 def test_a_damaged_file_is_dropped_and_made_anew(program, tmp_path):
     answer(program())
     (file,) = kept(tmp_path / "cache")

@@ -41,33 +41,36 @@ ARGUED = {
     ("character/skin_masses.py", "leader.setdefault(v, v) != v"): "leaders of a forest, nearer the root each",
     ("curves/oscillator_kernel.py", "s * time > STEP * 2.0 ** doublings"): "2 to the 1024 is infinite",
     ("dynamics/elastic/body.py", "done < 1.0"): "each turn does a 64th or more, or refuses",
-    ("methods/keyframing/inertia_history.py", "len(pending)"): "halves, down to SHORTEST; NaN is not split",
+    ("methods/key/spin/inertia_history.py", "len(pending)"): "halves, down to SHORTEST; NaN is not split",
     (
-        "methods/keyframing/jumps.py",
+        "methods/key/frames/jumps.py",
         "len(alive) and (b - a)[alive].max() > EDGE",
     ): "a fifth or less each turn",
     (
-        "methods/keyframing/landing.py",
+        "methods/key/spin/landing.py",
         "share < 1 and stride >= LEAST_STRIDE",
     ): "a stride on, or half a stride",
     (
-        "methods/keyframing/templates/spherical.py",
+        "methods/key/path/templates/spherical.py",
         "not starts or time < duration",
     ): "refused after MOST steps",
-    ("methods/kinodynamics/collision.py", "grew"): "each turn begins at an earlier one of a few events",
-    ("methods/kinodynamics/faces/filters.py", "at < part - 1e-12"): "a frame of the window each turn",
-    ("methods/kinodynamics/truncation.py", "len(starts)"): "goes back by a part of the longest window",
+    ("methods/loosen/contact/windows.py", "grew"): "each turn begins at an earlier one of a few events",
+    ("methods/loosen/face/spring_filter.py", "at < part - 1e-12"): "a frame of the window each turn",
+    ("methods/loosen/window/truncation.py", "len(starts)"): "goes back by a part of the longest window",
     (
-        "methods/timing/beats.py",
+        "methods/perform/script/beats.py",
         "now <= end + 1e-09 or not found",
     ): "a beat each turn; its length is positive",
-    ("methods/timing/beats.py", "tick < goal"): "to the next change of tempo each turn",
+    ("methods/perform/script/beats.py", "tick < goal"): "to the next change of tempo each turn",
     (
-        "methods/timing/machine.py",
+        "methods/perform/script/state_machine.py",
         "state is not None and now < end",
     ): "a state's time, or a cue less, each turn",
-    ("methods/timing/performance.py", "sim.time < min(last, self.end) - 1e-09"): "to the end, or to a touch",
-    ("methods/timing/stretch.py", "high < LONGEST"): "60 % more each turn",
+    (
+        "methods/perform/simulate/replanning.py",
+        "sim.time < min(last, self.end) - 1e-09",
+    ): "to the end, or to a touch",
+    ("methods/perform/control/weak_joints.py", "high < LONGEST"): "60 % more each turn",
 }
 
 

@@ -76,11 +76,11 @@ def test_a_sample_is_even_and_the_same_for_a_seed():
     def mutation(package: str, function: str, k: int) -> Mutation:
         return Mutation(f"src/poise/{package}/x.py", k, k + 1, "", f"{k}", 1, function)
 
-    every = [mutation(p, f"f{k % 9}", k) for p in ("curves", "motion", "methods/timing") for k in range(90)]
+    every = [mutation(p, f"f{k % 9}", k) for p in ("curves", "motion", "methods/perform") for k in range(90)]
     chosen_ = sample(every, 4, 7)
     assert {p: len(own) for p, own in by_package(chosen_).items()} == {
         "curves": 4,
-        "methods/timing": 4,
+        "methods/perform": 4,
         "motion": 4,
     }
     assert len({(m.file, m.function) for m in chosen_}) == 12, "no two of one function"

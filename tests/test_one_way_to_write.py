@@ -22,6 +22,7 @@ WRITES = {
 """Names of functions that write, wherever they come from; ``open`` is looked at by its mode."""
 ARGUED = {
     "files.py": "this is the one way",
+    "studio/server/drafts.py: path.touch": "takes a name that nobody has; poise.files fills it",
     "project/journal.py: os.open": "a journal only grows; what is torn at its end is known by its checksums",
     "project/journal.py: os.ftruncate": "cuts off what a crash tore",
     "project/journal.py: os.write": "the journal grows",
@@ -30,7 +31,10 @@ ARGUED = {
     "project/lock.py: os.write": "the same",
     "batch/ledger.py: self.path.open": "a ledger only grows; a torn last line is known as such",
     "batch/cluster.py: TemporaryDirectory": "a folder that goes with its process",
-    "cli/beat.py: TemporaryDirectory": "a sound that only the film needs",
+    "cli/inputs.py: TemporaryDirectory": "standard input, for readers that want a file",
+    "cli/inputs.py: path.write_bytes": "the same",
+    "cli/outputs.py: TemporaryDirectory": "what goes to standard output, from writers that want a file",
+    "cli/shown_results.py: TemporaryDirectory": "a sound that only the film needs",
     "cli/exit_status.py: os.open": "the null device",
     "studio/server/app.py: part.open": "an upload, piece by piece, into a file of its own beside its target",
     "studio/server/app.py: os.link": "an upload never replaces a file: a link fails where there is one",
@@ -38,7 +42,7 @@ ARGUED = {
     "formats/usd.py: layer.Export": "into a temporary folder; what is there is then written whole",
     "formats/usd.py: TemporaryDirectory": "the same",
     "project/container.py: zipfile.ZipFile": "a buffer in memory",
-    "methods/timing/sound.py: wave.open": "a buffer in memory",
+    "methods/perform/script/sound.py: wave.open": "a buffer in memory",
     "pictures/writing.py: Image.fromarray.save": "a buffer in memory",
     "pictures/video_file.py: frames.save": "a buffer in memory",
     "plausibility/plot.py: figure.savefig": "a buffer in memory",

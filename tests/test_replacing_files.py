@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import stat
+import subprocess
+import sys
+from contextlib import suppress
 
 import pytest
 
@@ -57,6 +60,58 @@ def test_a_problem_of_the_disk_is_told_in_one_line(tmp_path):
         raise OSError(28, "No space left on device")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_handed_the_whole_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="nobody reads from it"):
+        write_text(pipe, "x")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(pipe) as outer:
+        assert outer.suffix == ".json"
+        write_text(outer, "who")
+        write_text(outer, "whole")
+        assert os.read(reader, 100) == b"", "nothing has come yet"
+    assert os.read(reader, 100) == b"whole"
+
+    def fail_halfway():
+        with replacing(pipe) as temporary:
+            temporary.write_text("half of the new")
+            raise RuntimeError("it went wrong")
+
+    with pytest.raises(RuntimeError):
+        fail_halfway()
+    assert os.read(reader, 100) == b""
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert os.listdir(tmp_path) == ["pipe.json"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
+def test_standard_output_can_be_written_to():
+    code = "from poise.files import write_text; write_text('/dev/stdout', 'whole')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("whole", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mknod"), reason="needs devices")
+@pytest.mark.parametrize("kind", [stat.S_IFCHR, stat.S_IFBLK], ids=["nowhere", "a disk"])
+def test_devices_stay_what_they_are(tmp_path, kind):
+    device = tmp_path / "device.txt"
+    number = os.makedev(1, 3) if kind == stat.S_IFCHR else os.makedev(7, 250)
+    try:
+        os.mknod(device, 0o666 | kind, number)
+    except PermissionError:
+        pytest.skip("only root makes devices")
+    if kind == stat.S_IFBLK:
+        with pytest.raises(InputError, match="this is a disk"):
+            write_text(device, "x")
+    else:
+        with suppress(InputError):  # as on disks without devices
+            write_text(device, "x")
+    assert (stat.S_IFMT(device.stat().st_mode), device.stat().st_rdev) == (kind, number)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
     path = write_bytes(tmp_path / "take.poise", b"whole")
@@ -72,6 +127,8 @@ def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
         ".take-0123abcd.bvh",
         ".take two-0123abcd.poise",
         "take-0123abcd.poise",
+        ".take-20240131.poise",
+        ".take-0123456789abcdef.poise",
     }
     for name in others - {"take.poise"}:
         (tmp_path / name).touch()

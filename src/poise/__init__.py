@@ -1,5 +1,9 @@
 """Poise: character animation that obeys the animator to the frame and still has weight.
 
+    import poise
+    walk = poise.load("walk.bvh")
+    poise.hit(walk, [poise.constraints.pin("RightHand", (0.4, 0.2, 1.3), 0.8)], "loose").save("hit.glb")
+
 Modules load when first used, so that importing the package costs next to nothing.
 """
 
@@ -22,22 +26,44 @@ if TYPE_CHECKING:
         kinematics,
         manifold,
         motion,
+        operations,
         pictures,
-        plausibility,
         project,
-        repair,
     )
     from poise.character import Character
     from poise.character import presets as characters
+    from poise.constraints import Report
     from poise.formats import load, save
-    from poise.methods import adaptation, keyframing, kinodynamics, spacetime, timing
+    from poise.functions import (
+        adapt,
+        check,
+        fix,
+        hit,
+        key,
+        loop,
+        loosen,
+        mirror,
+        perform,
+        plan,
+        pose,
+        repeat,
+        reroute,
+        resample,
+        retarget,
+        trim,
+        wear,
+    )
+    from poise.methods.key.sheet.keyframes import Keyframes
+    from poise.methods.perform.script.script import Script
+    from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
-    from poise.plausibility import check
+    from poise.operations.result import Result
+    from poise.operations.values.bell import Bell
+    from poise.operations.values.obstacle import Obstacle
+    from poise.operations.values.tension import Spring, TensionKey
     from poise.project import Project
-    from poise.repair import fix
 
 _MODULES = {
-    "adaptation": "poise.methods.adaptation",
     "clips": "poise.clips",
     "characters": "poise.character.presets",
     "constraints": "poise.constraints",
@@ -46,34 +72,49 @@ _MODULES = {
     "errors": "poise.errors",
     "formats": "poise.formats",
     "handles": "poise.handles",
-    "keyframing": "poise.methods.keyframing",
     "kinematics": "poise.kinematics",
-    "kinodynamics": "poise.methods.kinodynamics",
     "manifold": "poise.manifold",
     "motion": "poise.motion",
+    "operations": "poise.operations",
     "pictures": "poise.pictures",
-    "plausibility": "poise.plausibility",
     "project": "poise.project",
-    "repair": "poise.repair",
-    "timing": "poise.methods.timing",
-    "spacetime": "poise.methods.spacetime",
 }
-_NAMES = {
+_FUNCTIONS = (
+    "adapt", "check", "fix", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose", "repeat",
+    "reroute", "resample", "retarget", "trim", "wear",
+)  # fmt: skip
+_NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
+    "Bell": "poise.operations.values.bell",
     "Character": "poise.character",
     "Clip": "poise.motion",
+    "Keyframes": "poise.methods.key.sheet.keyframes",
+    "Obstacle": "poise.operations.values.obstacle",
     "Project": "poise.project",
-    "check": "poise.plausibility",
-    "fix": "poise.repair",
+    "Report": "poise.constraints",
+    "Result": "poise.operations.result",
+    "Scene": "poise.methods.plan.scene.scene",
+    "Script": "poise.methods.perform.script.script",
+    "Spring": "poise.operations.values.tension",
+    "TensionKey": "poise.operations.values.tension",
     "load": "poise.formats",
     "save": "poise.formats",
 }
 
 __all__ = [
+    "Bell",
     "Character",
     "Clip",
+    "Keyframes",
+    "Obstacle",
     "Project",
+    "Report",
+    "Result",
+    "Scene",
+    "Script",
+    "Spring",
+    "TensionKey",
     "__version__",
-    "adaptation",
+    "adapt",
     "characters",
     "check",
     "clips",
@@ -84,19 +125,28 @@ __all__ = [
     "fix",
     "formats",
     "handles",
-    "keyframing",
+    "hit",
+    "key",
     "kinematics",
-    "kinodynamics",
     "load",
+    "loop",
+    "loosen",
     "manifold",
+    "mirror",
     "motion",
+    "operations",
+    "perform",
     "pictures",
-    "plausibility",
+    "plan",
+    "pose",
     "project",
-    "repair",
+    "repeat",
+    "reroute",
+    "resample",
+    "retarget",
     "save",
-    "spacetime",
-    "timing",
+    "trim",
+    "wear",
 ]
 
 

@@ -1,18 +1,24 @@
 """The one way in which files are written: whole or not at all.
 
 A temporary file beside the target is filled, then renamed. Whatever happens on the way (a full disk, one that
-fails, a kill), the target is what it was or what it should be. A writer holds its temporary file (``flock``),
-so that the next one can tell what a killed writer left from what another is at: it removes the former.
+fails, a kill), the target is what it was or what it should be. A target that is no file but a way somewhere
+else (a pipe, a terminal, ``/dev/stdout``) stays what it is: it is handed the whole. A writer holds its
+temporary file (``flock``), so that the next one can tell what a killed writer left from what another is at:
+it removes the former.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 
 from poise.errors import InputError
 
@@ -21,7 +27,9 @@ _HOLDS = os.name == "posix"
 _TRIES = 100
 _AT_WORK: set[Path] = set()
 """Temporary files that this process is filling."""
-_TEMPORARY = re.compile(r"(\..*-)[0-9a-f]{8}(\.[^.]*|)")
+_MARK = ".poise-is-writing-"
+"""In the names of temporary files: nobody calls a file so who wants to keep it."""
+_TEMPORARY = re.compile(rf"(\..*{re.escape(_MARK)})[0-9a-f]{{16}}(\.[^.]*|)")
 
 
 @contextmanager
@@ -39,6 +47,10 @@ def replacing(path: str | Path, *, durable: bool = False) -> Iterator[Path]:
         return
     if target.is_dir():
         raise InputError(f"cannot write {path}: this is a folder")
+    if _leads_elsewhere(path):
+        with _handing_over(path) as handed:
+            yield handed
+        return
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}")
     if _HOLDS:
@@ -98,7 +110,7 @@ def forget_remains(*paths: str | Path) -> None:
 def _begun(target: Path) -> tuple[Path, int]:
     """A new temporary file and the handle by which it is held, -1 where that cannot be."""
     for _ in range(_TRIES):
-        temporary = target.with_name(f"{_prefix(target)}{token_hex(4)}{target.suffix}")
+        temporary = target.with_name(f"{_prefix(target)}{token_hex(8)}{target.suffix}")
         handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if not _HOLDS:
             os.close(handle)
@@ -139,7 +151,39 @@ def _held(handle: int) -> bool | None:
 
 def _prefix(target: Path) -> str:
     """What names of temporary files begin with; cut by bytes, as systems count them."""
-    return f".{target.stem.encode('utf-8', 'surrogateescape')[:80].decode('utf-8', 'ignore')}-"
+    return f".{target.stem.encode('utf-8', 'surrogateescape')[:80].decode('utf-8', 'ignore')}{_MARK}"
+
+
+def _leads_elsewhere(path: str | Path) -> bool:
+    """Whether there is something at a path that is not a file: what is written there goes somewhere."""
+    try:
+        mode = os.stat(path).st_mode  # not its real path: that of a pipe is no path at all
+    except OSError:
+        return False
+    if stat.S_ISBLK(mode):
+        raise InputError(f"cannot write {path}: this is a disk")
+    return not stat.S_ISREG(mode)
+
+
+@contextmanager
+def _handing_over(path: str | Path) -> Iterator[Path]:
+    """A temporary path whose contents go into a pipe, a terminal or another device on success."""
+    with TemporaryDirectory(prefix="poise-") as folder:
+        temporary = Path(os.path.realpath(folder)) / Path(path).name
+        _AT_WORK.add(temporary)
+        try:
+            yield temporary
+            # A pipe that nobody reads would keep us waiting for ever: opened so, it says so.
+            handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+            os.set_blocking(handle, True)
+            with temporary.open("rb") as whole, open(handle, "wb") as way:
+                shutil.copyfileobj(whole, way)
+        except OSError as problem:
+            nobody = problem.errno == errno.ENXIO
+            why = "nobody reads from it" if nobody else problem.strerror or problem
+            raise InputError(f"cannot write {path}: {why}") from None
+        finally:
+            _AT_WORK.discard(temporary)
 
 
 def _settle(path: Path) -> None:

@@ -2,12 +2,12 @@
 
     own cache folder  →  temporary folder (of this user alone)  →  memory, for this run
 
-A file is named after everything that its machine code depends on (the kernel and the types it was compiled
-for, the processor, the versions of Python and numba) and lies in a folder named after all sources that hold
-kernels: helpers are compiled into their callers, so a file is never stale, wherever the package is installed
-and whenever its files were written. It is written whole or not at all and carries a checksum: a damaged one
-is dropped and its kernel compiled anew. Two processes that compile one kernel write the same file, and
-whoever removes a folder that is in use costs its users a compilation, no more.
+A file is named after everything that its machine code depends on (the kernel, the types it was compiled for
+and the constants it holds, the processor, the versions of Python and numba) and lies in a folder named after
+all sources that hold kernels: helpers are compiled into their callers, so a file is never stale, wherever the
+package is installed and whenever its files were written. It is written whole or not at all and carries a
+checksum: a damaged one is dropped and its kernel compiled anew. Two processes that compile one kernel write
+the same file, and whoever removes a folder that is in use costs its users a compilation, no more.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import numba.core.serialize
 
 from poise.errors import PoiseError
 from poise.files import write_bytes
+from poise.kernel_constants import constants, layouts
 
 _result: Any = numba.core.compiler.CompileResult
 _dumps: Any = numba.core.serialize.dumps
@@ -178,13 +179,13 @@ class KernelCache:
         """As numba asks when a kernel is to be compiled anew: the new file replaces the old one."""
 
     def _name(self, signature: Any, codegen: Any) -> str:
-        """The file of a kernel and its types. Cells of a closure are constants of the machine code."""
+        """The file of a kernel and its types."""
         function: Any = self._function
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
         mark = hashlib.sha256()
-        for part in (signature, codegen.magic_tuple(), _versions(), _stamp(function.__code__.co_filename)):
+        for part in (signature, *layouts(signature), codegen.magic_tuple(), _versions()):
             mark.update(repr(part).encode() + b"\0")
-        mark.update(_dumps(cells) if cells else b"")
+        for source, name, value in constants(function):
+            mark.update(f"{_stamp(source)}\0{name}\0".encode() + value + b"\0")
         line = function.__code__.co_firstlineno
         readable = re.sub(
             r"[^\w.]", "", f"{function.__module__.removeprefix('poise.')}.{function.__qualname__}"

@@ -20,7 +20,7 @@ from poise.errors import InputError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills and stops processes")
 
-RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 90}]}
+RECIPE = {"output": ".bvh", "steps": [{"do": "resample", "fps": 90}]}
 
 
 def library(folder, count):
@@ -81,7 +81,7 @@ def test_a_batch_whose_last_worker_is_gone_says_so_and_the_same_command_goes_on(
     folder, out, recipe = library(tmp_path / "clips", 6), tmp_path / "out", tmp_path / "recipe.json"
     recipe.write_text(json.dumps(RECIPE))
     with Crew(tmp_path) as crew:
-        command = ["batch", str(recipe), str(folder), str(out), "--scheduler", crew.address]
+        command = ["batch", str(recipe), str(folder), "-o", str(out), "--scheduler", crew.address]
 
         def gone(done, total, outcome):
             if done == 2:

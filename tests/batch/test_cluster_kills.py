@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 KILLS = int(os.environ.get("POISE_KILLS", "3"))
-RECIPE = {"output": ".bvh", "steps": [{"do": "convert", "fps": 480}]}
+RECIPE = {"output": ".bvh", "steps": [{"do": "resample", "fps": 480}]}
 SEED = 4711
 
 

@@ -14,7 +14,7 @@ from poise.batch.ledger import Ledger
 from poise.batch.outcome import Outcome
 from poise.batch.recipe import recipe_from
 
-RECIPE = {"output": ".npz", "steps": [{"do": "convert", "range": [0.0, 0.2]}]}
+RECIPE = {"output": ".npz", "steps": [{"do": "trim", "start": 0.0, "end": 0.2}]}
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_what_failed_is_tried_again(ledger, state, kept):
 
 
 def test_the_order_of_words_in_a_recipe_is_of_no_account():
-    turned = {"steps": [{"range": [0.0, 0.2], "do": "convert"}], "output": ".npz"}
+    turned = {"steps": [{"start": 0.0, "end": 0.2, "do": "trim"}], "output": ".npz"}
     assert recipe_from(turned).digest == recipe_from(RECIPE).digest
 
 
@@ -76,7 +76,7 @@ def test_a_changed_recipe_is_another_batch(tmp_path, monkeypatch):
     monkeypatch.setattr("poise.batch.local.performed", here)  # processes take seconds to start
     (tmp_path / "clips").mkdir()
     clips.get("wave").save(tmp_path / "clips" / "wave.npz")
-    changed = {"output": ".npz", "steps": [{"do": "convert", "range": [0.0, 0.3]}]}
+    changed = {"output": ".npz", "steps": [{"do": "trim", "start": 0.0, "end": 0.3}]}
     assert recipe_from(RECIPE).digest == recipe_from(dict(RECIPE)).digest != recipe_from(changed).digest
     first = run(RECIPE, tmp_path / "clips", tmp_path / "out", workers=1)
     second = run(changed, tmp_path / "clips", tmp_path / "out", workers=1)

@@ -1,4 +1,4 @@
-"""``poise adapt``: outputs, reports, and one clear line for every broken constraint file."""
+"""Verbs that adapt whole motions: outputs, reports, and one clear line for every broken constraint file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poise import clips, formats
 from poise import constraints as c
 from poise.cli import main
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import detect
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -44,7 +44,7 @@ def test_reach_move_and_look(capsys, tmp_path):
 
 def test_constraints_and_plants_from_a_file(capsys, tmp_path):
     jump = clips.get("jump")
-    plants = adaptation.detect(jump)
+    plants = detect(jump)
     pin = c.pin("LeftHandCentre", Kinematics(jump.character, jump.at([0.4])).point("LeftHandCentre")[0], 0.4)
     file = tmp_path / "asked.json"
     file.write_text(json.dumps([pin.to_dict(), *(p.to_dict() for p in plants)]))
@@ -56,7 +56,7 @@ def test_constraints_and_plants_from_a_file(capsys, tmp_path):
         str(tmp_path / "o.npz"),
         "--no-plants",
         "--constraints",
-        str(file),
+        f"@{file}",
         "--json",
     )
     report = json.loads(out)
@@ -75,15 +75,19 @@ def test_what_is_missed_is_told(capsys, tmp_path):
 
 def test_routes_loops_and_other_characters(capsys, tmp_path):
     walk = tmp_path / "walk.npz"
-    assert run(capsys, "convert", "walk", str(walk), "--cycles", "2")[0] == 0
+    assert run(capsys, "convert", "walk", "-o", str(walk), "--cycles", "2")[0] == 0
     bent, closed, other = (str(tmp_path / f"{n}.npz") for n in ("bent", "closed", "other"))
-    assert run(capsys, "adapt", str(walk), "-o", bent, "--turn", "40")[0] == 0
-    assert run(capsys, "adapt", str(walk), "-o", closed, "--loop")[0] == 0
+    assert run(capsys, "reroute", str(walk), "-o", bent, "--turn", "40")[0] == 0
+    assert run(capsys, "loop", str(walk), "-o", closed)[0] == 0
     assert formats.load(closed).loop
-    assert run(capsys, "adapt", str(walk), "-o", other, "--onto", "humanoid")[0] == 0
-    code, _, err = run(capsys, "adapt", str(walk), "-o", str(tmp_path / "x.npz"), "--loop", "--turn", "3")
+    assert run(capsys, "retarget", str(walk), "-o", other, "--onto", "humanoid")[0] == 0
+    options = ["--turn", "3", "--route", "0,0;1,0"]
+    code, _, err = run(capsys, "reroute", str(walk), "-o", str(tmp_path / "x.npz"), *options)
     assert code == 2
-    assert "adapt twice" in err
+    assert "--route: it says where the way leads" in err
+    code, _, err = run(capsys, "retarget", str(walk), "-o", str(tmp_path / "x.npz"))
+    assert code == 2
+    assert "retarget needs --onto FILE|PRESET" in err
 
 
 GOOD = c.pin("RightHandCentre", (0.3, -0.3, 1.2), 0.4, name="knob").to_dict()
@@ -96,8 +100,8 @@ def changed(**fields) -> dict:
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"a": 1}, ["a list of constraints"]),
-        ([GOOD, 3], ["entry 1", "a number"]),
+        ({"a": 1}, ["entry 0", "field 'handle' is missing"]),
+        ([GOOD, 3], ["entry 1", "a whole number"]),
         ([GOOD, changed(handle="gone")], ["entry 1 ('knob')", "field 'handle' is missing"]),
         ([changed(handle={"kind": "pointy"})], ["entry 0", "field 'handle'", "pointy"]),
         ([changed(handle={"kind": "point_position", "point": "Tail"})], ["field 'handle'", "Tail"]),
@@ -120,7 +124,7 @@ def changed(**fields) -> dict:
 def test_broken_files_name_entry_and_field(capsys, tmp_path, entries, words):
     file = tmp_path / "asked.json"
     file.write_text(json.dumps(entries))
-    code, out, err = run(capsys, "adapt", "jump", "-o", str(tmp_path / "o.npz"), "--constraints", str(file))
+    code, out, err = run(capsys, "adapt", "jump", "-o", str(tmp_path / "o.npz"), "--constraints", f"@{file}")
     assert code == 2, out
     assert not (tmp_path / "o.npz").exists()
     assert str(file) in err
@@ -131,14 +135,16 @@ def test_broken_files_name_entry_and_field(capsys, tmp_path, entries, words):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--constraints", "/nowhere.json"], "/nowhere.json"),
+        (["--constraints", "@/nowhere.json"], "/nowhere.json"),
         (["--reach", "right hand"], "POINT@TIME"),
         (["--reach", "tail@0.4=1,2,3"], "tail"),
         (["--move", "9=1,2"], "no foot plant 9"),
         (["--move", "1=up"], "NUMBER=DX,DY"),
         (["--look", "1,2@0.3"], "X,Y,Z@TIME"),
-        (["--map", "x.json"], "--onto"),
-        (["--onto", "humanoid", "--reach", "right hand@0.5"], "stand alone"),
+        (["--move", "1=0.1,0", "--no-plants"], "plants"),
+        (["--prior-weight", "0.5"], "--prior-weight does nothing here: it needs --prior"),
+        (["--reach", "right hand@nan=1,2,3"], "--reach"),
+        (["--key-spacing", "often"], "--key-spacing"),
     ],
 )
 def test_mistakes_are_one_line(capsys, tmp_path, arguments, word):
@@ -146,3 +152,12 @@ def test_mistakes_are_one_line(capsys, tmp_path, arguments, word):
     assert code == 2
     assert word in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_an_entry_is_counted_in_its_own_file(capsys, tmp_path):
+    file = tmp_path / "asked.json"
+    file.write_text(json.dumps([GOOD, changed(when={"at": 99})]))
+    options = ["--reach", "right hand@0.5", "--constraints", f"@{file}"]
+    code, _, err = run(capsys, "adapt", "jump", "-o", str(tmp_path / "o.npz"), *options)
+    assert code == 2
+    assert err.startswith(f"poise: {file}: entry 1 ('knob'): field 'when': time 99 s lies outside the clip")

@@ -68,9 +68,9 @@ def test_floor_and_filter(capsys):
     ("arguments", "said"),
     [
         (("nosuch",), "nosuch"),
-        (("walk", "--filter", "strong"), "--filter"),
-        (("walk", "--filter", "-3"), "cut-off"),
-        (("walk", "--floor", "nan"), "floor"),
+        (("walk", "--filter", "strong"), "--filter: there is no 'strong'; it is <Hz> or off"),
+        (("walk", "--filter", "-3"), "--filter: expected a number > 0.0, not -3"),
+        (("walk", "--floor", "nan"), "--floor: nan is no finite number"),
         (("walk", "--plot", "page.doc"), ".png"),
         (("walk", "--read", "up=z"), "bundled"),
     ],

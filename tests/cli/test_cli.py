@@ -41,22 +41,25 @@ def test_info_as_text_and_json(capsys):
 
 def test_convert_there_and_back(capsys, tmp_path):
     target = tmp_path / "wave.bvh"
-    assert run(capsys, "convert", "wave", str(target), "--fps", "30", "--from", "0.5", "--to", "2.5")[0] == 0
+    assert (
+        run(capsys, "convert", "wave", "-o", str(target), "--fps", "30", "--from", "0.5", "--to", "2.5")[0]
+        == 0
+    )
     back = formats.load(target)
     assert back.frames == 61
     assert back.rate == 30
-    assert run(capsys, "convert", str(target), str(tmp_path / "wave.glb"), "--mirror")[0] == 0
+    assert run(capsys, "convert", str(target), "-o", str(tmp_path / "wave.glb"), "--mirror")[0] == 0
     assert formats.load(tmp_path / "wave.glb").frames == 61
 
 
 def test_existing_work_is_not_replaced_unasked(capsys, tmp_path):
     target = tmp_path / "x.npz"
     target.write_text("precious")
-    code, _, err = run(capsys, "convert", "wave", str(target))
+    code, _, err = run(capsys, "convert", "wave", "-o", str(target))
     assert code == 2
     assert "--force" in err
     assert target.read_text() == "precious"
-    assert run(capsys, "convert", "wave", str(target), "--force")[0] == 0
+    assert run(capsys, "convert", "wave", "-o", str(target), "--force")[0] == 0
     assert np.array_equal(formats.load(target).q, clips.get("wave").q)
 
 
@@ -91,18 +94,18 @@ def test_demo_writes_what_it_says(capsys, tmp_path):
     [
         (["info", "wlak"], "did you mean 'walk'"),
         (["info", "nowhere.bvh"], "nowhere.bvh: no such file"),
-        (["convert", "walk", "walk.fbx"], "no format has the extension '.fbx'"),
-        (["convert", "walk", "x.bvh", "--fps", "fast"], "fast"),
-        (["convert", "walk", "x.bvh", "--fps", "-5"], "positive"),
-        (["convert", "punch", "x.bvh", "--cycles", "2"], "loop"),
-        (["convert", "punch", "x.bvh", "--from", "1.5", "--to", "0.5"], "0.5"),
+        (["convert", "walk", "-o", "walk.fbx"], "no format has the extension '.fbx'"),
+        (["convert", "walk", "-o", "x.bvh", "--fps", "fast"], "fast"),
+        (["convert", "walk", "-o", "x.bvh", "--fps", "-5"], "positive"),
+        (["convert", "punch", "-o", "x.bvh", "--cycles", "2"], "loop"),
+        (["convert", "punch", "-o", "x.bvh", "--from", "1.5", "--to", "0.5"], "0.5"),
         (["render", "walk", "-o", "x.png", "--size", "big"], "WIDTHxHEIGHT"),
         (["render", "walk", "-o", "x.png", "--trail", "LeftTow"], "did you mean"),
         (["render", "walk", "-o", "x.txt"], ".png for stills"),
         (["render", "walk", "-o", "x.png", "--frames", "1,b"], "commas"),
         (["render", "walk", "-o", "x.png", "--frames", "9999"], "9999"),
         (["fly", "walk"], "No such command"),
-        (["render", "walk"], "say where to"),
+        (["render", "walk"], "Missing option '--output'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -131,8 +134,8 @@ def test_debug_shows_the_traceback_and_keeps_the_status(capsys):
         (["demo", "-o", "/dev/null/x"], "/dev/null/x"),
         (["render", "walk", "-o", "/dev/null/x.png"], "/dev/null"),
         (["render", "walk", "-o", "/dev/null/x.gif"], "/dev/null"),
-        (["convert", "walk", "/dev/null/x.bvh"], "/dev/null"),
-        (["hit", "wave", "/dev/null/x.bvh", "--constraints", "/dev/null/c.json"], "/dev/null/c.json"),
+        (["convert", "walk", "-o", "/dev/null/x.bvh"], "/dev/null"),
+        (["hit", "wave", "-o", "/dev/null/x.bvh", "--at", "@/dev/null/c.json"], "/dev/null/c.json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -224,9 +227,14 @@ def test_reading_options_reach_the_format(capsys, tmp_path, wave_file):
     assert (other["up"], other["unit_m"]) == ("z", 0.02)
     assert (other["up"], other["unit_m"]) != (facts["up"], facts["unit_m"])
     target = tmp_path / "other.npz"
-    assert run(capsys, "convert", wave_file, str(target), "--read", "scale=0.02", "--read", "mass=no")[0] == 0
+    assert (
+        run(capsys, "convert", wave_file, "-o", str(target), "--read", "scale=0.02", "--read", "mass=no")[0]
+        == 0
+    )
     assert formats.load(target).character.mass_source == "none"
-    assert run(capsys, "convert", wave_file, str(tmp_path / "b.npz"), "--up", "z")[0] == 2, "one way, not two"
+    assert run(capsys, "convert", wave_file, "-o", str(tmp_path / "b.npz"), "--up", "z")[0] == 2, (
+        "one way, not two"
+    )
 
 
 @pytest.mark.parametrize(
@@ -247,7 +255,8 @@ def test_reading_options_reach_the_format(capsys, tmp_path, wave_file):
 )
 @pytest.mark.parametrize("verb", ["info", "convert", "render", "loosen", "hit"])
 def test_wrong_reading_options_are_named(capsys, tmp_path, wave_file, verb, options, message):
-    target = {"info": [], "render": ["-o", str(tmp_path / "x.png")]}.get(verb, [str(tmp_path / "x.npz")])
+    made = "x.png" if verb == "render" else "x.npz"
+    target = [] if verb == "info" else ["-o", str(tmp_path / made)]
     code, _, err = run(capsys, verb, wave_file, *target, *(w for o in options for w in ("--read", o)))
     assert code == 2
     assert message in err
@@ -326,20 +335,20 @@ def test_a_reader_that_goes_away_is_no_error():
 
 
 def test_convert_says_what_the_file_cannot_hold(capsys, tmp_path):
-    _, out, _ = run(capsys, "convert", "walk", str(tmp_path / "walk.bvh"))
+    _, out, _ = run(capsys, "convert", "walk", "-o", str(tmp_path / "walk.bvh"))
     assert "note  BVH has no loops" in out
-    _, out, _ = run(capsys, "convert", "walk", str(tmp_path / "walk.glb"))
+    _, out, _ = run(capsys, "convert", "walk", "-o", str(tmp_path / "walk.glb"))
     assert len(out.splitlines()) == 1, "nothing is lost"
-    _, out, _ = run(capsys, "convert", str(tmp_path / "walk.bvh"), str(tmp_path / "again.glb"))
+    _, out, _ = run(capsys, "convert", str(tmp_path / "walk.bvh"), "-o", str(tmp_path / "again.glb"))
     assert "note  unit guessed" in out, "guesses on reading matter to whoever converts"
 
 
 def test_one_frame_is_one_frame_and_heights_have_one_number(capsys, tmp_path):
     _, out, _ = run(capsys, "info", "lamp")
     assert "1 frame at" in out
-    _, out, _ = run(capsys, "convert", "lamp", str(tmp_path / "lamp.glb"))
+    _, out, _ = run(capsys, "convert", "lamp", "-o", str(tmp_path / "lamp.glb"))
     assert "1 frame at 30 fps" in out
-    run(capsys, "convert", "wave", str(tmp_path / "wave.bvh"))
+    run(capsys, "convert", "wave", "-o", str(tmp_path / "wave.bvh"))
     facts = json.loads(run(capsys, "info", str(tmp_path / "wave.bvh"), "--json")[1])
     character = formats.load(tmp_path / "wave.bvh").character
     at, turns = character.rest_placement()

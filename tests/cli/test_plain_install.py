@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import poise
+from poise.methods.perform.script import sound
 
 EXTRAS = (
     "mujoco", "imageio_ffmpeg", "matplotlib", "skfem", "mido", "librosa", "pxr", "distributed", "starlette",
@@ -37,21 +38,24 @@ NEEDS = {
     "a film": (["render", "walk", "-o", "walk.mp4"], "video"),
     "a plot": (["check", "walk", "--plot", "page.png"], "plots"),
     "MJCF": (["info", "model.xml"], "contact"),
-    "USD": (["convert", "walk", "walk.usda"], "usd"),
-    "MIDI": (["beat", "conducting", "out.bvh", "--beats", "tune.mid"], "music"),
-    "a recording": (["beat", "conducting", "out.bvh", "--beats", "tune.wav"], "music"),
-    "a hat": (["loosen", "walk", "out.glb", "--attach", "hat", "--to", "Head"], "soft"),
-    "contact": (["beat", "walk", "out.bvh", "--throw", "Head@0.5=1,0,0"], "contact"),
-    "a cluster": (["batch", "recipe.json", "clips", "out", "--scheduler", "tcp://127.0.0.1:1"], "cluster"),
+    "USD": (["convert", "walk", "-o", "walk.usda"], "usd"),
+    "MIDI": (["perform", "conducting", "-o", "out.bvh", "--beats", "tune.mid"], "music"),
+    "a recording": (["perform", "conducting", "-o", "out.bvh", "--beats", "tune.wav"], "music"),
+    "a hat": (["wear", "walk", "-o", "out.glb"], "soft"),
+    "contact": (["perform", "walk", "-o", "out.bvh", "--disturb", "throw Head@0.5=1,0,0"], "contact"),
+    "a cluster": (
+        ["batch", "recipe.json", "clips", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"],
+        "cluster",
+    ),
 }
 WORKS = {
     "info": ["info", "walk", "--bodies"],
-    "convert": ["convert", "walk", "out.glb"],
-    "to MJCF": ["convert", "walk", "out.xml"],
+    "convert": ["convert", "walk", "-o", "out.glb"],
+    "to MJCF": ["convert", "walk", "-o", "out.xml"],
     "check": ["check", "walk"],
     "a page": ["render", "walk", "-o", "walk.html"],
     "help": ["--help"],
-    "batch": ["batch", "recipe.json", "clips", "out", "--workers", "1"],
+    "batch": ["batch", "recipe.json", "clips", "-o", "out", "--workers", "1"],
 }
 
 
@@ -62,11 +66,11 @@ def folder(tmp_path):
     (tmp_path / "clips").mkdir()
     walk.save(tmp_path / "clips" / "walk.bvh")
     (tmp_path / "recipe.json").write_text(
-        json.dumps({"output": ".bvh", "steps": [{"do": "convert", "range": [0.0, 0.2]}]})
+        json.dumps({"output": ".bvh", "steps": [{"do": "trim", "start": 0.0, "end": 0.2}]})
     )
     (tmp_path / "model.xml").write_text("<mujoco><worldbody><body/></worldbody></mujoco>")
     (tmp_path / "tune.mid").write_bytes(b"MThd\0\0\0\6\0\0\0\1\0\x60MTrk\0\0\0\4\0\xff\x2f\0")
-    poise.timing.sound.write(tmp_path / "tune.wav", np.zeros(44100))
+    sound.write(tmp_path / "tune.wav", np.zeros(44100))
     return tmp_path
 
 

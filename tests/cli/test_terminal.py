@@ -40,8 +40,8 @@ VERBS = {
     "info": ["info", "walk.bvh", "--bodies"],
     "info as JSON": ["info", "walk.bvh", "--bodies", "--json"],
     "check": ["check", f"clips/a{EVIL}.bvh", "--plot", f"page{EVIL}.txt"],
-    "convert": ["convert", "walk.bvh", f"out{EVIL}.glb"],
-    "hit, a name that is not there": ["hit", "walk.bvh", "out.bvh", "--at", "Nobody@0.2=0,0,1"],
+    "convert": ["convert", "walk.bvh", "-o", f"out{EVIL}.glb"],
+    "hit, a name that is not there": ["hit", "walk.bvh", "-o", "out.bvh", "--at", "Nobody@0.2=0,0,1"],
     "pose": ["pose", "walk.bvh", "-o", "out.bvh", "--at", "0.2", "--pin", f"RightHand{EVIL}=0.4,-0.2,1.2"],
     "pose, a name that is not there": [
         "pose",
@@ -55,7 +55,7 @@ VERBS = {
     ],
     "a file that is not there": ["info", f"nowhere{EVIL}.bvh"],
     "a broken file": ["info", f"clips/b{EVIL}.bvh"],
-    "batch": ["batch", "recipe.json", "clips", "out", "--workers", "1"],
+    "batch": ["batch", "recipe.json", "clips", "-o", "out", "--workers", "1"],
 }
 
 

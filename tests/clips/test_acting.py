@@ -19,7 +19,7 @@ from poise.clips.author.reach import reach
 from poise.clips.author.wave import wave
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.keyframing.tracks import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 
 AUTHORS = {"punch": punch, "wave": wave, "reach": reach, "drum": drum}
@@ -175,19 +175,19 @@ def test_centre_of_mass_is_over_the_feet(clips: dict[str, Clip], name: str) -> N
 
 
 @pytest.fixture(scope="module", params=["humanoid", "planar_humanoid"])
-def document(request: pytest.FixtureRequest) -> Tracks:
+def document(request: pytest.FixtureRequest) -> Keyframes:
     return jumps.JUMP.tracks(presets.get(request.param))
 
 
 class TestJump:
-    def test_lands_when_the_arc_does(self, document: Tracks) -> None:
+    def test_lands_when_the_arc_does(self, document: Keyframes) -> None:
         assert document.path is not None
         assert document.path.hints == ()
         leap = jumps.JUMP
         due = sum(np.sqrt(2 * (leap.apex - z) / 9.81) for z in (leap.take_off[1], leap.touch_down[1]))
         assert document.spins[0].end - document.spins[0].start == pytest.approx(due, abs=1e-12)
 
-    def test_flight_is_a_parabola(self, document: Tracks) -> None:
+    def test_flight_is_a_parabola(self, document: Keyframes) -> None:
         flight = document.spins[0]
         times = np.linspace(flight.start, flight.end, 60)
         com = Kinematics(document.character, document.at(times).q).com
@@ -206,7 +206,7 @@ class TestJump:
         # Continuous: no jump of the force within a frame but what a landing needs.
         assert np.abs(np.diff(force[:, 2])).max() < 1.0 * 9.81
 
-    def test_angular_momentum_in_flight_is_constant(self, document: Tracks) -> None:
+    def test_angular_momentum_in_flight_is_constant(self, document: Keyframes) -> None:
         flight, manifold = document.spins[0], document.character.manifold
         keys = np.array([key.time for key in document.pose_track.keys])
         times = np.linspace(flight.start + 0.003, flight.end - 0.003, 40)

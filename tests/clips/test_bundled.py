@@ -42,7 +42,7 @@ def test_stored_jumps_are_what_the_code_makes(name):
 
 @pytest.mark.parametrize("name", ["jump", "planar_jump"])
 def test_jumps_are_plausible(name):
-    report = poise.check(clips.get(name))
+    report = poise.check(clips.get(name)).report
     assert report.plausible
     assert not report.findings
     (flight,) = report.flights

@@ -36,6 +36,18 @@ def rows_of(text: str) -> list[str]:
     return text.split("\n")
 
 
+def test_a_sound_file_loses_nothing(at, tmp_path):
+    """One frame on two lines, the others on one each: nothing is wrong with that."""
+    rows = rows_of(person())
+    words = rows[-5].split()
+    rows[-5] = " ".join(words[:6]) + "\n" + " ".join(words[6:])
+    path = at("\n".join(rows))
+    clip, strict = load(path, lenient=True), load(path)
+    np.testing.assert_array_equal(clip.q, strict.q)
+    assert clip.source.notes == strict.source.notes
+    assert save(clip, tmp_path / "out.bvh").read_bytes() == path.read_bytes()
+
+
 @pytest.mark.parametrize("said", [0, 1, 7, 9, 5000])
 def test_another_number_of_frames_than_announced(at, tmp_path, said):
     path = at(announced(person(), said))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from gltf_oracle import Maker
 
 from poise.errors import FileFormatError, InputError, UnknownNameError
 from poise.formats import gltf
+from poise.formats.gltf import container
+from poise.formats.gltf.original import KeptDocument, original_of
+from poise.reading import read_bytes
 
 
 def document(maker: Maker, tmp_path):
@@ -114,6 +118,29 @@ def test_side_files_beside_the_document_only(tmp_path):
     (folder / "link.bin").symlink_to(tmp_path / "outside.bin")
     with pytest.raises(FileFormatError, match="outside"):
         read("link.bin")
+
+
+def test_a_file_that_is_named_often_is_read_and_counted_once(tmp_path, monkeypatch):
+    maker = animated()
+    (tmp_path / "data.bin").write_bytes(maker.blob)
+    content = maker.json()
+    content["buffers"] = [{"byteLength": len(maker.blob), "uri": "data.bin"}]
+    content["images"] = [{"uri": uri} for uri in ("data.bin", "./data.bin", "data%2Ebin") * 10]
+    path = tmp_path / "made.gltf"
+    path.write_text(json.dumps(content))
+    opened: list[str] = []
+
+    def read(file, **options):
+        opened.append(Path(file).name)
+        return read_bytes(file, **options)
+
+    monkeypatch.setattr(container, "read_bytes", read)
+    document = container.read_document(path)
+    original = original_of(document, {})
+    assert opened == ["made.gltf", "data.bin"]
+    assert document.budget.size == path.stat().st_size + len(maker.blob)
+    assert set(original.beside) == {"data.bin", "./data.bin", "data%2Ebin"}
+    assert KeptDocument(path, original).budget.size == document.budget.size
 
 
 def test_a_missing_image_costs_only_the_image(tmp_path):

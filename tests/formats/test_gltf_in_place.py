@@ -16,6 +16,7 @@ from poise import formats
 from poise.character import Joint
 from poise.errors import FileFormatError
 from poise.formats import gltf
+from poise.formats.gltf.container import glb_bytes
 from poise.kinematics import forward
 from poise.motion import operators as op
 
@@ -133,6 +134,98 @@ def test_a_file_edited_again_and_again_does_not_grow(avatar, tmp_path, rng):
         assert len(json.loads(text.read_text())["buffers"]) == 2
 
 
+@pytest.mark.parametrize("suffix", [".glb", ".gltf"])
+def test_a_file_does_not_grow_when_animations_are_edited_in_turn(avatar, tmp_path, rng, suffix):
+    path, sizes, clips = avatar, [], {}
+    for k in range(8):
+        name = MOVING[k % 3]
+        clips[name] = shaken(formats.load(path, animation=name), rng)
+        path = clips[name].save(tmp_path / f"{k}{suffix}")
+        sizes.append(path.stat().st_size)
+    assert max(sizes[2:]) - min(sizes[2:]) < 400, sizes  # digits of numbers
+    for name, clip in clips.items():
+        assert_stands(path, clip, name)
+    again = formats.load(avatar, animation=MOVING[0])
+    half = shaken(op.trim(again, 0, again.duration / 2), rng)
+    shorter = half.save(tmp_path / f"shorter{suffix}")
+    longer = shaken(again, rng).save(tmp_path / f"longer{suffix}")
+    assert shorter.stat().st_size < longer.stat().st_size
+
+
+def test_what_others_added_behind_ours_stays(avatar, tmp_path, rng):
+    """Another program appends an accessor behind those that Poise added: its number and its bytes stay."""
+    first = shaken(formats.load(avatar, animation=MOVING[0]), rng).save(tmp_path / "first.glb")
+    content, blob = parts(first)[:2]
+    added = np.arange(6, dtype=np.float32).tobytes()
+    blob += b"\0" * (-len(blob) % 4)
+    number = len(content["accessors"])
+    view = {"buffer": 0, "byteOffset": len(blob), "byteLength": len(added)}
+    content["bufferViews"].append(view)
+    content["accessors"].append(
+        {"bufferView": len(content["bufferViews"]) - 1, "componentType": 5126, "count": 2, "type": "VEC3"}
+    )
+    content["meshes"][0]["primitives"][0]["attributes"]["_OTHER"] = number
+    content["buffers"][0]["byteLength"] = len(blob) + len(added)
+    path = tmp_path / "other.glb"
+    path.write_bytes(glb_bytes(content, blob + added))
+    sizes = []
+    for k in range(4):
+        clip = shaken(formats.load(path, animation=MOVING[0]), rng)
+        path = clip.save(tmp_path / f"again{k}.glb")
+        content, blob = parts(path)[:2]
+        assert content["meshes"][0]["primitives"][0]["attributes"]["_OTHER"] == number
+        found = content["bufferViews"][content["accessors"][number]["bufferView"]]
+        assert blob[found["byteOffset"] : found["byteOffset"] + found["byteLength"]] == added
+        assert all(v.get("byteOffset", 0) + v["byteLength"] <= len(blob) for v in content["bufferViews"])
+        assert_stands(path, clip, MOVING[0])
+        sizes.append(path.stat().st_size)
+    assert max(sizes) - min(sizes) < 400, sizes
+
+
+def test_a_buffer_of_ours_that_others_follow_is_never_empty(tmp_path, rng):
+    """A pose in a file without a buffer becomes an animation; another program adds a buffer."""
+    path = chain({}, {"translation": [0, 1, 0]}).write(tmp_path / "pose.gltf")
+    first = shaken(gltf.load(path, mass=False), rng).save(tmp_path / "first.glb")
+    content, blob = parts(first)[:2]
+    content["buffers"].append({"byteLength": 3, "uri": "data:application/octet-stream;base64,AAAA"})
+    other = tmp_path / "other.glb"
+    other.write_bytes(glb_bytes(content, blob))
+    clip = shaken(gltf.load(other, mass=False), rng)
+    for name in ("again.glb", "again.gltf"):
+        new = clip.save(tmp_path / name)
+        content = parts(new)[0] if name.endswith("glb") else json.loads(new.read_text())
+        assert all(buffer["byteLength"] >= 1 for buffer in content["buffers"])
+        np.testing.assert_allclose(gltf.load(new, mass=False).q, clip.q, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"animations": {"name": "x"}},
+        {"animations": {"name": "x", "channels": [], "samplers": [{"input": 0}]}},
+        {"channels": {"sampler": 0}},
+        {"channels": {"sampler": 0, "target": {"path": "pointer", "extensions": {"a": 1}}}},
+        {"channels": {"sampler": "a", "target": {"path": "pointer"}}},
+        {"meshes": {"primitives": [3]}},
+    ],
+    ids=str,
+)
+def test_what_others_wrote_oddly_is_written_as_it_was(tmp_path, rng, odd):
+    made = stage()
+    ((where, thing),) = odd.items()
+    (made.content["animations"][ANIMATIONS.index("Walk")] if where == "channels" else made.content)[
+        where
+    ].append(thing)
+    path = write_glb(made, tmp_path / "odd.glb")
+    clip = shaken(formats.load(path, animation="Walk"), rng)
+    new = clip.save(tmp_path / "new.glb")
+    np.testing.assert_allclose(formats.load(new, animation="Walk").q, clip.q, atol=1e-6)
+    content = parts(new)[0]
+    walk = content["animations"][ANIMATIONS.index("Walk")]
+    found = (walk if where == "channels" else content)[where]
+    assert any({**thing, "sampler": 0} == {**each, "sampler": 0} for each in found)
+
+
 def test_text_and_binary_hold_the_same(avatar, tmp_path, rng):
     clip = shaken(formats.load(avatar), rng)
     text, binary = clip.save(tmp_path / "x.gltf"), clip.save(tmp_path / "x.glb")
@@ -177,6 +270,23 @@ class TestFilesBeside:
             assert content["images"][0]["uri"].startswith("data:image/png;base64,")
             assert_stands(new, clip, "Walk")
 
+    def test_references_stay_only_where_their_very_files_are(self, folder, tmp_path, rng, monkeypatch):
+        """A clip read by a relative path, kept, and written in another folder: its path is home there too."""
+        monkeypatch.chdir(folder)
+        formats.load("avatar.gltf").save("clip.npz")
+        other = tmp_path / "other"
+        other.mkdir()
+        monkeypatch.chdir(other)
+        clip = formats.load(folder / "clip.npz")
+        for each, name in ((clip, "same.gltf"), (shaken(clip, rng), "edited.gltf")):
+            assert_stands(each.save(name), each, "Walk")
+        (other / "data.bin").write_bytes(b"something else")
+        assert_stands(clip.save("beside.gltf"), clip, "Walk")
+        (other / "data.bin").write_bytes((folder / "data.bin").read_bytes())
+        content = json.loads(clip.save("moved.gltf").read_text())
+        assert content["buffers"][0]["uri"] == "data.bin"
+        assert content["images"][0]["uri"].startswith("data:image/png;base64,")
+
     def test_an_image_that_is_not_there_keeps_its_name(self, folder, tmp_path, rng):
         (folder / "skin one.png").unlink()
         new = shaken(formats.load(folder / "avatar.gltf"), rng).save(tmp_path / "x.glb")
@@ -192,6 +302,15 @@ def test_a_new_document_only_when_asked(avatar, tmp_path):
                  "1 light (Sun)", "VRMC_vrm", "nodes with extras"):  # fmt: skip
         assert what in told
     assert_stands(new, clip, "Walk")
+
+
+def test_a_scale_that_was_read_is_not_written_and_that_is_said(avatar, tmp_path, rng):
+    clip = formats.load(avatar, scale=0.01)
+    for each in (clip, shaken(clip, rng)):
+        (note,) = formats.losses(each, "x.glb")
+        assert note == "lengths stay in the file's own unit: read it with scale=0.01 again"
+        new = each.save(tmp_path / "x.glb")
+        np.testing.assert_allclose(formats.load(new, scale=0.01).q, each.q, atol=1e-6)
 
 
 @pytest.mark.parametrize("suffix", [".bvh", ".usda"])

@@ -211,6 +211,29 @@ def test_loops_are_closed(tmp_path):
     assert again.rate == 10
 
 
+def test_geoms_whose_class_names_a_missing_mesh_are_left_out(tmp_path):
+    """By their own class, by one within it, or by that of their body; what they say themselves counts."""
+    path = tmp_path / "lean.xml"
+    path.write_text(
+        """<mujoco>
+  <default><default class="looks"><geom type="mesh" mesh="hull" density="500"/>
+    <default class="within"><geom rgba="1 0 0 1"/></default></default></default>
+  <asset><mesh name="hull" file="hull.obj"/>
+    <mesh name="own" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset>
+  <worldbody><body name="b"><freejoint/><geom size=".1" density="1000"/>
+    <geom class="looks"/><geom class="within"/>
+    <body name="c" childclass="looks"><joint axis="1 0 0"/><geom/><geom class="main" size=".1"/>
+      <geom mesh="own"/></body>
+    </body></worldbody>
+</mujoco>"""
+    )
+    clip = mjcf.load(path)
+    assert any("hull.obj" in n for n in clip.source.notes)
+    ball = 4 / 3 * np.pi * 0.1**3 * 1000
+    assert clip.character.bodies[0].mass.mass == pytest.approx(ball)
+    assert clip.character.bodies[1].mass.mass == pytest.approx(ball + 500 / 6)
+
+
 def test_missing_assets_are_left_out(tmp_path):
     path = tmp_path / "lean.xml"
     (tmp_path / "part.xml").write_text('<mujoco><default><geom density="500"/></default></mujoco>')

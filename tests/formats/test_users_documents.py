@@ -11,12 +11,13 @@ from gltf_made import chain
 from gltf_oracle import Oracle
 from stage_glb import ANIMATIONS, TARGET, assert_only_changed, parts, stage, turns, write_glb
 
+import poise
 from poise import batch, formats, project
+from poise.batch.job import perform
 from poise.character import presets
 from poise.cli import main
 from poise.errors import InputError, UnknownNameError
 from poise.formats import gltf
-from poise.methods import adaptation
 from poise.motion import Clip
 
 
@@ -34,13 +35,13 @@ def run(capsys, *arguments: object) -> tuple[int, str, str]:
 
 
 VERBS = {
-    "convert": ("convert", "{in}", "{out}", "--mirror"),
-    "loosen": ("loosen", "{in}", "{out}", "--window", "0.2"),
-    "hit": ("hit", "{in}", "{out}", "--at", "RightHand@0.5", "--window", "0.2"),
-    "fix": ("fix", "{in}", "{out}"),
+    "convert": ("convert", "{in}", "-o", "{out}", "--mirror"),
+    "loosen": ("loosen", "{in}", "-o", "{out}", "--window", "0.2"),
+    "hit": ("hit", "{in}", "-o", "{out}", "--at", "RightHand@0.5", "--window", "0.2"),
+    "fix": ("fix", "{in}", "-o", "{out}"),
     "adapt": ("adapt", "{in}", "-o", "{out}", "--reach", "LeftHand@0.5=0.5,0.4,1.3", "--no-plants"),
-    "turned": ("adapt", "{in}", "-o", "{out}", "--turn", "30", "--no-plants"),
-    "beat": ("beat", "{in}", "{out}", "--duration", "0.3"),
+    "turned": ("reroute", "{in}", "-o", "{out}", "--turn", "30", "--no-plants"),
+    "perform": ("perform", "{in}", "-o", "{out}", "--duration", "0.3"),
 }
 
 
@@ -61,20 +62,7 @@ def test_verbs_change_one_animation(capsys, avatar, tmp_path, verb):
 
 def test_what_is_worn_is_added_and_the_rest_stays(capsys, avatar, tmp_path):
     new = tmp_path / "hat.glb"
-    code, _, err = run(
-        capsys,
-        "loosen",
-        avatar,
-        new,
-        "--attach",
-        "hat",
-        "--offset",
-        "0,0,0.05",
-        "--tension",
-        "none",
-        "--animation",
-        "Run",
-    )
+    code, _, err = run(capsys, "wear", avatar, "-o", new, "--offset", "0,0,0.05", "--animation", "Run")
     assert (code, err) == (0, "")
     a, b = parts(avatar)[0], parts(new)[0]
     for key in set(a) - {"animations", "buffers", "scenes"}:
@@ -110,18 +98,18 @@ def test_bake_changes_one_animation(capsys, avatar, tmp_path):
     made = project.Project(project.Document(name="Something else"))
     mine = tmp_path / "avatar.glb"
     mine.write_bytes(avatar.read_bytes())
-    made.add_clip("run", mine, animation="Run").add("source", "run", clip="run")
-    made.add("kinodynamics", "loose", tension="relaxed", window=0.2)
+    made.add_clip("run", mine, animation="Run").add("load", "run", clip="run")
+    made.add("loosen", "loose", tension="relaxed", window=0.2)
     file = made.save(tmp_path / "x.poise")
-    code, _, err = run(capsys, "bake", file, tmp_path / "new.glb")
+    code, _, err = run(capsys, "bake", file, "-o", tmp_path / "new.glb")
     assert code == 0, err
     assert_only_changed(avatar, tmp_path / "new.glb", "Run")
-    code, _, err = run(capsys, "bake", file, tmp_path / "fresh.glb", "--fresh")
+    code, _, err = run(capsys, "bake", file, "-o", tmp_path / "fresh.glb", "--fresh")
     assert "9 other animations" in err
     assert gltf.animation_names(tmp_path / "fresh.glb") == ("Run",)
     # A clip that is kept inside the project brings its document along.
     inside = project.Project().add_clip("run", formats.load(avatar, animation="Run"))
-    inside.add("source", "run", clip="run").add("kinodynamics", "loose", tension="relaxed", window=0.2)
+    inside.add("load", "run", clip="run").add("loosen", "loose", tension="relaxed", window=0.2)
     again = project.open(inside.save(tmp_path / "inside.poise"))
     again.bake(tmp_path / "inside.glb")
     assert_only_changed(avatar, tmp_path / "inside.glb", "Run")
@@ -139,7 +127,7 @@ def test_batch_changes_one_animation_and_names_the_rest(capsys, avatar, tmp_path
     (folder / "notes.txt").write_text("no clip")
     recipe = {"output": ".glb", "steps": [{"do": "loosen", "window": 0.2}, {"do": "check"}]}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe))
-    _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, tmp_path / "out")
+    _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, "-o", tmp_path / "out")
     flat = " ".join(out.split())
     assert "only the animation Walk was taken, not CameraTarget, Run" in flat
     assert "1 file of formats Poise does not read left out (take.fbx)" in flat
@@ -164,7 +152,7 @@ def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "avatar.glb").write_bytes(avatar.read_bytes())
-    steps = [{"do": "convert", "range": [0, 0.25]}, {"do": "check"}]
+    steps = [{"do": "trim", "end": 0.25, "fit": True}, {"do": "check"}]
     summary = batch.run({"output": ".glb", "animations": "all", "steps": steps}, folder, tmp_path / "out")
     outcome, new = summary.outcomes[0], tmp_path / "out/avatar.glb"
     assert outcome.state in ("done", "missed"), outcome
@@ -182,23 +170,38 @@ def test_batch_does_all_animations_of_a_document(avatar, tmp_path, monkeypatch):
             batch.run({"animations": "all", "steps": steps, **wrong}, folder, tmp_path / "wrong")
 
 
+def test_batch_tells_animations_without_names_by_their_numbers(tmp_path):
+    """Not by the name of the file that they are read from on the way, which is a temporary one."""
+    made = stage()
+    for animation in made.content["animations"]:
+        del animation["name"]
+    (tmp_path / "out").mkdir()
+    write_glb(made, tmp_path / "avatar.glb")
+    steps = [{"do": "check"}]
+    recipe = {"poise": "recipe", "version": 1, "output": ".glb", "animations": "all", "steps": steps}
+    told = perform(recipe, str(tmp_path), str(tmp_path), "avatar.glb", str(tmp_path / "out"))
+    assert told["findings"], told
+    assert len({text.split(":")[0] for text in told["findings"]}) > 1
+    assert all(text.startswith("animation ") for text in told["findings"]), told["findings"]
+
+
 def test_verbs_say_what_other_formats_leave_behind(capsys, avatar, tmp_path):
     for words in (
-        ("convert", avatar, tmp_path / "a.bvh"),
-        ("loosen", avatar, tmp_path / "b.bvh", "--window", "0.2"),
+        ("convert", avatar, "-o", tmp_path / "a.bvh"),
+        ("loosen", avatar, "-o", tmp_path / "b.bvh", "--window", "0.2"),
     ):
         _, out, err = run(capsys, *words)
         assert "9 other animations (CameraTarget, Run, Wave, Blink and 5 more)" in out + err
         assert "2 morph targets" in out + err
-    _, out, err = run(capsys, "loosen", avatar, tmp_path / "c.bvh", "--window", "0.2", "--json")
+    _, out, err = run(capsys, "loosen", avatar, "-o", tmp_path / "c.bvh", "--window", "0.2", "--json")
     json.loads(out)  # nothing else on standard output
-    code, _, err = run(capsys, "convert", avatar, tmp_path / "d.bvh", "--fresh")
+    code, _, err = run(capsys, "convert", avatar, "-o", tmp_path / "d.bvh", "--fresh")
     assert code == 2
     assert "--fresh" in err
 
 
 def test_a_retargeted_clip_says_what_is_lost(avatar):
-    moved = adaptation.retarget(formats.load(avatar), presets.get("humanoid"), plants=[]).clip
+    moved = poise.retarget(formats.load(avatar), presets.get("humanoid"), plants=False).clip
     told = formats.losses(moved, "x.glb")
     assert len(told) == 1
     assert "skeleton is no longer the file's" in told[0]
@@ -267,7 +270,7 @@ class TestWhichAnimation:
     def test_projects_name_theirs(self, avatar, tmp_path):
         mine = tmp_path / "avatar.glb"
         mine.write_bytes(avatar.read_bytes())
-        made = project.Project().add_clip("a", mine, animation="Wave").add("source", "a", clip="a")
+        made = project.Project().add_clip("a", mine, animation="Wave").add("load", "a", clip="a")
         again = project.open(made.save(tmp_path / "x.poise"))
         assert again.clip().name == "Wave"
 

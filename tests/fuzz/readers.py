@@ -13,13 +13,13 @@ import seeds
 from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.formats.surface_file import load_surface
-from poise.methods.keyframing.document import load as load_tracks
-from poise.methods.spacetime.scene import Scene
-from poise.methods.timing import script_file
-from poise.methods.timing.beats import Beats, read_wav
-from poise.methods.timing.pose import PoseLibrary
+from poise.methods.key.sheet.file import load as load_tracks
+from poise.methods.perform.script import file as script_file
+from poise.methods.perform.script.beats import Beats, read_wav
+from poise.methods.perform.script.pose import PoseLibrary
+from poise.methods.plan.scene.scene import Scene
 from poise.project.journal import journal_path
 
 

@@ -18,7 +18,7 @@ from poise.constraints import Constraint, FootPlant
 from poise.constraints.target import as_target
 from poise.constraints.when import as_when
 from poise.handles import PointPosition
-from poise.methods.keyframing.tracks import Tracks
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 from poise.project.journal import journal_path
 
@@ -202,7 +202,7 @@ def sparse_gltf() -> dict[str, Any]:
 def tracks() -> dict[str, Any]:
     """Key-frames as ``poise pose`` has them."""
     rest = lamp().rest_pose()
-    data = Tracks(lamp(), rest).to_dict()
+    data = Keyframes(lamp(), rest).to_dict()
     data["poses"] = [
         {"time": 0.0, "q": rest.tolist()},
         {"time": 1.0, "joints": {"Knuckle": [0.1]}, "ease": "linear"},
@@ -258,12 +258,12 @@ def _wav(path: Path, width: int) -> bytes:
 
 def _projects(folder: Path, moving: Clip) -> tuple[list[bytes], list[bytes]]:
     """Projects, with a clip inside and without; and the journal of one with edits that were not saved."""
-    inside = projects.Project().add_clip("toy", moving).add("source", clip="toy")
-    inside.add("kinodynamics", "loose", tension="drunk")
-    inside.add("targets", "hits", constraints=constraints()[:1])
-    plain = projects.Project().add_clip("walk", "walk").add("source", clip="walk")
-    plain.add("beat", "beat", follow=True, script=MACHINE)
-    scene = projects.Project().add("synthesis", scene=SCENE)
+    inside = projects.Project().add_clip("toy", moving).add("load", clip="toy")
+    inside.add("loosen", "loose", tension="drunk")
+    inside.add("hit", "hits", constraints=constraints()[:1])
+    plain = projects.Project().add_clip("walk", "walk").add("load", clip="walk")
+    plain.add("perform", "beat", follow=True, script=MACHINE)
+    scene = projects.Project().add("plan", scene=SCENE)
     saved = [p.save(folder / f"seed{k}.poise").read_bytes() for k, p in enumerate((inside, plain, scene))]
     path = folder / "seed1.poise"
     with projects.open(path, writing=True) as edited:

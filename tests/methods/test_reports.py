@@ -14,10 +14,15 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "problems"))
 from own_kinematics import Stance
 
+import poise
 from poise import clips, constraints
 from poise.constraints import Outcome, Report
-from poise.methods import adaptation, keyframing, kinodynamics, timing
+from poise.methods.adapt.adapt import around
+from poise.methods.key.pose.solve import solve
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.perform.script.timed_pose import TimedPose
 from poise.motion import Clip
+from poise.operations.pose import Pose
 
 POINT, FRAME = "RightHand", 50
 BETWEEN = FRAME + 0.37
@@ -48,16 +53,16 @@ def test_places(punch: Clip, method: str, away: str, frame: float) -> None:
     moved = [constraints.pin(POINT, wanted + [0.0, 0.02, 0.0], time, name="place")]
     match method:
         case "hit":
-            done = kinodynamics.hit(punch, asked, "loose", 0.3)
+            done = poise.hit(punch, asked, "loose", 0.3)
         case "the paper's hit":
-            done = kinodynamics.hit(punch, asked, "loose", 0.3, method="paper")
+            done = poise.hit(punch, asked, "loose", 0.3, method="paper")
         case "drag":
-            done = kinodynamics.drag(kinodynamics.hit(punch, asked, "loose", 0.3), moved)
+            done = poise.hit(punch, asked, "loose", 0.3).drag(moved)
         case "adapt" | "exactly":
-            done = adaptation.adapt(punch, asked, exact=method == "exactly")
+            done = poise.adapt(punch, asked, exact=method == "exactly", plants=False)
         case _:
-            begun = adaptation.adapt(punch, asked)
-            done = adaptation.drag(begun, moved, adaptation.around(punch, [time]))
+            begun = poise.adapt(punch, asked, plants=False)
+            done = begun.drag(moved, around(punch, [time]))
     goal = wanted + [0.0, 0.02, 0.0] if "drag" in method else wanted
     off = np.linalg.norm(place(done.clip, time) - goal)
     assert told(done.report, "place").error == pytest.approx(off, abs=1e-9)
@@ -71,7 +76,7 @@ def test_what_ran_away_in_the_search_is_not_what_is_told() -> None:
     asked = [
         constraints.pin("LeftToeBase", place(run, 0.3, "LeftToeBase") + [0.4, 0.0, 0.5], 0.3, name="toe")
     ]
-    done = kinodynamics.hit(run, asked, kinodynamics.Tension(0.3, 0.05), 0.3, root="driven")
+    done = poise.hit(run, asked, poise.Spring(0.3, 0.05), 0.3, root="driven")
     off = np.linalg.norm(
         place(done.clip, 0.3, "LeftToeBase") - np.asarray(asked[0].target.at(np.zeros(1))[0])
     )
@@ -84,9 +89,9 @@ def test_places_held(punch: Clip, method: str) -> None:
     wanted = place(punch, span[0]) + [0.02, 0.03, 0.0]
     asked = [constraints.pin(POINT, wanted, span, name="held")]
     if method == "hit":
-        clip, report = (lambda r: (r.clip, r.report))(kinodynamics.hit(punch, asked, "firm", 0.3))
+        clip, report = (lambda r: (r.clip, r.report))(poise.hit(punch, asked, "firm", 0.3))
     else:
-        clip, report = (lambda r: (r.clip, r.report))(adaptation.adapt(punch, asked))
+        clip, report = (lambda r: (r.clip, r.report))(poise.adapt(punch, asked, plants=False))
     off = [np.linalg.norm(place(clip, k / clip.fps) - wanted) for k in range(FRAME, FRAME + 10)]
     assert told(report, "held").error == pytest.approx(max(off), abs=1e-9)
 
@@ -95,7 +100,7 @@ def test_places_held(punch: Clip, method: str) -> None:
 def test_velocities(punch: Clip, frame: float) -> None:
     time, step = frame / punch.fps, 1e-6
     asked = [constraints.moving(POINT, (1.0, 0.5, 0.0), time, name="pace")]
-    for done in (kinodynamics.hit(punch, asked, "relaxed", 0.3), adaptation.adapt(punch, asked)):
+    for done in (poise.hit(punch, asked, "relaxed", 0.3), poise.adapt(punch, asked, plants=False)):
         pace = (place(done.clip, time + step) - place(done.clip, time - step)) / (2 * step)
         off = np.linalg.norm(pace - [1.0, 0.5, 0.0])
         assert told(done.report, "pace").error == pytest.approx(off, abs=2e-3)
@@ -104,17 +109,15 @@ def test_velocities(punch: Clip, frame: float) -> None:
 def test_pins_of_a_document(punch: Clip) -> None:
     start = punch.q[0]
     wanted = place(punch, 0.0) + [0.3, 0.1, 0.2]
-    tracks = keyframing.Tracks(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
-    baked = tracks.bake(30, start=0.0, end=0.3)
+    tracks = Keyframes(punch.character, start).pin(POINT, at=(0.0, 0.3), to=wanted, name="hand")
+    baked = poise.key(tracks, fps=30, start=0.0, end=0.3)
     off = [np.linalg.norm(place(baked.clip, k / 30) - wanted) for k in range(10)]
     assert told(baked.report, "hand").error == pytest.approx(max(off), abs=1e-9)
 
 
 def test_one_pose(punch: Clip) -> None:
     wanted = place(punch, 0.0) + [0.5, 0.1, 0.9]
-    done = keyframing.solve(
-        punch.character, [constraints.pin(POINT, wanted, 0.0, name="hand")], pose=punch.q[0]
-    )
+    done = solve(punch.character, [constraints.pin(POINT, wanted, 0.0, name="hand")], Pose(), pose=punch.q[0])
     off = np.linalg.norm(Stance(punch.character, done.q).point(POINT) - wanted)
     assert told(done.report, "hand").error == pytest.approx(off, abs=1e-9)
 
@@ -129,8 +132,14 @@ def off_at(clip: Clip, q: np.ndarray, time: float) -> float:
 def test_keys_on_the_beat(punch: Clip) -> None:
     """At a frame an arrival is the clip's; between two, what the clip's own curve has is said beside it."""
     for time in (0.5, 0.5137):
-        keys = [timing.Key(punch.q[50], time, lead=0.4)]
-        done = timing.play(punch.character, keys, duration=0.8, fps=24, start=punch.q[40], tolerance=0.005)
+        done = poise.perform(
+            script=[TimedPose(punch.q[50], time, lead=0.4)],
+            character=punch.character,
+            duration=0.8,
+            fps=24,
+            from_pose=punch.q[40],
+            tolerance=0.005,
+        )
         (arrival,), off = done.arrivals, off_at(done.clip, punch.q[50], time)
         assert arrival.shown == pytest.approx(off, abs=1e-6)
         if time == 0.5:

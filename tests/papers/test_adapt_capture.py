@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scenes import example
 
+import poise
 from poise import load
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import detect, move_plant
 from poise.motion import Clip
 
 
@@ -47,15 +48,15 @@ def test_two_feet_of_a_captured_walk(module, captured):
 
 
 def test_a_captured_walk_goes_over_a_step(module, captured):
-    plants = adaptation.move_plant(adaptation.detect(captured), 3, lift=0.15)
-    result = adaptation.adapt(captured, plants, floor=True)
+    plants = move_plant(detect(captured), 3, lift=0.15)
+    result = poise.adapt(captured, plants, floor=True, plants=False)
     assert module.planted(result.clip, plants).max() < 1e-3
     knees = result.report.details["manner"]["knees"]
     assert knees[1] < 1.1 * knees[0]
 
 
 def test_a_captured_walk_reaches_a_knob_with_longer_steps(module, captured):
-    plants = adaptation.detect(captured)
+    plants = detect(captured)
     way = module.path(captured, "Hips")
     ahead = (way[-1] - way[0]) * (1.0, 1.0, 0.0)
     ahead /= np.linalg.norm(ahead)
@@ -64,7 +65,7 @@ def test_a_captured_walk_reaches_a_knob_with_longer_steps(module, captured):
     free = [*plants[:2], *(replace(p, place=None) for p in plants[2:])]
     keys = {"Hips.x": 3.0, "Hips.y": 3.0, "Hips": 0.3, "leg": 0.1, "foot": 0.1, "*": 0.3}
     cheap = {"Hips.x": 0.03, "Hips.y": 0.03}
-    result = adaptation.adapt(captured, [*free, knob], floor=True, keys=keys, prices=cheap)
+    result = poise.adapt(captured, [*free, knob], floor=True, key_spacing=keys, prices=cheap, plants=False)
     assert result.report.met, str(result.report)
     assert module.planted(result.clip, result.plants).max() < 1e-3
     on = [(np.array(q.place[:2]) - p.place[:2]) @ ahead[:2] for p, q in zip(plants, result.plants)]
@@ -80,8 +81,8 @@ def test_a_captured_jump_touches_a_point(shared_data):
     place = Kinematics(jump.character, jump.q).point("RightHand")[at] + [0.1, 0.1, 0.3]
     touch = pin("RightHand", place, time, name="touch")
     flight = np.linspace(time - 0.3, time + 0.3, 5)
-    for options in ({"keys": np.linspace(0.0, jump.duration, 9)}, {"keys": flight}):
-        result = adaptation.adapt(jump, [touch], basis="cubic", **options)
+    for options in ({"key_spacing": np.linspace(0.0, jump.duration, 9)}, {"key_spacing": flight}):
+        result = poise.adapt(jump, [touch], basis="cubic", plants=False, **options)
         assert result.report.met, str(result.report)
     changed = np.flatnonzero(np.abs(result.clip.q - jump.q).max(axis=1) > 1e-9)
     assert jump.times[changed[0]] > flight[0] - jump.dt

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods import adaptation
+import poise
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,12 @@ def test_one_key_of_the_way_forward_keeps_going(module, jump):
 def test_splines_of_one_space_give_one_motion(module, jump):
     """Interpolating cubics and B-splines on the same keys span the same curves."""
     wanted, keys = [module.touch(jump.before)], np.linspace(0.0, jump.before.duration, 5)
-    both = [adaptation.adapt(jump.before, wanted, keys=keys, basis=b).clip.q for b in ("cubic", "bspline")]
+    both = [
+        poise.adapt(jump.before, wanted, key_spacing=keys, basis=b, plants=False).clip.q
+        for b in ("cubic", "bspline")
+    ]
     np.testing.assert_allclose(*both, atol=1e-6)
-    straight = adaptation.adapt(jump.before, wanted, keys=keys, basis="linear")
+    straight = poise.adapt(jump.before, wanted, key_spacing=keys, basis="linear", plants=False)
     assert straight.report.met
     assert np.abs(straight.clip.q - both[0]).max() > 0.01
 
@@ -81,7 +84,9 @@ def test_locked_keys_stay(module, jump):
     """Five keys, of which the outer two may not change: the ends of the clip are as they were."""
     keys = np.linspace(0.0, jump.before.duration, 5)
     wanted = [module.touch(jump.before)]
-    held = adaptation.adapt(jump.before, wanted, keys=keys, basis="cubic", locked=[keys[0], keys[-1]])
+    held = poise.adapt(
+        jump.before, wanted, key_spacing=keys, basis="cubic", locked=[keys[0], keys[-1]], plants=False
+    )
     assert held.report.met
     np.testing.assert_allclose(held.clip.q[[0, -1]], jump.before.q[[0, -1]], atol=1e-12)
     assert np.abs(jump.versions["d"].clip.q[0] - jump.before.q[0]).max() > 1e-3
@@ -92,10 +97,11 @@ def test_each_takes_less_than_a_quarter_of_a_second(module, jump):
     import time
 
     began = time.process_time()
-    adaptation.adapt(
+    poise.adapt(
         jump.before,
         [module.touch(jump.before)],
-        keys=np.linspace(0, jump.before.duration, 5),
+        key_spacing=np.linspace(0, jump.before.duration, 5),
         basis="cubic",
+        plants=False,
     )
     assert time.process_time() - began < 0.25

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods import adaptation
+from poise.methods.adapt.plants.detect import move_plant
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_the_foot_stands_on_the_step_and_the_others_where_they_were(module, step
 def test_one_drag_is_enough(module, step):
     """While it goes on all feet stand, to what the eye sees, and come along with the pointer."""
     for k, result in enumerate(step.dragged, 1):
-        here = adaptation.move_plant(step.plants, module.STEP, lift=module.HEIGHT * k / module.MOVES)
+        here = move_plant(step.plants, module.STEP, lift=module.HEIGHT * k / module.MOVES)
         assert module.planted(result.clip, here).max() < (2e-3 if k > 2 else 1e-2), k
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods import adaptation
+import poise
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import operators
 
 
@@ -34,7 +35,7 @@ def test_it_plans_ahead(two):
 
 def test_planning_is_calmer(module, two):
     jerk = {
-        name: adaptation.manner(operators.trim(getattr(two, name), 0.0, module.SECOND)).jerk
+        name: manner(operators.trim(getattr(two, name), 0.0, module.SECOND)).jerk
         for name in ("keyed", "planned", "surprised")
     }
     assert jerk["planned"] < 0.65 * jerk["keyed"] < jerk["surprised"]
@@ -45,8 +46,14 @@ def test_it_plans_without_asking_for_calm_too(module, two):
     clip = two.standing
     first, second, _ = module.asked(clip)
     keys = np.linspace(0.0, module.END, 4)
-    plain = adaptation.adapt(
-        clip, [first, second], keys=keys, basis="cubic", ends="zero", joints=module.upper_body(clip.character)
+    plain = poise.adapt(
+        clip,
+        [first, second],
+        key_spacing=keys,
+        basis="cubic",
+        ends="zero",
+        joints=module.upper_body(clip.character),
+        plants=False,
     )
     assert two.raised(plain.clip) > 0.2
 
@@ -55,7 +62,8 @@ def test_a_surprise_is_one(module, two):
     """Up to the first grab nothing differs from a figure that never hears of the second point."""
     first, _, _ = module.asked(two.standing)
     options = {"joints": module.upper_body(two.standing.character), "ends": "zero", "smoothness": module.CALM}
-    alone = adaptation.surprised(two.standing, [(0.0, first)], plants=[], keys=0.15, **options)
+    options |= {"plants": False, "key_spacing": 0.15}
+    alone = poise.adapt(two.standing, [first], known={first.name: 0.0}, **options)
     until = round(module.FIRST * two.standing.fps) + 1
     np.testing.assert_array_equal(two.surprised.q[:until], alone.clip.q[:until])
     assert np.abs(two.surprised.q[until:] - alone.clip.q[until:]).max() > 0.5

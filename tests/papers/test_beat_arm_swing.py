@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scenes import example
 
+import poise
+
 
 @pytest.fixture(scope="module")
 def swing():
@@ -44,10 +46,15 @@ def test_gains_grow_as_time_runs_out_and_start_anew(swing):
 
 
 def test_no_single_pair_of_gains_would_do(swing):
-    from poise.methods.timing import Key, play
+    from poise.methods.perform.script.timed_pose import TimedPose
 
-    keys = [Key(swing.pose(swing.LIFT[x], 6.0, x), t) for x, t in swing.TIMES.items()]
+    keys = [TimedPose(swing.pose(swing.LIFT[x], 6.0, x), t) for x, t in swing.TIMES.items()]
     from poise.character import presets
 
-    result = play(presets.get("humanoid"), keys, control="manual", start=swing.pose(swing.LIFT["A"], 6.0))
+    result = poise.perform(
+        character=presets.get("humanoid"),
+        script=keys,
+        control="manual",
+        from_pose=swing.pose(swing.LIFT["A"], 6.0),
+    )
     assert result.arrivals[1].error > 5

@@ -30,7 +30,7 @@ def test_hit_on_the_way_it_is_there_too(catch):
 def test_momentum_is_exchanged(catch):
     """The heavy ball slows down: the collision is real."""
     result = catch.scene(disturbed=True).result
-    flight, fps = result.flights[0], result.clip.fps
+    flight, fps = result.thrown[0], result.clip.fps
     k = round(result.touches[0].time * fps)
     before = (flight.positions[k - 2, 0] - flight.positions[k - 6, 0]) * fps / 4
     after = (flight.positions[k + 8, 0] - flight.positions[k + 4, 0]) * fps / 4

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scenes import example
 
-from poise.methods.timing import Script, sound
+import poise
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.script import Script
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +52,9 @@ def test_the_sound_is_on_the_beat():
 
 def test_beats_heard_in_a_recording_move_the_script(concert, tmp_path):
     pytest.importorskip("librosa")
-    from poise.methods.timing import play
 
     script, beats = concert.listened(tmp_path / "pulse.wav")
     assert beats.tempo == pytest.approx(132, rel=0.03)
     for t in script.times:
         assert np.abs(beats.times - t).min() < 1e-9
-    assert worst(play(script.character, script)) < 0.05
+    assert worst(poise.perform(script=script)) < 0.05

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
 from poise.constraints import at_rest, pin, pose
 from poise.curves import GaussianBells, TangentCurve
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import Shape, hit
-from poise.methods.kinodynamics.paper import _Sweep, iterate
-from poise.methods.kinodynamics.simulator import Simulator
+from poise.methods.loosen.hit.published import _Sweep, iterate
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.operations.values.bell import Bell
 
 CLIP = clips.get("punch")
 FRAME, WINDOW, WIDTH = 51, 0.4, 0.8
@@ -34,7 +35,7 @@ def dynamic(coefficients):
 def test_one_step_on_a_pose_is_equation_3(scale):
     """Δx = s (e·d/|d|²) e with e = x* ⊖ x_KD and d the response to e φ."""
     aim = [pose(CLIP.character, CLIP.q[FRAME], TIME)]
-    problem = hit(CLIP, aim, "relaxed", WINDOW, shape=WIDTH, method="paper", iterations=0).problem
+    problem = poise.hit(CLIP, aim, "relaxed", WINDOW, width=WIDTH, method="paper", iterations=0).problem
     manifold = CLIP.character.manifold
     before = dynamic(np.zeros(CLIP.character.nv))
     e = manifold.minus(CLIP.q[FRAME], before)
@@ -47,8 +48,8 @@ def test_one_step_on_a_pose_is_equation_3(scale):
 def test_one_step_on_an_effector_is_equation_5():
     """e from inverse kinematics of the dynamic pose; the step's length from the effector's own response."""
     wanted = fist(CLIP.q[FRAME])
-    problem = hit(
-        CLIP, [pin(FIST, wanted, TIME)], "relaxed", WINDOW, shape=WIDTH, method="paper", iterations=0
+    problem = poise.hit(
+        CLIP, [pin(FIST, wanted, TIME)], "relaxed", WINDOW, width=WIDTH, method="paper", iterations=0
     ).problem
     before = dynamic(np.zeros(CLIP.character.nv))
     sweep = _Sweep(problem, 1.0)
@@ -66,7 +67,7 @@ def test_curves_pass_through_their_corrections():
     places = {k: fist(CLIP.q[k]) for k in (40, 51, 62)}
     aims = [pin(FIST, places[k], k * CLIP.dt, name=f"place {k}") for k in places]
     aims.append(at_rest(FIST, 51 * CLIP.dt, name="rest"))
-    problem = hit(CLIP, aims, "relaxed", WINDOW, shape=WIDTH, method="paper", iterations=0).problem
+    problem = poise.hit(CLIP, aims, "relaxed", WINDOW, width=WIDTH, method="paper", iterations=0).problem
     sweep = _Sweep(problem, 1.0)
     rng = np.random.default_rng(3)
     sweep.wanted[:] = rng.normal(size=sweep.wanted.shape) * problem.layout.free
@@ -87,7 +88,7 @@ def test_hands_with_corrections_of_their_own():
         pin(FIST, kin.point(FIST)[51], 51 * CLIP.dt),
         pin("LeftHandCentre", kin.point("LeftHandCentre")[58], 58 * CLIP.dt),
     ]
-    result = hit(CLIP, aims, "relaxed", WINDOW, method="paper")
+    result = poise.hit(CLIP, aims, "relaxed", WINDOW, method="paper")
     assert result.report.met
     right, left = result.correction.coefficients
     names = CLIP.character.dof_names
@@ -97,7 +98,7 @@ def test_hands_with_corrections_of_their_own():
 
 def test_velocities_are_solved_where_bells_are_wide():
     aims = [pin(FIST, fist(CLIP.q[FRAME]), TIME), at_rest(FIST, TIME)]
-    assert hit(CLIP, aims, "relaxed", WINDOW, shape=1.0, method="paper").report.met
+    assert poise.hit(CLIP, aims, "relaxed", WINDOW, width=1.0, method="paper").report.met
 
 
 @pytest.mark.parametrize("width", [0.15, 0.3])
@@ -109,7 +110,7 @@ def test_where_it_fails_it_says_so_and_keeps_the_best(width):
         for t in times
         for c in (pin(FIST, fist(CLIP.at(t)), t, name=f"at {t}"), at_rest(FIST, t, name=f"rest {t}"))
     ]
-    result = hit(CLIP, aims, "drunk", WINDOW, shape=width, method="paper", iterations=25)
+    result = poise.hit(CLIP, aims, "drunk", WINDOW, width=width, method="paper", iterations=25)
     assert not result.report.met
     assert result.solution.reason in ("stalled", "budget")
     assert np.isfinite(result.solution.x).all()
@@ -119,7 +120,7 @@ def test_where_it_fails_it_says_so_and_keeps_the_best(width):
 
 
 def test_out_of_reach_is_not_nan():
-    result = hit(CLIP, [pin(FIST, (2.5, 0.0, 1.4), TIME)], "relaxed", WINDOW, method="paper")
+    result = poise.hit(CLIP, [pin(FIST, (2.5, 0.0, 1.4), TIME)], "relaxed", WINDOW, method="paper")
     assert not result.report.met
     assert np.isfinite(result.clip.q).all()
     assert result.solution.history[-1] <= 1.5 * result.solution.history[0]
@@ -127,11 +128,11 @@ def test_out_of_reach_is_not_nan():
 
 def test_what_it_does_not_take_is_named():
     with pytest.raises(InputError, match="instants"):
-        hit(CLIP, [pin(FIST, fist(CLIP.q[FRAME]), (0.8, 0.9))], "relaxed", WINDOW, method="paper")
+        poise.hit(CLIP, [pin(FIST, fist(CLIP.q[FRAME]), (0.8, 0.9))], "relaxed", WINDOW, method="paper")
     aims = [pin(FIST, fist(CLIP.q[FRAME]), TIME, name="a"), at_rest(FIST, TIME, name="b")]
-    shapes = {"a": Shape(1.0, lead=0.0), "b": Shape(0.5, lead=0.0)}
+    shapes = {"a": Bell(1.0, lead=0.0), "b": Bell(0.5, lead=0.0)}
     with pytest.raises(InputError, match="one shape"):
-        hit(CLIP, aims, "relaxed", WINDOW, shape=shapes, method="paper")
-    problem = hit(CLIP, aims[:1], "relaxed", WINDOW, method="paper", iterations=0).problem
+        poise.hit(CLIP, aims, "relaxed", WINDOW, widths=shapes, method="paper")
+    problem = poise.hit(CLIP, aims[:1], "relaxed", WINDOW, method="paper", iterations=0).problem
     with pytest.raises(InputError, match="scale"):
         iterate(problem, iterations=1, accuracy=0.0, scale=-1.0)

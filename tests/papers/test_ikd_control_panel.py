@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scenes import example
 
+import poise
 from poise.constraints import pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import hit, loosen
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +41,9 @@ def test_solved_one_by_one_they_disturb_each_other():
     """Why they must be solved together: each correction alone spoils its neighbours'."""
     scene = example("03_control_panel")
     clip = scene.animated()
-    relaxed = loosen(clip, "loose", scene.WINDOW)
+    relaxed = poise.loosen(clip, "loose", scene.WINDOW).clip
     t, place = scene.PRESSES[1], scene.BUTTONS[1]
-    alone = hit(clip, [pin(scene.FINGER, place, t)], "loose", scene.WINDOW, shape=scene.WIDTH)
+    alone = poise.hit(clip, [pin(scene.FINGER, place, t)], "loose", scene.WINDOW, width=scene.WIDTH)
     assert alone.report.met
     at = [
         Kinematics(c.character, c.at(scene.PRESSES[2])).point(scene.FINGER)[0] for c in (relaxed, alone.clip)

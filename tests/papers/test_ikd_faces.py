@@ -9,7 +9,7 @@ import pytest
 from scenes import example
 
 from poise.kinematics import baked_skin
-from poise.methods.kinodynamics.faces import Face
+from poise.methods.loosen.face.face import Face
 from poise.workers import on_threads
 
 PART = 1e-4

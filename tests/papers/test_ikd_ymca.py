@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scenes import example
 
+import poise
+
 
 @pytest.fixture(scope="module")
 def dance():
@@ -34,12 +36,11 @@ def test_other_letters_stay_loose(dance):
 
 def test_part_of_a_pose(dance):
     from poise.constraints import pose
-    from poise.methods.kinodynamics import hit
 
     scene, clip = example("04_pose"), dance.clip
     arms = pose(clip.character, clip.at(scene.WHEN), scene.WHEN, joints=["*Arm", "*ForeArm"])
     for method in ("newton", "paper"):
-        result = hit(clip, [arms], scene.TENSION, scene.WINDOW, method=method)
+        result = poise.hit(clip, [arms], scene.TENSION, scene.WINDOW, method=method)
         assert result.report.met
         legs = [k for k, name in enumerate(clip.character.dof_names) if "Leg" in name]
         assert np.abs(result.correction.coefficients[:, legs]).max() == 0.0

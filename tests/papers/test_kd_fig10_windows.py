@@ -15,10 +15,10 @@ from poise import clips
 from poise.arrays import Array
 from poise.dynamics.modal import slowest_decay
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.kinodynamics import Simulator
-from poise.methods.kinodynamics.error_map import error_map, plot_error_map
-from poise.methods.kinodynamics.time_window import choose
-from poise.methods.kinodynamics.truncation import Nodes, rms
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.window.error_map import error_map, plot_error_map
+from poise.methods.loosen.window.length import choose
+from poise.methods.loosen.window.truncation import Nodes, rms
 
 WINDOWS = np.arange(1, 51) / 20
 """Up to 2.5 s."""

@@ -19,17 +19,19 @@ from numpy.testing import assert_allclose
 
 from poise.arrays import Array
 from poise.character import Body, Character, Joint, Mass
-from poise.methods.kinodynamics import Options, Simulator, Tension
-from poise.methods.kinodynamics.error_map import error_map
-from poise.methods.kinodynamics.time_window import adaptive, auto, oscillator_window
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.window.error_map import error_map
+from poise.methods.loosen.window.length import adaptive, auto, oscillator_window
 from poise.motion import Clip
+from poise.operations.loosen import Simulation
+from poise.operations.values.tension import Spring
 
 MASS, FREQUENCY, RATIO, RATE = 1.5, 2.0, 0.12, 120
 OMEGA_N = 2 * math.pi * FREQUENCY
 GAMMA, OMEGA = RATIO * OMEGA_N, OMEGA_N * math.sqrt(1 - RATIO**2)
 WINDOWS = (5 / 60, 15 / 60, 60 / 60)
 """Short, middle and long [s]."""
-OPTIONS = Options(gravity="off", step=1 / 960)
+OPTIONS = Simulation(gravity="off", step=1 / 960)
 RAIL = Joint.slide((1.0, 0.0, 0.0))
 
 
@@ -68,7 +70,7 @@ def deviation(t: Array, window: float) -> Array:
 def simulator() -> Simulator:
     t = np.arange(0, 4 * RATE) / RATE
     clip = Clip(character(), np.stack([anchor(t), np.zeros_like(t)], axis=1), RATE)
-    tension = Tension(stiffness=MASS * OMEGA_N**2, damping=2 * GAMMA * MASS)
+    tension = Spring(stiffness=MASS * OMEGA_N**2, damping=2 * GAMMA * MASS)
     return Simulator(clip, tension, OPTIONS)
 
 
@@ -111,7 +113,7 @@ def test_steady_driving_is_the_closed_form():
     dt = turns / rate / frames
     t = np.arange(frames) * dt
     clip = Clip(character(), np.stack([0.2 * np.sin(big * t), 0 * t], axis=1), 1 / dt, loop=True)
-    tension = Tension(stiffness=MASS * OMEGA_N**2, damping=2 * GAMMA * MASS)
+    tension = Spring(stiffness=MASS * OMEGA_N**2, damping=2 * GAMMA * MASS)
     simulator = Simulator(clip, tension, OPTIONS)
     gain = 0.2 * big**2 / (OMEGA_N**2 - big**2 + 2j * GAMMA * big)
 

@@ -7,8 +7,8 @@ import pytest
 from scenes import example
 
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.pose_solver import POSE_WEIGHT
-from poise.methods.keyframing.task import weight_of_gain
+from poise.methods.key.pose.solver import POSE_WEIGHT
+from poise.methods.key.pose.task import weight_of_gain
 
 pins = example("14_pins")
 COUNTS = tuple(range(9))

@@ -122,7 +122,7 @@ def test_limits_are_kept(dive):
 
 def test_it_is_plausible_but_for_going_below_the_platform(dive):
     last = int(dive.flight[1] * dive.clip.fps)
-    report = poise.check(poise.motion.Clip(dive.clip.character, dive.clip.q[:last], dive.clip.rate))
+    report = poise.check(poise.Clip(dive.clip.character, dive.clip.q[:last], dive.clip.rate)).report
     (flight,) = report.flights
     assert flight.parabola.gravity == pytest.approx(G, abs=0.01)
     assert {finding.kind for finding in report.findings} == {"penetration"}

@@ -7,7 +7,7 @@ import pytest
 from scenes import example
 
 from poise.kinematics import Kinematics
-from poise.methods.keyframing.templates import Hermite, Pendulum, ProjectileI
+from poise.methods.key.path.templates import Hermite, Pendulum, ProjectileI
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,14 @@ import pytest
 from scenes import example
 from solids import lowest, overlaps
 
+import poise
 from poise.kinematics import Kinematics
-from poise.methods.spacetime import Result, scenes
-from poise.methods.spacetime.flight import FlightMotion
-from poise.methods.spacetime.motion_piece import MotionPiece
-from poise.methods.spacetime.scenes import camel
-from poise.methods.spacetime.stance import StanceMotion
+from poise.methods.plan.motion_piece import MotionPiece
+from poise.methods.plan.result import PlanResult
+from poise.methods.plan.scene import bundled as scenes
+from poise.methods.plan.scene.bundled import camel
+from poise.methods.plan.solve.flight import FlightMotion
+from poise.methods.plan.solve.stance import StanceMotion
 
 DEEPEST = 1e-3
 """How far anything may dip into the ground [m]."""
@@ -27,12 +29,12 @@ STENCIL = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105,
 
 
 @pytest.fixture(scope="module")
-def played() -> Callable[[str], Result]:
+def played() -> Callable[[str], PlanResult]:
     """Each scene as it comes, solved once."""
-    return cache(lambda name: scenes.get(name).play())
+    return cache(lambda name: poise.plan(name))
 
 
-def pieces(result: Result, kind: type[MotionPiece]) -> list[tuple[float, MotionPiece]]:
+def pieces(result: PlanResult, kind: type[MotionPiece]) -> list[tuple[float, MotionPiece]]:
     """Pieces of a kind, and when they begin [s]."""
     return [(t, p) for t, p in zip(result.begins.tolist(), result.pieces) if isinstance(p, kind)]
 
@@ -68,7 +70,7 @@ def test_no_limb_goes_through_the_body(name, played):
 @pytest.mark.parametrize("rise", [1.5, 1.8, 2.0])
 def test_the_camel_keeps_its_legs_under_it_at_any_speed(rise):
     """Nearby keys, nearby motions: no leg is thrown about, and none goes through the chest."""
-    result = camel.hand_stand(rise).play(checked_forces=False)
+    result = poise.plan(camel.hand_stand(rise), judge=False)
     assert result.report.met, result.report
     air = result.pieces[3]
     assert np.linalg.norm(air.angles(np.linspace(0, air.duration, 30)), axis=2).max() < 1.3

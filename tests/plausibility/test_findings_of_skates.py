@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
-from poise.plausibility import check
 
 
 def test_no_sliding_is_expected():
     jump = clips.get("jump")
     q = np.array(jump.q)
     q[:60, 0] += np.linspace(0, 0.3, 60)  # it stands, and is carried along
-    found = check(jump.with_q(q)).of("skate")
+    found = poise.check(jump.with_q(q)).report.of("skate")
     assert found
     for each in found:
         assert each.expected == 0.0

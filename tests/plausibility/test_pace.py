@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
-from poise.plausibility import check
 from poise.plausibility.ballistics import GRAVITY
-from poise.plausibility.pace import Pace
+from poise.plausibility.playback_speed import Pace
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])
@@ -29,7 +29,7 @@ def test_a_twelfth_is_worth_a_word_if_it_is_certain(speed, off):
 
 
 def test_load_is_force_over_weight():
-    forces = check(clips.get("jump")).physics.forces
+    forces = poise.check(clips.get("jump")).report.physics.forces
     assert forces.weight == pytest.approx(forces.mass * forces.gravity)
     np.testing.assert_allclose(forces.load, forces.force[:, 2] / (forces.mass * forces.gravity))
     assert np.median(forces.load[:30]) == pytest.approx(1.0, abs=0.05), "it stands at first"

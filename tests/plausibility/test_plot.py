@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import poise
 from poise import clips
-from poise.plausibility import check
 from poise.plausibility.plot import COLOURS, curves
 
 pytest.importorskip("matplotlib")
@@ -18,7 +18,7 @@ def drawn(name: str):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 8))
-    report = check(clips.get(name))
+    report = poise.check(clips.get(name)).report
     return report, curves(figure, figure.add_gridspec(1, 1)[0], report)
 
 
@@ -62,10 +62,9 @@ def test_curves_are_the_reports():
 
 
 def test_pages_have_the_size_of_a_screen(tmp_path):
-    from poise import fix
 
-    report = check(clips.get("jump"))
+    report = poise.check(clips.get("jump")).report
     with Image.open(report.plot(tmp_path / "check.png")) as page:
         assert page.size == (1650, 1100)
-    with Image.open(fix(clips.get("jump")).plot(tmp_path / "fix.png")) as page:
+    with Image.open(poise.fix(clips.get("jump")).plot(tmp_path / "fix.png")) as page:
         assert page.size == (1900, 1100)

@@ -83,8 +83,14 @@ class Wish:
             first, last = max(time - 1e-7, 0.0), min(time + 1e-7, end)
             if first == last:
                 return float(np.linalg.norm(self.number))
-            before, after = (Stance(character, motion(t)).point(self.first) for t in (first, last))
-            return float(np.linalg.norm((after - before) / (last - first) - self.number))
+            middle = 0.5 * (first + last)
+            before, half, after = (
+                Stance(character, motion(t)).point(self.first) for t in (first, middle, last)
+            )
+            pace = (after - before) / (last - first)
+            bend = 2 * (after - 2 * half + before) / (last - first)  # at the ends only one side is there
+            pace = pace - bend if time == first else pace + bend if time == last else pace
+            return float(np.linalg.norm(pace - self.number))
         place = stance.centre_of_mass if self.kind == "centre" else stance.point(self.first)
         if self.kind == "plane":
             return max(0.0, self.number[2] - place[2])

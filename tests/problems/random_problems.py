@@ -15,6 +15,9 @@ from asked import ABSURD, KINDS, Wish, wishes
 from figures import short_clip, some_time
 from verdicts import Problem, Solved
 
+import poise
+from poise.operations.pose import Pose
+
 STILL = tuple(kind for kind in KINDS if kind != "velocity")
 
 
@@ -32,11 +35,8 @@ def pose_problem(rng: np.random.Generator) -> Problem:
     if rng.uniform() < 0.3:
         return _document(rng, clip, start)
     asked, absurd = wishes(rng, body, lambda t: start, lambda: 0.0, exact)
-    options: dict[str, Any] = {
-        "strict": int(rng.choice([0, 1, 2, 3])),
-        "limits": bool(rng.uniform() < 0.8),
-        "warm": bool(rng.uniform() < 0.3),
-    }
+    how = Pose(strict=int(rng.choice([0, 1, 2, 3])), joint_limits=bool(rng.uniform() < 0.8))
+    options: dict[str, Any] = {"warm": bool(rng.uniform() < 0.3)}
     if rng.uniform() < 0.1:
         options["free"] = rng.uniform(size=body.nv) < 0.5
     if rng.uniform() < 0.05:
@@ -45,9 +45,9 @@ def pose_problem(rng: np.random.Generator) -> Problem:
         start[rng.integers(body.nq)], absurd = float(rng.choice(ABSURD)), True
 
     def solve() -> Solved:
-        from poise.methods.keyframing import solve
+        from poise.methods.key.pose.solve import solve
 
-        found = solve(body, [w.constraint() for w in asked], start=start, pose=start, **options)
+        found = solve(body, [w.constraint() for w in asked], how, start=start, pose=start, **options)
         return Solved(body, found.q, lambda t: found.q, 1.0, 0.0, found.report, asked)
 
     return Problem(absurd, solve)
@@ -65,15 +65,16 @@ def _document(rng: np.random.Generator, clip: Any, start: np.ndarray) -> Problem
 
     def solve() -> Solved:
         from poise.handles import BodyOrientation
-        from poise.methods.keyframing import PathKey, Tracks
+        from poise.methods.key.path.key import PathKey
+        from poise.methods.key.sheet.keyframes import Keyframes
 
-        tracks = Tracks(body, start)
+        tracks = Keyframes(body, start)
         for own in asked:
             what = BodyOrientation(own.first) if own.kind == "turn" else own.first
             tracks = tracks.pin(what, at=(0.0, end), to=own.number, fade=fade, name=own.name)
         if path is not None:
             tracks = tracks.with_path([PathKey(k * max(end, 0.1), tuple(p)) for k, p in enumerate(path)])
-        baked = tracks.bake(30, start=0.0, end=end)
+        baked = poise.key(tracks, fps=30, start=0.0, end=end)
         for own in asked:
             own.when = (0.0, end)
         made = baked.clip
@@ -87,20 +88,18 @@ def adapt_problem(rng: np.random.Generator) -> Problem:
     clip = short_clip(rng)
     asked, absurd = wishes(rng, clip.character, clip.at, lambda: some_time(rng, clip))
     options: dict[str, Any] = {
-        "keys": float(rng.choice([0.1, 0.1, 0.05, 0.5])),
+        "key_spacing": float(rng.choice([0.1, 0.1, 0.05, 0.5])),
         "exact": bool(rng.uniform() < 0.2),
-        "limits": bool(rng.uniform() < 0.8),
+        "joint_limits": bool(rng.uniform() < 0.8),
         "basis": str(rng.choice(["bspline", "cubic", "linear"], p=[0.8, 0.1, 0.1])),
     }
     if rng.uniform() < 0.05:
-        options[str(rng.choice(["keys", "smoothness"]))], absurd = float(rng.choice(ABSURD)), True
+        options[str(rng.choice(["key_spacing", "smoothness"]))], absurd = float(rng.choice(ABSURD)), True
     if rng.uniform() < 0.1:
         options["floor"] = True
 
     def solve() -> Solved:
-        from poise.methods.adaptation import adapt
-
-        found = adapt(clip, [w.constraint() for w in asked], **options)
+        found = poise.adapt(clip, [w.constraint() for w in asked], plants=False, **options)
         return _on_clip(found.clip, found.report, asked)
 
     return Problem(absurd, solve)
@@ -115,21 +114,19 @@ def hit_problem(rng: np.random.Generator) -> Problem:
     if rng.uniform() < 0.2:
         options["root"] = "driven"
     if rng.uniform() < 0.2:
-        options["shape"] = float(rng.choice([0.2, 0.5, 2.0]))
+        options["width"] = float(rng.choice([0.2, 0.5, 2.0]))
     if rng.uniform() < 0.05:
         options["method"] = "paper"
     if rng.uniform() < 0.06:
         number, absurd = float(rng.choice(ABSURD)), True
-        what = str(rng.choice(["tension", "window", "shape", "step"]))
+        what = str(rng.choice(["tension", "window", "width", "step"]))
         if what == "tension":
             tension = number
         else:
             options[what] = number
 
     def solve() -> Solved:
-        from poise.methods.kinodynamics import hit
-
-        found = hit(clip, [w.constraint() for w in asked], tension, **options)
+        found = poise.hit(clip, [w.constraint() for w in asked], tension, **options)
         return _on_clip(found.clip, found.report, asked)
 
     return Problem(absurd, solve)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -77,7 +78,9 @@ def _judged(number: int, make: Callable[[int], Problem]) -> Verdict:
     try:
         problem = make(number)
         began = time.process_time()
-        solved = problem.solve()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # users see them, and cannot tell what they mean
+            solved = problem.solve()
     except PoiseError as refused:
         verdict.ended, verdict.said = "refused", str(refused)
         verdict.seconds = time.process_time() - began

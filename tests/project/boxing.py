@@ -17,9 +17,9 @@ FIST: dict[str, Any] = {
 def boxer(*, hits: bool = True) -> Project:
     project = Project()
     project.add_clip("punch", "punch")
-    project.add("source", "take", clip="punch")
-    project.add("adaptation", "feet")
-    project.add("kinodynamics", "loose", tension="loose", window=0.3)
+    project.add("load", "take", clip="punch")
+    project.add("adapt", "feet")
+    project.add("loosen", "loose", tension="loose", window=0.3)
     if hits:
-        project.add("targets", "hit", constraints=[FIST])
+        project.add("hit", "hit", constraints=[FIST], tension="loose", window=0.3, input="feet")
     return project

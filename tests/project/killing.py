@@ -91,7 +91,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "boxer.poise"
         project = Project()
-        project.add_clip("punch", "punch").add("source", "take", clip="punch").add("kinodynamics", "loose")
+        project.add_clip("punch", "punch").add("load", "take", clip="punch").add("loosen", "loose")
         project.do(SetField(field="name", value="0")).save(path)
         for _ in range(options.kills):
             found = round_(path, rng)

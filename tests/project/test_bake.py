@@ -27,7 +27,7 @@ SAID = {
     "no_layers": ["no layers yet"],
     "other": ["field 'poise'", "'tracks'"],
     "list": ["a project is a mapping"],
-    "bad_constraint": ["layer 2 ('hit')", "entry 0 ('fist')", "field 'handle'", "RightHnad", "RightHand"],
+    "bad_constraint": ["layer 1 ('hit')", "entry 0 ('fist')", "field 'handle'", "RightHnad", "RightHand"],
     "not_a_number": ["NaN is no number"],
     "bad_old": ["version 1 cannot be brought up to date", "'type'"],
     "empty": ["the file is empty"],
@@ -51,7 +51,7 @@ def path(tmp_path) -> Path:
 
 @pytest.mark.parametrize("name", sorted(SAID))
 def test_broken_projects_end_with_status_2_and_one_line(capsys, tmp_path, name):
-    code, out, err = run(capsys, "bake", BROKEN / f"{name}.poise", tmp_path / "x.bvh", "--strict")
+    code, out, err = run(capsys, "bake", BROKEN / f"{name}.poise", "-o", tmp_path / "x.bvh", "--strict")
     assert code == 2
     assert out == ""
     assert err.count("\n") == 1
@@ -67,7 +67,7 @@ def test_every_broken_file_is_tried():
 
 def test_bake_writes_the_preview_and_a_note(capsys, path):
     target = path.parent / "boxer.npz"
-    code, out, _ = run(capsys, "bake", path, target)
+    code, out, _ = run(capsys, "bake", path, "-o", target)
     assert code == 0
     assert "fist: off by" in out
     project = boxer()
@@ -82,7 +82,7 @@ def test_bake_writes_the_preview_and_a_note(capsys, path):
     assert [entry["name"] for entry in note["layers"]] == ["take", "feet", "loose", "hit"]
     assert note["reports"]["hit"]["met"]
     assert set(note["made_with"]) >= {"poise", "python", "numpy", "numba"}
-    code, _, err = run(capsys, "bake", path, target)
+    code, _, err = run(capsys, "bake", path, "-o", target)
     assert code == 2
     assert "--force" in err
 
@@ -91,7 +91,20 @@ def test_rate_range_layer_and_character(capsys, path):
     folder = path.parent
     target = folder / "part.glb"
     code, out, _ = run(
-        capsys, "bake", path, target, "--fps", "24", "--range", "0.5-1.5", "--layer", "loose", "--json"
+        capsys,
+        "bake",
+        path,
+        "-o",
+        target,
+        "--fps",
+        "24",
+        "--from",
+        "0.5",
+        "--to",
+        "1.5",
+        "--layer",
+        "loose",
+        "--json",
     )
     assert code == 0
     note = json.loads(out)
@@ -101,7 +114,9 @@ def test_rate_range_layer_and_character(capsys, path):
     assert found.rate == 24
     expected = boxer().clip("loose").at(0.5 + np.arange(25) / 24)
     assert np.allclose(found.q[:, :3], expected[:, :3], atol=1e-6)
-    assert run(capsys, "bake", path, folder / "b.bvh", "--range", "0.5-", "--character", "biped180")[0] in (
+    assert run(capsys, "bake", path, "-o", folder / "b.bvh", "--from", "0.5", "--character", "biped180")[
+        0
+    ] in (
         0,
         1,
     )
@@ -111,11 +126,11 @@ def test_rate_range_layer_and_character(capsys, path):
 def test_commands_from_a_file(capsys, path):
     script = path.parent / "edits.json"
     script.write_text(json.dumps([{"do": "set", "layer": "loose", "path": "tension", "value": "firm"}]))
-    assert run(capsys, "bake", path, path.parent / "x.npz", "--commands", script)[0] == 0
+    assert run(capsys, "bake", path, "-o", path.parent / "x.npz", "--commands", script)[0] == 0
     expected = boxer().set("loose", tension="firm").clip()
     assert np.array_equal(formats.load(path.parent / "x.npz").q, expected.q)
     script.write_text(json.dumps([{"do": "set", "layer": "loose", "path": "tenson", "value": "firm"}]))
-    code, _, err = run(capsys, "bake", path, path.parent / "y.npz", "--commands", script)
+    code, _, err = run(capsys, "bake", path, "-o", path.parent / "y.npz", "--commands", script)
     assert code == 2
     assert "edits.json" in err
     assert "did you mean 'tension'" in err
@@ -124,7 +139,7 @@ def test_commands_from_a_file(capsys, path):
 def test_a_miss_is_status_1(capsys, tmp_path):
     far = boxer().set("hit", constraints=[{**FIST, "target": {"value": [3.0, 0.0, 1.0]}}])
     path = far.save(tmp_path / "far.poise")
-    code, out, _ = run(capsys, "bake", path, tmp_path / "far.bvh")
+    code, out, _ = run(capsys, "bake", path, "-o", tmp_path / "far.bvh")
     assert code == 1
     assert "out of reach" in out
     assert (tmp_path / "far.bvh").exists()
@@ -134,16 +149,14 @@ def test_a_miss_is_status_1(capsys, tmp_path):
     ("options", "word"),
     [
         (["out.fbx"], "Poise writes"),
-        (["out.bvh", "--range", "a-b"], "FROM-TO"),
-        (["out.bvh", "--range", "1"], "FROM-TO"),
-        (["out.bvh", "--range", "5-6"], "cannot trim"),
+        (["out.bvh", "--from", "5", "--to", "6"], "cannot trim"),
         (["out.bvh", "--layer", "hut"], "did you mean 'hit'"),
         (["out.bvh", "--character", "nobody"], "'nobody'"),
         (["out.bvh", "--fps", "fast"], "frame rate"),
     ],
 )
 def test_bad_options(capsys, path, options, word):
-    code, _, err = run(capsys, "bake", path, path.parent / options[0], *options[1:])
+    code, _, err = run(capsys, "bake", path, "-o", path.parent / options[0], *options[1:])
     assert code == 2
     assert word in err
     assert not (path.parent / "out.bvh").exists()
@@ -156,16 +169,16 @@ def test_unsaved_edits_are_mentioned_and_baked_when_asked(capsys, path):
     writer.set("loose", tension="tense")
     writer.close()
     target = path.parent / "x.npz"
-    code, _, err = run(capsys, "bake", path, target)
+    code, _, err = run(capsys, "bake", path, "-o", target)
     assert code == 0
     assert "1 edit not saved; --recover" in err
-    assert run(capsys, "bake", path, target, "--force", "--recover")[0] == 0
+    assert run(capsys, "bake", path, "-o", target, "--force", "--recover")[0] == 0
     assert np.array_equal(formats.load(target).q, writer.clip().q)
 
 
 def test_other_verbs_take_a_project_for_its_result(capsys, path):
     target = path.parent / "x.npz"
-    assert run(capsys, "convert", path, target)[0] == 0
+    assert run(capsys, "convert", path, "-o", target)[0] == 0
     assert np.array_equal(formats.load(target).q, boxer().clip().q)
     code, _, err = run(capsys, "info", path, "--read", "up=z")
     assert code == 2
@@ -194,3 +207,10 @@ def test_usd_where_its_library_is_present(tmp_path, monkeypatch):
     assert stage.GetTimeCodesPerSecond() == 30
     assert stage.GetEndTimeCode() == baked.clip.frames - 1
     assert baked.written[1].name == "x.usdc.bake.json"
+
+
+def test_a_bake_is_no_stream(capsys, path):
+    code, out, err = run(capsys, "bake", path, "-o", "-")
+    assert code == 2
+    assert not out
+    assert "name a file" in err

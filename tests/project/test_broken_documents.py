@@ -13,24 +13,24 @@ import pytest
 from boxing import FIST
 
 from poise.errors import PoiseError
-from poise.project import Document, Project
+from poise.project import VERSION, Document, Project
 from poise.project.container import unpacked
 
 JUNK: list[Any] = [None, True, -1, 0, 1e6, "", "x", [], {}, [1], [None], {"a": 1}, [[]], [{}], "right arm"]
 WHOLE: dict[str, Any] = {
     "poise": "project",
-    "version": 2,
+    "version": VERSION,
     "name": "all kinds",
     "clips": {
         "punch": {"bundled": "punch"},
         "file": {"file": "x.bvh", "sha256": "0" * 64, "read": {"up": "z"}},
     },
     "layers": [
-        {"kind": "source", "name": "take", "clip": "punch"},
+        {"do": "load", "name": "take", "clip": "punch"},
         {
-            "kind": "tracks",
+            "do": "key",
             "name": "keys",
-            "tracks": {
+            "keyframes": {
                 "version": 1,
                 "character": "humanoid",
                 "poses": [
@@ -41,34 +41,34 @@ WHOLE: dict[str, Any] = {
             },
         },
         {
-            "kind": "beat",
+            "do": "perform",
             "name": "blow",
             "follow": True,
-            "perturbations": [{"kind": "impulse", "time": 0.1, "point": "Head", "impulse": [0, 1, 0]}],
-            "limits": {"*": 500.0},
+            "disturbances": [{"kind": "impulse", "time": 0.1, "point": "Head", "impulse": [0, 1, 0]}],
+            "strength": {"*": 500.0},
         },
         {
-            "kind": "beat",
+            "do": "perform",
             "name": "wave",
             "script": {"poses": {"Up": {"LeftArm": [0, 0, 9]}}, "keys": [["Up", 0.2]]},
         },
         {
-            "kind": "synthesis",
+            "do": "plan",
             "name": "scene",
             "scene": {
                 "character": "lamp",
                 "segments": [{"kind": "stance", "duration": 0.1, "holds": ["Base"]}],
             },
         },
-        {"kind": "source", "name": "again", "clip": "punch"},
-        {"kind": "adaptation", "name": "feet", "constraints": [FIST], "prices": {"Head": 2.0}, "floor": True},
+        {"do": "load", "name": "again", "clip": "punch"},
+        {"do": "adapt", "name": "feet", "constraints": [FIST], "prices": {"Head": 2.0}, "floor": True},
         {
-            "kind": "kinodynamics",
+            "do": "loosen",
             "name": "loose",
             "window": 0.1,
             "tension": [{"time": 0, "tension": {"*": 3.0}}],
         },
-        {"kind": "targets", "name": "hit", "constraints": [FIST], "shapes": {"fist": {"width": 0.5}}},
+        {"do": "hit", "name": "hit", "constraints": [FIST], "widths": {"fist": {"width": 0.5}}},
     ],
 }
 

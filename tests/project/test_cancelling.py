@@ -26,24 +26,24 @@ def adapting() -> Project:
 
 
 def performing() -> Project:
-    return Project().add("beat", "baton", script="conducting", duration=8.0)
+    return Project().add("perform", "baton", script="conducting", duration=8.0)
 
 
 def synthesising() -> Project:
-    return Project().add("synthesis", "jump", scene="side jump")
+    return Project().add("plan", "jump", scene="side jump")
 
 
 def mending() -> Project:
     jump = clips.get("jump")
     q = np.array(jump.q)
     q[20:40, 2] -= 0.06
-    project = Project().add_clip("jump", jump.with_q(q)).add("source", clip="jump")
+    project = Project().add_clip("jump", jump.with_q(q)).add("load", clip="jump")
     return project.add("fix", "mended")
 
 
 def wearing() -> Project:
     project = boxer(hits=False).set("loose", muted=True)
-    project.add("attachment", "hat", modes=6, cells=60)
+    project.add("wear", "hat", modes=6, cells=60)
     worn = project.made().attached[0]
     tip, points = worn.attachment.point("tip"), worn.attachment.surface.points
     vertex = int(np.argmin(np.linalg.norm(points - tip.place, axis=1)))
@@ -55,8 +55,7 @@ def wearing() -> Project:
 def _rests_on(project: Project) -> str:
     """The layer below the work; "" where it starts from nothing."""
     last = project.evaluator.plan(project.document)[-1]
-    below = (last.replaced or last).below
-    return below.layer.name if below is not None else ""
+    return last.below.layer.name if last.below is not None else ""
 
 
 @pytest.mark.parametrize("make", [hitting, adapting, performing, synthesising, mending, wearing])

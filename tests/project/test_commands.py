@@ -11,6 +11,7 @@ from poise.errors import InputError, PoiseError
 from poise.project import (
     COMMANDS,
     AddLayer,
+    Become,
     ClipEntry,
     Document,
     DropClip,
@@ -26,20 +27,21 @@ from poise.project import (
     SetField,
     command_from,
 )
-from poise.project.kinds import AdaptationLayer, KinodynamicsLayer, SourceLayer
+from poise.project.layer import layer
 
 EVERY = [
     SetField(field="name", value="boxer"),
     PutClip(name="walk", clip=ClipEntry(bundled="walk")),
     Group(commands=(PutClip(name="w", clip=ClipEntry(bundled="walk")), DropClip(name="w"))),
-    AddLayer(layer=AdaptationLayer(name="knees", plants=False, keys=0.2), at=1),
+    AddLayer(layer=layer("adapt", "knees", plants=False, key_spacing=0.2), at=1),
     RemoveLayer(layer="feet"),
-    MoveLayer(layer="feet", to=3),
+    MoveLayer(layer="loose", to=1),
     RenameLayer(layer="loose", name="drunk"),
     Set(layer="hit", path="constraints/0/target/value/2", value=1.2, gesture="drag 1"),
     Insert(layer="hit", path="constraints/1", value={**FIST, "name": "again"}),
     Insert(layer="feet", path="constraints/0", value=FIST),
     Remove(layer="loose", path="window"),
+    Become(layer="loose", operation="hit", options={"constraints": [FIST]}),
 ]
 
 
@@ -76,12 +78,12 @@ def test_every_command_is_tried_here():
         ({"do": "set", "layer": "hit", "path": "", "value": 1}, "a path is empty"),
         ({"do": "insert", "layer": "loose", "path": "tension", "value": 1}, "only lists take insertions"),
         ({"do": "remove", "layer": "loose", "path": "order"}, "there is nothing"),
-        ({"do": "remove-layer", "layer": "loose"}, "'loose' cannot go, for 'hit' works on it: a targets"),
-        ({"do": "remove-layer", "layer": "take"}, "for 'feet' works on it: an adaptation layer changes"),
-        ({"do": "move-layer", "layer": "hit", "to": 1}, "must follow a kinodynamics layer"),
+        ({"do": "remove-layer", "layer": "take"}, "adapt changes a motion"),
+        ({"do": "become", "layer": "loose", "operation": "hit"}, "field 'constraints' is missing"),
+        ({"do": "become", "layer": "loose", "operation": "fly"}, "no operation named 'fly'"),
         ({"do": "move-layer", "layer": "hit", "to": 9}, "no place 9"),
         ({"do": "drop-clip", "name": "punch"}, "is used by take"),
-        ({"do": "add-layer", "layer": {"kind": "source", "name": "x"}}, "field 'clip' is missing"),
+        ({"do": "add-layer", "layer": {"do": "load", "name": "x"}}, "field 'clip' is missing"),
         ({"do": "set-project", "field": "version", "value": "1"}, "no field of the project named 'version'"),
         ([1], "a command is a mapping"),
         ("{", "not a command"),
@@ -141,7 +143,7 @@ def test_a_group_is_all_or_nothing():
 
 def test_renaming_and_removing_keep_references_whole():
     project = boxer()
-    project.add("kinodynamics", "other", input="feet", tension="firm")
+    project.add("loosen", "other", input="feet", tension="firm")
     project.do(RenameLayer(layer="feet", name="soles")).do(SetField(field="output", value="other"))
     assert project.document.layer("other").input == "soles"
     project.do(RemoveLayer(layer="soles"))
@@ -163,9 +165,11 @@ def random_command(rng: random.Random, document: Document):
             SetField(field=rng.choice(["name", "output"]), value=rng.choice([*names, ""])),
             PutClip(name=f"clip {number}", clip=ClipEntry(bundled=rng.choice(["walk", "punch"]))),
             DropClip(name=f"clip {number}"),
-            AddLayer(layer=AdaptationLayer(name=fresh, keys=rng.random()), at=rng.choice([None, number])),
-            AddLayer(layer=KinodynamicsLayer(name=fresh, tension=rng.choice(["firm", "drunk", 2.0]))),
-            AddLayer(layer=SourceLayer(name=fresh, clip=f"clip {number}"), at=rng.choice([None, number])),
+            AddLayer(
+                layer=layer("adapt", fresh, key_spacing=rng.uniform(0.01, 1)), at=rng.choice([None, number])
+            ),
+            AddLayer(layer=layer("loosen", fresh, tension=rng.choice(["firm", "drunk", 2.0]))),
+            AddLayer(layer=layer("load", fresh, clip=f"clip {number}"), at=rng.choice([None, number])),
             RemoveLayer(layer=some),
             MoveLayer(layer=some, to=number, gesture=gesture),
             RenameLayer(layer=some, name=fresh),

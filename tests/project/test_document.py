@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 from boxing import FIST, boxer
 
+from poise import clips, formats
 from poise.errors import InputError
-from poise.project import KINDS, VERSION, Document
+from poise.operations.frozen_data import thaw
+from poise.project import LAYERS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
+from poise.project.migration import COMMAND_STEPS, STEPS
+from poise.project.opening import open_project
 from poise.project.schema import text
 
 HERE = Path(__file__).parent
@@ -37,12 +41,11 @@ def plain() -> dict:
         (lambda d: d["clips"].update(x={"bundled": "walk", "sha256": "0" * 64}), ["'sha256' belongs to"]),
         (lambda d: d["clips"].update(x={"file": "a", "sha256": "zz"}), ["clip 'x'", "'sha256'"]),
         (lambda d: d["layers"].append(3), ["layer 4 must be a mapping"]),
-        (lambda d: d["layers"][2].pop("kind"), ["layer 2 ('loose')", "'kind' is missing", "kinodynamics"]),
-        (lambda d: d["layers"][2].update(kind="wig"), ["layer 2 ('loose')", "no kind of layer named 'wig'"]),
+        (lambda d: d["layers"][2].pop("do"), ["layer 2 ('loose')", "'do' is missing", "loosen"]),
+        (lambda d: d["layers"][2].update(do="wig"), ["layer 2 ('loose')", "no operation named 'wig'"]),
         (lambda d: d["layers"][2].update(tensoin=1), ["layer 2 ('loose')", "did you mean 'tension'"]),
         (lambda d: d["layers"][2].update(weight="half"), ["layer 2 ('loose')", "'weight'", "a number"]),
         (lambda d: d["layers"][2].update(weight=1.5), ["layer 2 ('loose')", "'weight'", "<= 1"]),
-        (lambda d: d["layers"][2].update(weight=0.5), ["layer 3 ('hit')", "weigh 'hit' instead"]),
         (lambda d: d["layers"][2].update(gravity="up"), ["layer 2 ('loose')", "gravity", "compensated"]),
         (lambda d: d["layers"][2].update(tension="slack"), ["layer 2 ('loose')", "no tension named 'slack'"]),
         (lambda d: d["layers"][2].update(tension={"*": {"hertz": 2}}), ["'tension[...]'", "'hertz'"]),
@@ -53,12 +56,11 @@ def plain() -> dict:
         (lambda d: d["layers"][1].update(name=""), ["layer 1 ('')", "'name'"]),
         (lambda d: d["layers"][1].update(input="hat"), ["layer 1 ('feet')", "'input'", "named 'hat'"]),
         (lambda d: d["layers"][1].update(input="feet"), ["layer 1 ('feet')", "'input'", "feet → feet"]),
-        (lambda d: d["layers"][1].update(input="hit"), ["'input'", "circle: feet → loose → hit → feet"]),
-        (lambda d: d["layers"].pop(2), ["layer 2 ('hit')", "must follow a kinodynamics layer", "'feet'"]),
-        (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "an adaptation layer", "put one before it"]),
+        (lambda d: d["layers"][1].update(input="hit"), ["'input'", "circle: feet → hit → feet"]),
+        (lambda d: d["layers"].pop(0), ["layer 0 ('feet')", "adapt changes a motion", "put one before it"]),
         (
-            lambda d: d["layers"].append({"kind": "kinodynamics", "name": "again"}),
-            ["layer 4 ('again')", "cannot follow 'hit' (targets)", "put it before"],
+            lambda d: d["layers"].append({"do": "loosen", "name": "again"}),
+            ["layer 4 ('again')", "cannot follow 'hit' (hit)", "put it before"],
         ),
         (lambda d: d["layers"][3].update(constraints=[]), ["layer 3 ('hit')", "nothing to hit"]),
         (
@@ -69,12 +71,12 @@ def plain() -> dict:
             lambda d: d["layers"][3]["constraints"][0].update(wieght=2),
             ["layer 3 ('hit')", "entry 0 ('fist')", "'wieght'", "did you mean 'weight'"],
         ),
-        (lambda d: d["layers"][3].update(shapes={"foot": {}}), ["layer 3 ('hit')", "'shapes'", "'foot'"]),
+        (lambda d: d["layers"][3].update(widths={"foot": 0.5}), ["layer 3 ('hit')", "'widths'", "'foot'"]),
         (
-            lambda d: d["layers"].insert(0, {"kind": "synthesis", "name": "s", "scene": "four punhces"}),
+            lambda d: d["layers"].insert(0, {"do": "plan", "name": "s", "scene": "four punhces"}),
             ["layer 0 ('s')", "four punches"],
         ),
-        (lambda d: d["layers"].insert(0, {"kind": "beat", "name": "b"}), ["layer 0 ('b')", "'script'"]),
+        (lambda d: d["layers"].insert(0, {"do": "perform", "name": "b"}), ["layer 0 ('b')", "'script'"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_by_entry_and_field(change, words):
@@ -114,7 +116,7 @@ def test_order_in_mappings_counts_because_later_entries_win():
 def test_nothing_changes_a_document():
     given = copy.deepcopy(FIST)
     project = boxer(hits=False)
-    project.add("targets", "hit", constraints=[given])
+    project.add("hit", "hit", constraints=[given])
     document, digest = project.document, project.document.digest
     given["target"]["value"][0] = 9.0
     assert document.digest == digest, "it keeps no hold of what it was given"
@@ -127,7 +129,7 @@ def test_nothing_changes_a_document():
         layer.constraints[0]["target"]["value"][0] = 9.0
     with pytest.raises(TypeError):
         document.clips["x"] = None
-    layer.plain("constraints")[0]["target"]["value"][0] = 9.0
+    thaw(layer.constraints)[0]["target"]["value"][0] = 9.0
     assert document.digest == digest
 
 
@@ -145,11 +147,16 @@ def test_version_1_is_brought_up_to_date():
     assert document.name == "old boxer"
     assert document.clips["take"].file == "punch.bvh"
     assert document.clips["figure"].bundled == "humanoid"
-    assert [layer.kind for layer in document.layers] == ["source", "adaptation", "kinodynamics", "targets"]
+    assert [layer.do for layer in document.layers] == ["load", "adapt", "hit"]
     assert document.layer("feet").muted
     assert document.output == "loose targets"
     assert document.layer("loose targets").constraints[0]["name"] == "fist"
+    assert document.layer("loose targets").tension == {"*": "relaxed", "right arm": 2.5}
     assert json.loads(packed(document, {}))["version"] == VERSION
+
+
+def test_every_older_version_has_its_steps():
+    assert STEPS.keys() == COMMAND_STEPS.keys() == set(range(1, VERSION))
 
 
 def test_clips_of_version_2_stand_as_they_did():
@@ -166,10 +173,25 @@ def test_clips_of_version_2_stand_as_they_did():
     }
 
 
+@pytest.mark.parametrize("name", ["punch.txt", "punch", "punch.xml.bak"])
+@pytest.mark.parametrize("suffix", [".bvh", ".npz"])
+def test_clips_of_version_2_stand_as_they_did_whatever_their_names(tmp_path, name, suffix):
+    """What a file is shows in its content: also one of a strange name may have been turned since."""
+    clip = clips.get("punch")
+    turned = formats.load(clip.save(tmp_path / "a.bvh"), front="kept")
+    (clip if suffix == ".npz" else turned).save(tmp_path / f"b{suffix}").rename(tmp_path / name)
+    text = '{"poise": "project", "version": 2, "clips": {"p": {"file": "%s"}}, "layers": [%s]}'
+    path = tmp_path / "old.poise"
+    path.write_text(text % (name, '{"kind": "source", "name": "s", "clip": "p"}'))
+    found = open_project(path)
+    assert found.document.clips["p"].read == {"front": "kept"}
+    assert found.clip().frames == clip.frames
+
+
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():
     assert SCHEMA.read_text() == text(), "python -m poise.project.schema > docs/schema/project.schema.json"
-    for kind in KINDS:
-        assert f'"{kind}"' in SCHEMA.read_text()
+    for name in LAYERS:
+        assert f'"{name}"' in SCHEMA.read_text()
 
 
 def test_an_empty_project_has_no_result_and_says_so():

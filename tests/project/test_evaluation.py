@@ -15,10 +15,14 @@ from poise import clips, formats
 from poise.constraints import Constraint
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
-from poise.methods import adaptation, keyframing, kinodynamics, timing
-from poise.methods.kinodynamics.attachments import hat
-from poise.methods.spacetime import scenes
-from poise.project import KINDS, MoveLayer, Project, RenameLayer, SetField
+from poise.methods.loosen.wear.fit import wear_hat
+from poise.methods.loosen.wear.hat import hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.sway import sway
+from poise.methods.plan.scene import bundled as scenes
+from poise.operations.values.disturbance import Impulse
+from poise.operations.wear import Wear
+from poise.project import LAYERS, MoveLayer, Project, RenameLayer, SetField
 from poise.project.cache import size_of
 
 
@@ -42,12 +46,11 @@ def project(warm):
 def test_layers_are_the_library(project):
     """What a project makes is what the methods make, called one after the other."""
     punch = clips.get("punch")
-    plants = adaptation.detect(punch)
-    feet = adaptation.adapt(punch, plants, floor=True).clip
-    assert np.array_equal(project.clip("feet").q, feet.q)
-    loose = kinodynamics.loosen(feet, "loose", 0.3)
-    assert np.array_equal(project.clip("loose").q, loose.q)
-    hit = kinodynamics.hit(feet, [Constraint.from_dict(FIST)], "loose", 0.3, shape=1.0)
+    feet = poise.adapt(punch)
+    assert np.array_equal(project.clip("feet").q, feet.clip.q)
+    loose = poise.loosen(feet, "loose", 0.3)
+    assert np.array_equal(project.clip("loose").q, loose.clip.q)
+    hit = poise.hit(feet, [Constraint.from_dict(FIST)], "loose", 0.3)
     assert np.array_equal(project.clip("hit").q, hit.clip.q)
     assert project.made().report.met
 
@@ -77,31 +80,31 @@ def test_only_what_depends_on_an_edit_is_done_again():
     project = boxer()
     assert counted(project) == {"take": 1, "feet": 1, "hit": 1}
     assert counted(project) == {}
-    project.set("hit", shape=0.5)
+    project.set("hit", width=0.5)
     assert counted(project) == {"hit": 1}
     project.set("loose", tension="firm")
-    assert counted(project) == {"hit": 1}, "targets do the loosening anew, the layer itself is not needed"
+    assert counted(project) == {}, "nothing works on it"
     project.undo()
     project.undo()
     assert counted(project) == {}, "what was is remembered"
-    project.set("feet", keys=0.2)
+    project.set("feet", key_spacing=0.2)
     assert counted(project) == {"feet": 1, "hit": 1}
     project.undo()
     project.do(RenameLayer(layer="loose", name="slack")).do(SetField(field="name", value="x"))
     project.add_clip("walk", "walk")
     assert counted(project) == {}, "names change nothing"
     project.set("hit", muted=True)
-    assert counted(project) == {"slack": 1}
-    assert np.array_equal(project.clip().q, project.clip("slack").q)
+    assert counted(project) == {}
+    assert np.array_equal(project.clip().q, project.clip("feet").q)
     project.set("hit", muted=False)
     project.set("hit", weight=0.5)
     assert counted(project) == {}, "a weight solves nothing"
     project.set("feet", muted=True)
-    assert counted(project) == {"hit": 1, "slack": 1}, "of half a hit the other half is the loosening"
+    assert counted(project) == {"hit": 1}
 
 
 def test_weights_go_along_the_manifold(project):
-    before, after = project.clip("loose").q, project.clip("hit").q
+    before, after = project.clip("feet").q, project.clip("hit").q
     project.set("hit", weight=0.25)
     manifold = project.clip().character.manifold
     part = manifold.minus(project.clip("hit").q, before)
@@ -119,11 +122,9 @@ def test_mute_and_solo(project):
     assert np.array_equal(project.clip().q, project.clip("feet").q), "nothing else acts"
     project.set("feet", solo=False)
     project.set("hit", solo=True)
-    hit = kinodynamics.hit(clips.get("punch"), [Constraint.from_dict(FIST)], "loose", 0.3, shape=1.0)
-    assert np.array_equal(project.clip().q, hit.clip.q), "targets bring the loosening they do anew"
+    hit = poise.hit(clips.get("punch"), [Constraint.from_dict(FIST)], "loose", 0.3)
+    assert np.array_equal(project.clip().q, hit.clip.q)
     project.set("hit", solo=False)
-    project.set("loose", muted=True)
-    assert np.array_equal(project.clip().q, project.clip("feet").q), "without it they have nothing to do"
     project.set("take", muted=True)
     with pytest.raises(InputError, match="no motion to work on"):
         project.clip()
@@ -132,21 +133,20 @@ def test_mute_and_solo(project):
 def test_layers_are_reordered_where_it_makes_sense(project):
     project.set("hit", muted=True)
     project.do({"do": "remove-layer", "layer": "hit"}).do(MoveLayer(layer="feet", to=2))
-    loose = kinodynamics.loosen(clips.get("punch"), "loose", 0.3)
-    feet = adaptation.adapt(loose, adaptation.detect(loose), floor=True).clip
-    assert np.array_equal(project.clip().q, feet.q)
+    feet = poise.adapt(poise.loosen(clips.get("punch"), "loose", 0.3))
+    assert np.array_equal(project.clip().q, feet.clip.q)
 
 
 def test_two_takes_of_one_source(project):
-    project.add("kinodynamics", "firm", input="feet", tension="firm", window=0.3)
-    assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), "firm", 0.3).q)
+    project.add("loosen", "firm", input="feet", tension="firm", window=0.3)
+    assert np.array_equal(project.clip().q, poise.loosen(project.clip("feet"), "firm", 0.3).clip.q)
     assert counted(project) == {"firm": 1}
     project.do(SetField(field="output", value="hit"))
     assert np.array_equal(project.clip().q, project.clip("hit").q)
 
 
 def test_cancelling_stops_and_leaves_nothing_half_done(project):
-    project.set("feet", keys=0.3)
+    project.set("feet", key_spacing=0.3)
     calls = 0
 
     def after_three() -> bool:
@@ -176,8 +176,8 @@ def test_memory_is_bounded_and_results_stay_right():
         small.clip()
         assert small.evaluator.cache.used <= small.evaluator.cache.memory
         assert len(small.evaluator.cache) <= 2
-    expected = kinodynamics.loosen(small.clip("feet"), float(f), 0.3)
-    assert np.array_equal(small.clip().q, expected.q)
+    expected = poise.loosen(small.clip("feet"), float(f), 0.3)
+    assert np.array_equal(small.clip().q, expected.clip.q)
 
 
 def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
@@ -185,7 +185,7 @@ def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
     clips.get("punch").save(path)
     project = Project()
     project.assets.folder = tmp_path
-    project.add_clip("take", path).add("source", "take", clip="take").add("kinodynamics", "loose")
+    project.add_clip("take", path).add("load", "take", clip="take").add("loosen", "loose")
     assert project.document.clips["take"].file == "take.bvh"
     before = project.clip().q
     assert project.evaluator.notices(project.document) == ()
@@ -206,9 +206,9 @@ def test_a_clip_that_changes_on_disk_is_read_again_and_noticed(tmp_path):
 
 def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
     project = Project()
-    project.add_clip("punch", "punch").add("source", "take", clip="punch")
+    project.add_clip("punch", "punch").add("load", "take", clip="punch")
     pin = {"point": "LeftHandCentre", "at": [0.4, 0.6], "to": [0.3, 0.3, 1.2], "fade": 0.1}
-    project.add("tracks", "hand", tracks={"pins": [pin]})
+    project.add("key", "hand", keyframes={"pins": [pin]})
     take, held = project.clip("take"), project.clip()
     at = Kinematics(held.character, held.at(0.5)).point("LeftHandCentre")[0]
     assert np.allclose(at, [0.3, 0.3, 1.2], atol=5e-3)
@@ -220,14 +220,14 @@ def test_tracks_on_a_motion_hold_a_pin_and_change_nothing_else():
 def leap_on_a_walk() -> Project:
     """A hand is held while the centre of mass is thrown up and back: legs go forward, or back."""
     project = Project()
-    project.add_clip("walk", "walk").add("source", "take", clip="walk")
+    project.add_clip("walk", "walk").add("load", "take", clip="walk")
     throw = {"kind": "projectile_3", "height": 1.287}
     keys = [
         {"time": 0.2, "position": [0.273, 0.0118, 0.9865], "template": throw},
         {"time": 0.6667, "position": [0.2188, 0.0065, 0.9839]},
     ]
     pin = {"point": "LeftHand", "at": [0.2, 0.6], "fade": 0.1}
-    return project.add("tracks", "leap", tracks={"pins": [pin], "path": {"keys": keys}})
+    return project.add("key", "leap", keyframes={"pins": [pin], "path": {"keys": keys}})
 
 
 def test_tracks_that_disagree_on_a_motion_do_not_pop():
@@ -250,28 +250,27 @@ def test_tracks_that_disagree_on_a_motion_do_not_pop():
 def test_what_starts_from_scratch():
     scene = scenes.get("lamp jump")
     project = Project()
-    project.add("synthesis", "lamp", scene="lamp jump")
-    expected = scene.play()
+    project.add("plan", "lamp", scene="lamp jump")
+    expected = poise.plan(scene)
     assert np.array_equal(project.clip().q, expected.clip.q)
     project.set("lamp", scene=scene)
     assert np.array_equal(project.clip().q, expected.clip.q), "written out it is the same"
-    conducting = Project().add("beat", "baton", script="conducting", duration=1.0)
-    script = timing.Script.bundled("conducting")
-    played = timing.play(script.character, script, duration=1.0)
+    conducting = Project().add("perform", "baton", script="conducting", duration=1.0)
+    played = poise.perform(script="conducting", duration=1.0)
     assert np.array_equal(conducting.clip().q, played.clip.q)
     poses = [{"time": 0, "joints": {"LeftLeg": "10 deg"}}, {"time": 0.5, "joints": {"LeftLeg": "40 deg"}}]
     keys = {"version": 1, "character": "humanoid", "poses": poses}
-    keyed = Project().add("tracks", "keys", tracks=keys, rate=24)
-    assert np.array_equal(keyed.clip().q, keyframing.Tracks.from_dict(keys).bake(24).clip.q)
+    keyed = Project().add("key", "keys", keyframes=keys, fps=24)
+    assert np.array_equal(keyed.clip().q, poise.key(keyframes=keys, fps=24).clip.q)
 
 
 def test_a_blow_and_another_character():
     project = Project()
     project.add_clip("punch", "punch").add_clip("biped", "biped180")
-    project.add("source", "take", clip="punch")
+    project.add("load", "take", clip="punch")
     blow = {"kind": "impulse", "time": 0.4, "point": "Head", "impulse": [0, 5, 0]}
-    project.add("beat", "blow", follow=True, perturbations=[blow])
-    played = timing.play(clips.get("punch"), perturbations=[timing.Impulse(0.4, "Head", (0, 5, 0))])
+    project.add("perform", "blow", follow=True, disturbances=[blow])
+    played = poise.perform(clips.get("punch"), disturbances=[Impulse(0.4, "Head", (0, 5, 0))])
     assert np.array_equal(project.clip().q, played.clip.q)
     project.set("blow", muted=True)
     project.add("retarget", "biped", onto="biped")
@@ -288,29 +287,27 @@ def test_tension_by_spring_and_over_time():
         {"time": 1.0, "tension": {"*": "loose", "right arm": {"frequency": 2.0, "ratio": 0.3}}},
     ]
     project.set("loose", tension=keys)
-    spring = kinodynamics.Tension(frequency=2.0, ratio=0.3)
+    spring = poise.Spring(frequency=2.0, ratio=0.3)
     spec = [(0.0, "firm"), (1.0, {"*": "loose", "right arm": spring})]
-    assert np.array_equal(project.clip().q, kinodynamics.loosen(project.clip("feet"), spec, 0.3).q)
+    assert np.array_equal(project.clip().q, poise.loosen(project.clip("feet"), spec, 0.3).clip.q)
     assert np.array_equal(project.frames([40]), project.clip().q[[40]])
 
 
 def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     project = boxer(hits=False)
-    project.add("attachment", "hat", modes=6, cells=60, window=0.5).add(
-        "attachment", "plume", modes=6, cells=60
-    )
+    project.add("wear", "hat", modes=6, cells=60, window=0.5).add("wear", "plume", modes=6, cells=60)
     made = project.made()
     assert np.array_equal(made.clip.q, project.clip("loose").q), "the motion is as it was"
-    soft = kinodynamics.wear_hat(made.clip, "Head", modes=6, cells=60)
+    soft = wear_hat(made.clip, Wear(modes=6, cells=60))
     # So loose a head shakes it out of all bounds of the quick model.
-    exact = kinodynamics.sway(made.clip, soft, 0.5, large=True)
+    exact = sway(made.clip, soft, 0.5, large=True)
     assert np.array_equal(made.attached[0].mesh.vertices, exact.vertices)
     assert len(made.attached) == 2
     assert np.array_equal(project.frames([9]), made.clip.q[[9]])
     for refused, words in (
-        ({"kind": "adaptation", "name": "x"}, "put it before"),
-        ({"kind": "attachment", "name": "x", "weight": 0.5}, "worn"),
-        ({"kind": "attachment", "name": "x", "mesh": "cape"}, "'cape'"),
+        ({"do": "adapt", "name": "x"}, "put it before"),
+        ({"do": "wear", "name": "x", "weight": 0.5}, "worn"),
+        ({"do": "wear", "name": "x", "mesh": "cape"}, "'cape'"),
     ):
         with pytest.raises(InputError, match=words):
             project.do({"do": "add-layer", "layer": refused})
@@ -333,7 +330,7 @@ def test_the_tip_of_a_hat_hits_and_others_wear_the_same_motion():
     from poise.constraints import pin
 
     project = boxer(hits=False).set("loose", muted=True)
-    project.add("attachment", "plume", modes=6, cells=60).add("attachment", "hat", modes=6, cells=60)
+    project.add("wear", "plume", modes=6, cells=60).add("wear", "hat", modes=6, cells=60)
     before = project.made().attached[1]
     tip = before.attachment.point("tip")
     vertex = int(np.argmin(np.linalg.norm(before.attachment.surface.points - tip.place, axis=1)))
@@ -350,31 +347,40 @@ def test_the_tip_of_a_hat_hits_and_others_wear_the_same_motion():
     assert np.array_equal(plume.clip.q, made.clip.q)
     assert np.array_equal(project.frames([frame]), made.clip.q[[frame]])
     below = project.clip("plume")
-    alone = kinodynamics.hit_attached(below, [asked], [before.attachment], shape=1.2)
+    alone = hit_attached(below, [asked], [before.attachment], Wear(width=1.2))
     assert np.array_equal(made.clip.q, alone.clip.q)
 
 
 def test_a_fix_repairs_the_motion_below_it():
-    from poise import plausibility
-
     jump = clips.get("jump")
     q = np.array(jump.q)
     q[20:40, 2] -= 0.06  # into the floor for a while
-    project = Project().add_clip("jump", jump.with_q(q)).add("source", clip="jump")
+    project = Project().add_clip("jump", jump.with_q(q)).add("load", clip="jump")
     project.add("fix", "mended")
     made = project.made()
     assert made.met
-    before, after = (plausibility.check(project.clip(name)) for name in ("source", "mended"))
+    before, after = (poise.check(project.clip(name)).report for name in ("load", "mended"))
     assert before.score < after.score
     assert np.array_equal(made.clip.q, project.frames(range(made.clip.frames)))
     with pytest.raises(InputError, match="wings"):
-        project.set("mended", repairs=["wings"])
+        project.set("mended", only=["wings"])
+
+
+def test_operations_on_whole_clips_are_layers_too():
+    project = Project().add_clip("walk", "walk").add("load", "take", clip="walk")
+    project.add("repeat", "twice", cycles=2).add("reroute", "left", turn=30.0).add("mirror", "other")
+    project.add("trim", "part", start=0.2, end=1.5).add("resample", "slow", fps=24)
+    project.add("loop", "round", input="take")
+    twice = poise.repeat(clips.get("walk"), 2)
+    slow = poise.resample(poise.trim(poise.mirror(poise.reroute(twice, 30.0)), 0.2, 1.5), 24)
+    assert np.array_equal(project.clip("slow").q, slow.clip.q)
+    assert np.array_equal(project.clip().q, poise.loop(clips.get("walk")).clip.q)
 
 
 def test_every_kind_of_layer_is_evaluated_here():
     text = Path(__file__).read_text() + (Path(__file__).parent / "boxing.py").read_text()
-    for kind in KINDS:
-        assert f'("{kind}"' in text, f"layers of kind {kind} are not tried"
+    for name in LAYERS:
+        assert f'("{name}"' in text, f"{name} is not tried as a layer"
 
 
 def test_errors_name_the_layer(project):

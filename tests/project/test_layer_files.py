@@ -20,7 +20,7 @@ SCRIPT = {
 def project(tmp_path):
     """A performance whose poses are in a file beside the project."""
     (tmp_path / "poses.json").write_text(json.dumps(POSES))
-    made = Project().add("beat", "arm", script=SCRIPT, duration=0.3)
+    made = Project().add("perform", "arm", script=SCRIPT, duration=0.3)
     made.save(tmp_path / "arm.poise")
     with made:
         yield made

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from boxing import FIST, boxer
 
-from poise import clips, kinodynamics
+import poise
+from poise import clips
 from poise import project as projects
 from poise.errors import CancelledError, InputError
 from poise.kinematics import Kinematics
@@ -19,16 +20,14 @@ WALL: dict[str, Any] = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0
 
 
 def loosened(*obstacles: dict[str, Any], **more: Any) -> Project:
-    project = Project().add_clip("punch", "punch").add("source", "take", clip="punch")
-    return project.add(
-        "kinodynamics", "loose", tension="loose", window=0.3, obstacles=list(obstacles), **more
-    )
+    project = Project().add_clip("punch", "punch").add("load", "take", clip="punch")
+    return project.add("loosen", "loose", tension="loose", window=0.3, obstacles=list(obstacles), **more)
 
 
 def test_a_layer_does_what_the_method_does():
     made = loosened(WALL).made()
-    wall = kinodynamics.Obstacle.box("wall", WALL["position"], WALL["half"])
-    wanted = kinodynamics.loosen_with_obstacles(clips.get("punch"), [wall], "loose", 0.3)
+    wall = poise.Obstacle.box("wall", WALL["position"], WALL["half"])
+    wanted = poise.loosen(clips.get("punch"), "loose", 0.3, obstacles=[wall])
     assert np.array_equal(made.clip.q, wanted.clip.q)
     assert made.report is not None
     assert "RightHand on 'wall'" in made.report.message
@@ -66,10 +65,10 @@ def test_one_that_is_turned_and_one_that_moves():
 def test_targets_are_aimed_at_as_if_nothing_was_there_and_say_what_was():
     project = boxer()
     aimed = project.made()
-    project.set("loose", obstacles=[{**WALL, "position": [5.0, 0.0, 1.35]}])
+    project.set("hit", obstacles=[{**WALL, "position": [5.0, 0.0, 1.35]}])
     assert np.array_equal(project.made().clip.q, aimed.clip.q)
     assert project.made().met
-    project.set("loose", obstacles=[WALL])
+    project.set("hit", obstacles=[WALL])
     made = project.made()
     assert made.report is not None
     assert not made.met
@@ -86,10 +85,10 @@ def test_targets_are_aimed_at_as_if_nothing_was_there_and_say_what_was():
     [
         ({"name": "w"}, "either half edges (a box) or a radius (a ball)"),
         ({"name": "w", "radius": 1.0, "half": [1.0, 1.0, 1.0]}, "either half edges"),
-        ({"name": "w", "radius": -1.0}, "must be positive and finite, not -1"),
+        ({"name": "w", "radius": -1.0}, "radius"),
         ({"name": "", "radius": 1.0}, "needs a name"),
-        ({"name": "w", "radius": 1.0, "bounce": 2.0}, "bounce of obstacle 'w'"),
-        ({"name": "w", "radius": 1.0, "path": [{"time": 0.0, "position": [0, 0, 0]}] * 2}, "must increase"),
+        ({"name": "w", "radius": 1.0, "bounce": 2.0}, "bounce"),
+        ({"name": "w", "radius": 1.0, "path": [{"time": 0.0, "position": [0, 0, 0]}] * 2}, "must differ"),
         ({"name": "w", "radius": 1.0, "colour": "red"}, "colour"),
     ],
 )
@@ -129,7 +128,7 @@ def test_the_search_for_contacts_can_be_stopped():
 
 
 def test_a_turn_is_a_rotation_vector():
-    from poise.project.kinds.obstacle import ObstacleEntry
+    from poise.methods.loosen.contact.obstacle import Solid
 
-    made = ObstacleEntry("box", half=(1.0, 1.0, 1.0), turn=(0.0, 0.0, 0.5)).made()
+    made = Solid.of(poise.Obstacle("box", half=(1.0, 1.0, 1.0), turn=(0.0, 0.0, 0.5)))
     assert np.allclose(so3.log(made.rotation), (0.0, 0.0, 0.5))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from poise import project as projects
 from poise.errors import FileFormatError, InputError
 from poise.project import LockedError, Project, Set, SetField
 from poise.project.journal import journal_path
+from poise.project.lock import Lock
 
 HERE = Path(__file__).parent
 
@@ -56,7 +58,7 @@ def test_there_and_back(path):
 
 def test_a_clip_in_memory_is_kept_inside_to_the_bit(tmp_path):
     clip = clips.get("wave")
-    project = Project().add_clip("wave", clip).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clip).add("load", "wave", clip="wave")
     path = project.save(tmp_path / "wave.poise")
     assert zipfile.is_zipfile(path)
     again = projects.open(path)
@@ -73,7 +75,7 @@ def test_a_clip_in_memory_is_kept_inside_to_the_bit(tmp_path):
 
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
 def test_truncated_files_are_refused(tmp_path, keep):
-    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clips.get("wave")).add("load", "wave", clip="wave")
     whole = project.save(tmp_path / "whole.poise").read_bytes()
     part = tmp_path / "part.poise"
     part.write_bytes(whole[: int(keep * len(whole))])
@@ -86,7 +88,7 @@ def test_truncated_files_are_refused(tmp_path, keep):
 
 
 def test_damage_inside_an_archive_is_noticed(tmp_path):
-    project = Project().add_clip("wave", clips.get("wave")).add("source", "wave", clip="wave")
+    project = Project().add_clip("wave", clips.get("wave")).add("load", "wave", clip="wave")
     path = project.save(tmp_path / "wave.poise")
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
@@ -180,8 +182,7 @@ def test_journals_that_do_not_say_where_steps_begin_are_read(path):
     journal = journal_path(path)
     lines = [json.loads(line.split(b" ", 1)[1]) for line in journal.read_bytes().splitlines()]
     assert [line.pop("step", None) for line in lines] == [None, 1, None]
-    texts = [json.dumps(line).encode() for line in lines]
-    journal.write_bytes(b"".join(b"%08x %s\n" % (zlib.crc32(text), text) for text in texts))
+    journal.write_bytes(journal_of(*lines))
     again = projects.open(path, recover_edits=True)
     assert (again.document.name, again.history.undoable) == ("two", 1)
 
@@ -214,7 +215,101 @@ def test_a_journal_of_another_document_is_no_recovery(path):
     writer._lock.release()
     other = boxer().do(SetField(field="name", value="another"))
     path.write_text(json.dumps(other.document.to_dict()))
+    kept = journal_path(path).read_bytes()
     assert projects.open(path).recovery is None
+    assert journal_path(path).read_bytes() == kept
+    for number in (1, 2):  # not even a second time is it replaced
+        journal_path(path).write_bytes(kept)
+        with pytest.warns(UserWarning, match=f"kept in boxer.poise.journal-{number}"):
+            writer = projects.open(path, writing=True)
+        assert writer.aside == path.with_name(f"boxer.poise.journal-{number}")
+        assert writer.aside.read_bytes() == kept
+        writer.close()
+    journal_path(path).write_bytes(kept.splitlines(keepends=True)[0])
+    projects.open(path, writing=True).close()  # without edits, it is nobody's work
+
+
+def test_a_journal_that_began_since_the_file_was_read_is_kept(path):
+    reader = projects.open(path)
+    writer = projects.open(path, writing=True)
+    writer.do(SetField(field="name", value="theirs"))
+    writer._lock.release()
+    kept = journal_path(path).read_bytes()
+    with pytest.warns(UserWarning, match="kept in"):
+        reader.lock()
+    assert reader.aside is not None
+    assert reader.aside.read_bytes() == kept
+    reader.close()
+
+
+def journal_of(*events: dict) -> bytes:
+    texts = [json.dumps(event).encode() for event in events]
+    return b"".join(b"%08x %s\n" % (zlib.crc32(text), text) for text in texts)
+
+
+def older(path: Path, version: int, clips: dict, *edits: dict) -> None:
+    """A project as an older Poise left it, its journal naming only a digest."""
+    layers = [{"kind": "source", "name": "s", "clip": "p"}, {"kind": "kinodynamics", "name": "loose"}]
+    plain = {"clips": {"p": {"bundled": "punch"}, **clips}, "layers": layers}
+    digest = blake2b(json.dumps(plain, separators=(",", ":")).encode(), digest_size=16).hexdigest()
+    assert clips or digest == "442fccb1113078322e39717f42597438"  # what version 3 wrote into its journal
+    path.write_text(json.dumps({"poise": "project", "version": version, **plain}, indent=1))
+    journal_path(path).write_bytes(journal_of({"poise": "journal", "base": digest}, *edits))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("own", [{}, {"own": {"file": "punch.bvh"}}], ids=["no file yet", "a file already"])
+def test_edits_of_an_older_version_are_recovered_in_the_present_one(tmp_path, version, own):
+    clips.get("punch").save(tmp_path / "punch.bvh")
+    path = tmp_path / "x.poise"
+    older(
+        path, version, own,
+        {"do": {"do": "set", "layer": "loose", "path": "weight", "value": 0.5}},
+        {"do": {"do": "put-clip", "name": "q", "clip": {"file": "punch.bvh"}}},
+        {"do": {"do": "group", "commands": [{"do": "put-clip", "name": "r", "clip": {"file": "punch.bvh"}}]}},
+    )  # fmt: skip
+    found = projects.open(path, writing=True)
+    assert str(found.recovery) == "3 edits not saved"
+    with pytest.raises(InputError, match="recover"):
+        found.save()
+    found.recover()
+    for name in ["q", "r", *own]:
+        assert found.document.clips[name].read == ({"front": "kept"} if version == 2 else None)
+    assert found.document.layer("loose").weight == 0.5
+    assert (found.history.undoable, found.aside) == (3, None)
+    found.do(SetField(field="name", value="later"))
+    found._lock.release()
+    again = projects.open(path, writing=True, recover_edits=True)
+    assert again.document.digest == found.document.digest
+    again.save()
+    again.close()
+    assert projects.open(path).recovery is None
+    assert not journal_path(path).exists()
+
+
+def test_documents_in_older_journals_are_brought_up_to_date_too(tmp_path):
+    clips.get("punch").save(tmp_path / "punch.bvh")
+    path = tmp_path / "x.poise"
+    layers = [{"kind": "source", "name": "s", "clip": "q"}]
+    older(path, 2, {}, {"document": {"clips": {"q": {"file": "punch.bvh"}}, "layers": layers}})
+    found = projects.open(path, recover_edits=True)
+    assert found.document.clips["q"].read == {"front": "kept"}
+    assert found.clip().frames == clips.get("punch").frames
+
+
+def test_what_is_not_understood_of_a_journal_is_kept_when_the_rest_is_taken_in(path):
+    writer = projects.open(path, writing=True)
+    writer.do(SetField(field="name", value="mine"))
+    writer._lock.release()
+    with journal_path(path).open("ab") as file:
+        file.write(journal_of({"sing": 1}, {"do": {"do": "set-project", "field": "name", "value": "last"}}))
+    kept = journal_path(path).read_bytes()
+    with pytest.warns(UserWarning, match="kept in"):
+        again = projects.open(path, writing=True, recover_edits=True)
+    assert again.aside.read_bytes() == kept
+    again.do(SetField(field="name", value="and on"))
+    again._lock.release()
+    assert projects.open(path, recover_edits=True).document.name == "and on"
 
 
 def test_two_writers_notice_each_other(path):
@@ -239,9 +334,6 @@ def test_a_failed_save_leaves_the_old_file(path, monkeypatch):
     project = projects.open(path, writing=True)
     project.do(SetField(field="name", value="new"))
 
-    def full(handle):
-        raise OSError(28, "No space left on device")
-
     monkeypatch.setattr("poise.files.os.fsync", full)
     with pytest.raises((InputError, OSError), match="No space left"):
         project.save()
@@ -257,7 +349,7 @@ def test_references_follow_when_saved_elsewhere(tmp_path):
     (tmp_path / "a/sub").mkdir(parents=True)
     (tmp_path / "b").mkdir()
     clips.get("punch").save(tmp_path / "a/sub/punch.bvh")
-    project = Project().add_clip("p", tmp_path / "a/sub/punch.bvh").add("source", "s", clip="p")
+    project = Project().add_clip("p", tmp_path / "a/sub/punch.bvh").add("load", "s", clip="p")
     project.save(tmp_path / "a/x.poise")
     assert project.document.clips["p"].file == "sub/punch.bvh"
     project.save(tmp_path / "b/x.poise")
@@ -266,6 +358,48 @@ def test_references_follow_when_saved_elsewhere(tmp_path):
         assert projects.open(tmp_path / folder / "x.poise").clip().frames == clips.get("punch").frames
     (tmp_path / "a").rename(tmp_path / "moved")
     assert projects.open(tmp_path / "moved/x.poise").clip().frames == clips.get("punch").frames
+
+
+@pytest.mark.parametrize("why", ["another is writing there", "the disk is full"])
+def test_a_save_elsewhere_that_fails_moves_nothing(tmp_path, monkeypatch, why):
+    (tmp_path / "sub").mkdir()
+    clips.get("punch").save(tmp_path / "punch.bvh")
+    project = Project().add_clip("p", tmp_path / "punch.bvh").add("load", "s", clip="p")
+    path, other = project.save(tmp_path / "x.poise"), tmp_path / "sub/y.poise"
+    project.lock()
+    before, steps = project.document, project.history.undoable
+    if why == "the disk is full":
+        monkeypatch.setattr("poise.project.project.write_bytes", full)
+        with pytest.raises(OSError, match="No space left"):
+            project.save(other)
+        monkeypatch.undo()
+    else:
+        monkeypatch.setattr("poise.project.project.PATIENCE", 0.0)
+        with Lock(other), pytest.raises(LockedError):
+            project.save(other)
+    assert (project.document, project.history.undoable, project.modified) == (before, steps, False)
+    assert project.clip().frames == clips.get("punch").frames
+    project.save()
+    project.close()
+    again = projects.open(path)
+    assert again.recovery is None
+    assert again.clip().frames == clips.get("punch").frames
+
+
+def full(*_, **__):
+    raise OSError(28, "No space left on device")
+
+
+def test_an_edit_that_was_done_is_said_to_be_done_where_the_journal_is_gone(path):
+    writer = projects.open(path, writing=True)
+    writer._journal.broken = True  # as a full disk leaves it
+    journal_path(path).unlink()
+    with pytest.raises(InputError, match=r"^the edit is done, but .*journal cannot be opened"):
+        writer.do(SetField(field="name", value="new"))
+    assert writer.document.name == "new"
+    with pytest.raises(InputError, match=r"^(?!the edit is done).*journal cannot be opened"):
+        writer.save()
+    writer.close()
 
 
 def test_a_project_in_memory_has_no_file():

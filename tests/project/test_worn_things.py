@@ -8,9 +8,10 @@ import numpy as np
 
 import poise
 from poise import clips
-from poise.methods.kinodynamics import sway, sway_of
-from poise.methods.kinodynamics.attachments import QUICK_LIMIT
-from poise.project.kinds.attachment import Worn
+from poise.formats.gltf.dressed import wearing
+from poise.methods.loosen.wear.sway import sway, sway_of
+from poise.methods.loosen.wear.trust import QUICK_LIMIT
+from poise.methods.loosen.wear.worn import Worn
 
 
 @lru_cache
@@ -20,7 +21,7 @@ def shaken(by: float) -> Worn:
     q = np.tile(still.q[:1], (60, 1))
     q[:, 0] += by * np.sin(2 * np.pi * 5.0 * np.arange(60) / 60.0)
     project = poise.Project().add_clip("shaken", still.with_q(q).replaced(rate=60))
-    project.add("source", "shaken", clip="shaken").add("attachment", "hat", to="Head")
+    project.add("load", "shaken", clip="shaken").add("wear", "hat", to="Head")
     [worn] = project.made().attached
     return worn
 
@@ -45,7 +46,7 @@ def test_a_hat_that_is_shaken_a_little_is_made_quickly():
 
 def test_files_have_the_hat_that_was_seen():
     worn = shaken(0.08)
-    dressed = worn.on(worn.clip)
+    dressed = wearing(worn.clip, worn)
     skin, morphs = dressed.character.skin, dressed.morphs
     assert skin is not None
     assert morphs is not None

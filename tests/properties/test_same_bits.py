@@ -9,13 +9,12 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import poise
-from poise import adaptation, clips, keyframing, kinodynamics, timing
+from poise import clips
 from poise.arrays import Array
 from poise.clips import faces as acted
 from poise.constraints import Constraint, pin
 from poise.kinematics import Kinematics
-from poise.methods.kinodynamics import faces
-from poise.methods.spacetime import scenes
+from poise.methods.plan.scene import bundled as scenes
 
 
 def mark(clip: poise.Clip, name: str, frame: int, way: tuple[float, float, float]) -> Constraint:
@@ -25,45 +24,44 @@ def mark(clip: poise.Clip, name: str, frame: int, way: tuple[float, float, float
 
 def hit() -> Array:
     clip = clips.get("punch")
-    return kinodynamics.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
+    return poise.hit(clip, [mark(clip, "RightHand", 51, (0.05, 0.1, 0.1))]).clip.q
 
 
 def loosened() -> Array:
-    return kinodynamics.loosen(clips.get("punch"), "loose", "auto").q
+    return poise.loosen(clips.get("punch"), "loose", "auto").clip.q
 
 
 def worn() -> Array:
-    clip = clips.get("punch")
-    hat = kinodynamics.wear_hat(clip)
-    return kinodynamics.sway(clip, hat).vertices
+    (hat,) = poise.wear(clips.get("punch")).attached
+    return hat.mesh.vertices
 
 
 def living() -> Array:
     clip = acted.get("smile")
-    return faces.hit(clip, [faces.Target(0.8)], "loose", 0.5).mesh.vertices
+    return poise.hit(clip, [{"region": "*", "at": 0.8}], "loose", 0.5).mesh.vertices
 
 
 def adapted() -> Array:
     clip = clips.get("reach")
-    return adaptation.adapt(clip, [mark(clip, "RightHand", clip.frames // 2, (0.1, 0.0, 0.2))]).clip.q
+    wanted = [mark(clip, "RightHand", clip.frames // 2, (0.1, 0.0, 0.2))]
+    return poise.adapt(clip, wanted, plants=False).clip.q
 
 
 def retargeted() -> Array:
-    return adaptation.retarget(clips.get("walk"), scenes.get("side jump").figure()).clip.q
+    return poise.retarget(clips.get("walk"), scenes.get("side jump").figure()).clip.q
 
 
 def keyed() -> Array:
     clip = clips.get("punch")
-    return keyframing.solve(clip.character, [mark(clip, "RightHand", 0, (0.2, 0.1, 0.3))], pose=clip.q[0]).q
+    return poise.pose(clip, [mark(clip, "RightHand", 0, (0.2, 0.1, 0.3))]).q
 
 
 def played() -> Array:
-    script = timing.Script.bundled("ymca")
-    return timing.play(script.character, script).clip.q
+    return poise.perform(script="ymca").clip.q
 
 
 def planned() -> Array:
-    return scenes.get("four punches").play().clip.q
+    return poise.plan("four punches").clip.q
 
 
 def repaired() -> Array:
@@ -71,7 +69,7 @@ def repaired() -> Array:
 
 
 def judged() -> Array:
-    return np.array([phase.score for phase in poise.check(clips.get("jump")).phases])
+    return np.array([phase.score for phase in poise.check(clips.get("jump")).report.phases])
 
 
 METHODS = [hit, loosened, worn, living, adapted, retargeted, keyed, played, planned, repaired, judged]

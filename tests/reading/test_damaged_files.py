@@ -16,20 +16,21 @@ from test_claims import END, NOTE, midi
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
-from poise.methods.keyframing.tracks import Tracks
-from poise.methods.spacetime.scene import Scene
-from poise.methods.timing import script_file
-from poise.methods.timing.beats import Beats, read_wav
-from poise.methods.timing.pose import PoseLibrary
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.perform.script import file as script_file
+from poise.methods.perform.script.beats import Beats, read_wav
+from poise.methods.perform.script.pose import PoseLibrary
+from poise.methods.plan.scene.scene import Scene
+from poise.reading import json_from, plain_data
 
 JSON_READERS = {
     "scene": Scene.load,
     "script": script_file.load,
     "poses": PoseLibrary.load,
     "recipe": read_recipe,
-    "tracks": Tracks.load,
+    "tracks": Keyframes.load,
     "project": projects.open,
     "constraints": lambda path: read_items(path, poise.clips.get("walk")),
     "glTF": poise.load,
@@ -102,7 +103,7 @@ def packed_clip(path):
     """A clip and a project that holds it, both deflated."""
     npz = zipped(unzipped(poise.clips.get("walk").save(path / "clip.npz").read_bytes()))
     (path / "x.npz").write_bytes(npz)
-    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("source", clip="walk")
+    project = projects.Project().add_clip("walk", poise.load(path / "x.npz")).add("load", clip="walk")
     (path / "x.poise").write_bytes(zipped(unzipped(project.save(path / "whole.poise").read_bytes())))
     return (path / "x.npz", poise.load), (path / "x.poise", projects.open)
 
@@ -226,6 +227,25 @@ def test_brackets_in_strings_are_not_nesting(tmp_path):
     assert poise.load(path).frames == 1
 
 
+@pytest.mark.parametrize("end", [b"", b"\\", b"\\\\"])
+def test_a_string_that_does_not_end_is_looked_through_once(end):
+    """It is one string to the end, wherever else one could begin: at each of its escaped quotes, say."""
+    data = b'{"asset":"' + b'\\"[' * 2000 + end
+    assert plain_data._STRING.sub(b"", data) == b"{:"
+    with pytest.raises(FileFormatError, match="broken JSON"):
+        json_from(data, "x.gltf")
+
+
+@pytest.mark.parametrize("number", [1234567890123456789, -(2**64), 10**38 + 1, 10**299 + 7])
+def test_whole_numbers_stay_what_they_are(number, tmp_path):
+    assert json_from(json.dumps({"id": number}).encode(), "x") == {"id": number}
+    path = tmp_path / "x.gltf"
+    path.write_text(text_of("glTF", json.dumps({"id": number})))
+    clip = poise.load(path)
+    turned = clip.character.manifold.plus(clip.q, np.full((clip.frames, clip.character.nv), 0.1))
+    assert f'"id": {number}' in clip.with_q(turned).save(tmp_path / "y.gltf").read_text()
+
+
 @pytest.mark.parametrize("value", ["9" * 5000, "1" * 400, "1e999", "nan", "[" * 100 + "]" * 100, "[" * 5000])
 def test_toml_that_cannot_be_used(value, tmp_path):
     path = tmp_path / "x.toml"
@@ -284,7 +304,7 @@ def test_journals_of_nonsense_are_torn_not_fatal(tmp_path):
 
     from poise.project.journal import journal_path
 
-    path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
+    path = projects.Project().add_clip("walk", "walk").add("load", clip="walk").save(tmp_path / "x.poise")
     base = projects.open(path).document.digest
     for event in (
         {"blob": "a", "base64": "a"},

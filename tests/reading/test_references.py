@@ -12,14 +12,14 @@ from hostile import ending, triangle
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.cli.constraint_file import read_items
+from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
-from poise.methods.keyframing.tracks import Tracks
-from poise.methods.spacetime.scene import Scene
-from poise.methods.timing import script_file
-from poise.methods.timing.beats import Beats, read_wav
-from poise.methods.timing.pose import PoseLibrary
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.perform.script import file as script_file
+from poise.methods.perform.script.beats import Beats, read_wav
+from poise.methods.perform.script.pose import PoseLibrary
+from poise.methods.plan.scene.scene import Scene
 from poise.reading import beside, trusting
 
 READERS = {
@@ -35,7 +35,7 @@ JSON_READERS = {
     "script": script_file.load,
     "poses": PoseLibrary.load,
     "recipe": read_recipe,
-    "tracks": Tracks.load,
+    "tracks": Keyframes.load,
     "constraints": lambda path: read_items(path, poise.clips.get("walk")),
 }
 OUTSIDE = "outside the folder"
@@ -71,7 +71,7 @@ def test_only_regular_files_are_opened(kind, what, tmp_path):
 def test_a_journal_that_is_a_pipe_does_not_hang_a_project(tmp_path):
     from poise.project.journal import journal_path
 
-    path = projects.Project().add_clip("walk", "walk").add("source", clip="walk").save(tmp_path / "x.poise")
+    path = projects.Project().add_clip("walk", "walk").add("load", clip="walk").save(tmp_path / "x.poise")
     os.mkfifo(journal_path(path))
     with ending():
         assert projects.open(path).recovery is None
@@ -103,8 +103,8 @@ def test_links_are_followed_before_they_are_judged(tmp_path):
 def project_of(home: Path, file: str, **more: object) -> Path:
     """A project as somebody else might write it."""
     document = {
-        "poise": "project", "version": 2, "clips": {"x": {"file": file, **more}},
-        "layers": [{"kind": "source", "name": "x", "clip": "x"}],
+        "poise": "project", "version": 4, "clips": {"x": {"file": file, **more}},
+        "layers": [{"do": "load", "name": "x", "clip": "x"}],
     }  # fmt: skip
     path = home / "x.poise"
     path.write_text(json.dumps(document))
@@ -128,8 +128,8 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
     path, out = project_of(elsewhere, "../elsewhere/walk.bvh"), elsewhere / "out.bvh"
     for arguments, code in (
-        (["bake", str(path), str(out)], 2),
-        (["bake", str(path), str(out), "--within", str(elsewhere.parent)], 0),
+        (["bake", str(path), "-o", str(out)], 2),
+        (["bake", str(path), "-o", str(out), "--within", str(elsewhere.parent)], 0),
         (["info", str(path)], 2),
         (["info", str(path), "--read", f"within={elsewhere.parent}"], 0),
     ):
@@ -140,9 +140,7 @@ def test_the_user_says_so_on_the_command_line(elsewhere, capsys):
 
 
 def test_what_the_user_adds_may_lie_anywhere(elsewhere):
-    project = (
-        projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("source", clip="x")
-    )
+    project = projects.Project().add_clip("x", elsewhere.parent / "elsewhere/walk.bvh").add("load", clip="x")
     project.save(elsewhere / "x.poise")
     assert project.clip().frames > 1
 
@@ -157,7 +155,7 @@ def test_a_document_cannot_say_so_itself(elsewhere):
 
 
 def test_the_studio_reads_nothing_outside_its_workspace(elsewhere):
-    from poise.project.frozen_data import encoded
+    from poise.operations.frozen_data import encoded
     from poise.studio.server.session import Session, opened
     from poise.studio.server.stage_data import StageData
     from poise.studio.server.workspace import Workspace
@@ -191,9 +189,9 @@ def test_music_and_poses_of_a_script_lie_beside_it(elsewhere):
         path.write_text(json.dumps(script))
         with ending(), pytest.raises(FileFormatError, match=OUTSIDE):
             script_file.load(path)
-        layer = {"kind": "beat", "name": "b", "script": {**script, "character": "humanoid"}}
+        layer = {"do": "perform", "name": "b", "script": {**script, "character": "humanoid"}}
         project = elsewhere / "x.poise"
-        project.write_text(json.dumps({"poise": "project", "version": 2, "layers": [layer]}))
+        project.write_text(json.dumps({"poise": "project", "version": 4, "layers": [layer]}))
         with ending(), pytest.raises(InputError, match=OUTSIDE):
             projects.open(project).clip()
     with trusting(elsewhere.parent):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+import poise
 from poise.constraints import Path, pin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods import adaptation
-from poise.methods.keyframing import rotated
+from poise.methods.key.spin.spin import rotated
 from poise.motion import Clip
 
 
@@ -35,7 +35,7 @@ def slid(clip: Clip, points: list[str], joints: list[str], first: int, last: int
     window = (float(times[first - 2]), float(times[-1]))
     span = slice(first - 2, None)
     pins = [pin(p, Path(times[span], kin.point(p)[span] + moved[span]), window) for p in points]
-    done = adaptation.adapt(clip, pins, joints=joints, window=window, objective="joints").clip
+    done = poise.adapt(clip, pins, plants=False, joints=joints, within=window, objective="joints").clip
     return clip.with_q(np.concatenate([clip.q[: first - 2], done.q[first - 2 :]]))
 
 

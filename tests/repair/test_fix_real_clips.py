@@ -7,11 +7,9 @@ import pytest
 from faults import slid
 
 import poise
-from poise.methods.adaptation import manner
+from poise.methods.adapt.plants.quality import manner
 from poise.motion import operators
-from poise.plausibility import check
-from poise.repair import fix
-from poise.repair.judgement import scores
+from poise.repair.accept import scores
 
 RIGHT = ["RightFoot", "RightToeBase", "RightToeBase_end"]
 LEG = ["RightUpLeg", "RightLeg", "RightFoot", "RightToeBase"]
@@ -28,13 +26,13 @@ def capture(shared_data):
 @pytest.mark.parametrize("name", ["88_01", "143_01"])
 def test_clips_that_play_twice_too_fast_are_brought_down_to_earth(capture, name):
     clip = capture(name)  # with the rest pose before the motion
-    result = fix(clip)
+    result = poise.fix(clip)
     assert result.clip.rate == 60
     assert result.after.pace.gravity == pytest.approx(9.81, rel=0.05)
-    assert result.mended, str(result)
+    assert result.met, str(result)
     assert result.after.plausible
     np.testing.assert_array_equal(result.clip.q[0], clip.q[0])
-    again = check(result.clip)
+    again = poise.check(result.clip).report
     assert again.plausible
     assert again.pace.gravity == pytest.approx(9.81, rel=0.06)
 
@@ -47,18 +45,18 @@ def only_gains(result):
 
 
 def test_a_walk_gains_and_a_slide_of_three_centimetres_in_it_is_taken_back(capture):
-    first = fix(capture("02_01", drop_tpose="auto"))
+    first = poise.fix(capture("02_01", drop_tpose="auto"))
     only_gains(first)
     walk = first.clip
     contact = next(c for c in first.after.contacts if c.part == "right foot" and c.start > 60)
     wrong = slid(walk, RIGHT, LEG, contact.start + 25, contact.start + 45, np.array([0.0, 0.03, 0.0]))
-    result = fix(wrong, ["skate"])
+    result = poise.fix(wrong, ["skate"])
     assert result.before.of("skate")
-    assert result.mended, str(result)
+    assert result.met, str(result)
     assert (scores(result.after) >= scores(result.before) - 1e-9).all()
     only_gains(result)
 
 
 def test_an_everyday_capture_only_gains(capture):
     """Somebody who stands, and shifts from foot to foot."""
-    only_gains(fix(operators.trim(capture("80_08", drop_tpose="auto"), frames=(0, 299))))
+    only_gains(poise.fix(operators.trim(capture("80_08", drop_tpose="auto"), frames=(0, 299))))

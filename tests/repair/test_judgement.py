@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
-from poise.plausibility import Finding, check
-from poise.repair.judgement import BARELY, EDGE, SLACK, impossible, scores, worse
+from poise.plausibility.finding import Finding
+from poise.repair.accept import BARELY, EDGE, SLACK, impossible, scores, worse
 
 CLIP = clips.get("jump")
 SAME = np.arange(CLIP.frames, dtype=float)
-RIGHT = check(CLIP)
+RIGHT = poise.check(CLIP).report
 
 
 def found(kind: str, score: float, start: int = 20, end: int = 40, words: str = "it does so") -> Finding:

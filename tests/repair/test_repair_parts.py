@@ -9,11 +9,10 @@ from faults import kicked, sunk
 import poise
 from poise import clips
 from poise.motion import operators
-from poise.plausibility import check
+from poise.repair.accept import excused, impossible, worse
 from poise.repair.blend import ease, eased_length, fade, fading
-from poise.repair.judgement import excused, impossible, worse
-from poise.repair.rounds import folded, unrolled
-from poise.repair.stretch import Seam, new_frames, old_frames, stretched
+from poise.repair.loop_cycles import folded, unrolled
+from poise.repair.time_map import Seam, new_frames, old_frames, stretched
 
 
 def test_ease_has_no_slope_and_no_curvature_at_its_ends():
@@ -87,16 +86,20 @@ def test_what_is_added_to_three_rounds_is_folded_into_the_loop(name):
 def test_a_repair_that_brings_in_a_fault_is_found_out():
     clip = clips.get("jump")
     same = np.arange(clip.frames, dtype=float)
-    right, low, spun = check(clip), check(sunk(clip, 20, 50, 0.06)), check(kicked(clip, 72, 96, 0.4))
+    right, low, spun = (
+        poise.check(clip).report,
+        poise.check(sunk(clip, 20, 50, 0.06)).report,
+        poise.check(kicked(clip, 72, 96, 0.4)).report,
+    )
     assert worse(right, right, same) == ""
     assert worse(low, right, same) == ""
     assert "sinks" in worse(right, low, same)
-    barely = check(sunk(clip, 20, 50, 0.0265))
+    barely = poise.check(sunk(clip, 20, 50, 0.0265)).report
     assert 0.9 < min(f.score for f in barely.findings) < 0.95
     assert "sinks" in worse(right, barely, same), "a phase without fault bears none, however small"
     assert "spin changes" in worse(right, spun, same)
-    fast = check(operators.speed(clip, 2))
-    slow = check(operators.speed(clip, 2).replaced(rate=30))
+    fast = poise.check(operators.speed(clip, 2)).report
+    slow = poise.check(operators.speed(clip, 2).replaced(rate=30)).report
     assert worse(fast, slow, same[:79]) == ""
     assert "falls with" in worse(slow, fast, same[:79])
     assert "gravity" in impossible(slow, fast)
@@ -106,15 +109,15 @@ def test_a_repair_that_brings_in_a_fault_is_found_out():
 def test_what_the_given_clip_had_may_come_back_for_a_later_repair():
     clip = clips.get("jump")
     same = np.arange(clip.frames, dtype=float)
-    given, deeper, right = (check(sunk(clip, 20, 50, depth)) for depth in (0.05, 0.06, 0.0))
-    shallow = check(sunk(clip, 22, 52, 0.049))
+    given, deeper, right = (poise.check(sunk(clip, 20, 50, depth)).report for depth in (0.05, 0.06, 0.0))
+    shallow = poise.check(sunk(clip, 22, 52, 0.049)).report
     assert worse(right, excused(given, shallow, same, {"penetration"}), same) == ""
     assert "sinks" in worse(right, excused(given, shallow, same, {"skate"}), same), "no repair of it comes"
     assert "sinks" in worse(right, excused(given, deeper, same, {"penetration"}), same), "it got worse"
-    elsewhere = check(sunk(clip, 110, 140, 0.04))
+    elsewhere = poise.check(sunk(clip, 110, 140, 0.04)).report
     assert "sinks" in worse(right, excused(given, elsewhere, same, {"penetration"}), same)
 
 
 def test_unknown_repairs_are_named():
-    with pytest.raises(poise.errors.UnknownNameError, match="skate"):
+    with pytest.raises(poise.errors.InputError, match=r"only.*skates.*skate"):
         poise.fix(clips.get("jump"), ["skates"])

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from poise.solvers import least_norm_within
-from poise.solvers.within import least_distance
+from poise.solvers.bounds_least_norm import least_distance
 
 
 @pytest.mark.parametrize("seed", range(6))

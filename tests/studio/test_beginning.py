@@ -13,9 +13,9 @@ from poise import project as projects
 from poise.errors import InputError, UnknownNameError
 from poise.project.drunken_boxer import drunken_boxer
 from poise.studio.server import drafts
-from poise.studio.server.beginning import begun, performer
+from poise.studio.server.browser_tab import Tab
+from poise.studio.server.new_project import begun, performer
 from poise.studio.server.session import Session
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 
@@ -46,7 +46,7 @@ def test_a_new_project_takes_the_open_clip_along_from_wherever_it_is(tmp_path: P
     inner = tmp_path / "takes"
     inner.mkdir()
     poise.clips.get("walk").save(inner / "walk.bvh")
-    now = poise.Project().add_clip("take", inner / "walk.bvh").add("source", clip="take")
+    now = poise.Project().add_clip("take", inner / "walk.bvh").add("load", clip="take")
     now.save(inner / "take.poise")
     now = projects.open(inner / "take.poise")
     found = projects.open(begun("open", "-", now, tmp_path))
@@ -55,18 +55,18 @@ def test_a_new_project_takes_the_open_clip_along_from_wherever_it_is(tmp_path: P
     assert made.character.names == walk.character.names
     assert abs(made.q[0] - walk.q[0]).max() < 1e-9  # in the first pose of what they do
 
-    kept = poise.Project().add_clip("inside", poise.clips.get("wave")).add("source", clip="inside")
+    kept = poise.Project().add_clip("inside", poise.clips.get("wave")).add("load", clip="inside")
     assert projects.open(begun("open", "-", kept, tmp_path)).clip().frames == 121
 
 
 @pytest.mark.parametrize(
     ("layers", "who"),
     [
-        ([{"kind": "synthesis", "scene": "lamp jump"}], "lamp"),
-        ([{"kind": "beat", "script": "ymca"}], "humanoid"),
-        ([{"kind": "tracks", "tracks": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
-        ([{"kind": "source", "clip": "walk"}, {"kind": "retarget", "onto": "camel"}], "camel"),
-        ([{"kind": "source", "clip": "walk"}, {"kind": "source", "clip": "camel", "muted": True}], "walk"),
+        ([{"do": "plan", "scene": "lamp jump"}], "lamp"),
+        ([{"do": "perform", "script": "ymca"}], "humanoid"),
+        ([{"do": "key", "keyframes": {"character": "lamp", "poses": [{"time": 0}]}}], "lamp"),
+        ([{"do": "load", "clip": "walk"}, {"do": "retarget", "onto": "camel"}], "camel"),
+        ([{"do": "load", "clip": "walk"}, {"do": "load", "clip": "camel", "muted": True}], "walk"),
     ],
 )
 def test_who_is_on_the_stage(layers: list[dict[str, Any]], who: str) -> None:
@@ -95,6 +95,43 @@ def test_names_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError):
         begun("draft", ".hidden.poise", now, tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == [".hidden.poise"]
+
+
+def test_two_studios_that_begin_at_once_have_a_draft_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second looks before the first has saved, and saves before the first holds what it saved."""
+    first, second = drunken_boxer(), drunken_boxer()
+    second.do({"do": "set-project", "field": "name", "value": "second"})
+    save, saved = poise.Project.save, []
+
+    def interleaved(self: poise.Project, path: Path, **options: Any) -> Path:
+        if self is second and not saved:
+            saved.append(path)
+            drafts.begun(first, tmp_path)
+        made = save(self, path, **options)
+        if self is first and [made] == saved:
+            save(second, made)
+        return made
+
+    monkeypatch.setattr(poise.Project, "save", interleaved)
+    drafts.begun(second, tmp_path)
+    assert first.path != second.path
+    for project in (first, second):
+        assert project.path is not None
+        assert projects.open(project.path).document == project.document
+        project.close()
+
+
+def test_a_folder_that_takes_nothing_gets_no_empty_drafts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr("poise.project.project.write_bytes", full)
+    assert drafts.begun(drunken_boxer(), tmp_path).path is None
+    assert not list(tmp_path.glob("*.poise"))
 
 
 def test_unsaved_work_waits_until_somebody_goes_on_with_it(
@@ -150,7 +187,7 @@ def test_who_throws_a_draft_away_is_back_where_they_were(
         assert session.project.path == path
         assert session.project.modified == (kind == "edited")
         assert session.project.history.undoable == 1
-    session.project.set("key-frames", rate=30.0)  # and it is journalled again
+    session.project.set("key-frames", fps=30.0)  # and it is journalled again
     session.close()
     assert session.project.path is not None
     found = projects.open(session.project.path)

@@ -22,8 +22,8 @@ from running import Studio
 import poise
 from poise.studio.server import messages as m
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.session import Session, opened
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="holds processes")
@@ -101,7 +101,7 @@ class Watcher(Tab):
 
 def workspace(folder: Path) -> Path:
     for name in ("walk", "wave"):
-        poise.Project().add_clip(name, name).add("source", name, clip=name).save(folder / f"{name}.poise")
+        poise.Project().add_clip(name, name).add("load", name, clip=name).save(folder / f"{name}.poise")
     (folder / "broken.bvh").write_text("HIERARCHY\nnonsense")
     return folder / "walk.poise"
 
@@ -222,6 +222,10 @@ def test_also_before_the_project_is_open(tmp_path):
         assert found == Counter([*range(1, len(said) + 1), LAST])
 
 
+def notice(event: str, text: str, number: int) -> dict[str, object]:
+    return {"told": "notice", "event": event, "text": text, "path": "", "number": number}
+
+
 def test_a_stop_that_finds_nothing_to_stop_says_so_to_who_said_it(tmp_path):
     async def run() -> None:
         session = Session(Workspace(tmp_path), opened(workspace(tmp_path)))
@@ -234,11 +238,11 @@ def test_a_stop_that_finds_nothing_to_stop_says_so_to_who_said_it(tmp_path):
             while session.solver.busy is not None:
                 await asyncio.sleep(0)
             session.hear('{"say": "cancel", "number": 7}', tab)
-            assert tab.told[-1] == {"told": "notice", "text": "nothing to stop", "path": "", "number": 7}
+            assert tab.told[-1] == notice("idle", "nothing to stop", 7)
             release = await solving(session, tab)
             session.hear('{"say": "cancel", "number": 8}', tab)
-            assert tab.told[-1] == {"told": "notice", "text": "stopped", "path": "", "number": 8}
-            assert other.told[-1] == {"told": "notice", "text": "stopped", "path": "", "number": 0}
+            assert tab.told[-1] == notice("stopped", "stopped", 8)
+            assert other.told[-1] == notice("stopped", "stopped", 0)
             release()
         finally:
             session.close()

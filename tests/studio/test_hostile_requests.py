@@ -31,7 +31,7 @@ def studio(tmp_path_factory):
     (folder / "song.wav").write_bytes(b"RIFF our song")
     (root / "secret.wav").write_bytes(b"RIFF secret")
     (folder / "link.wav").symlink_to(root / "secret.wav")
-    project = poise.Project().add_clip("walk", "walk").add("source", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", clip="walk")
     for name, file in (("ours", "song.wav"), ("above", "../secret.wav"), ("through", "link.wav")):
         played = {
             "character": "humanoid",
@@ -39,7 +39,7 @@ def studio(tmp_path_factory):
             "keys": [["Rest", 1]],
             "beats": {"wav": file},
         }
-        project.add("beat", name, script=played, muted=True)
+        project.add("perform", name, script=played, muted=True)
     with Studio(folder, project.save(folder / "walk.poise")) as running:
         yield running
 

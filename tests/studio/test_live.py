@@ -10,23 +10,24 @@ import pytest
 import poise
 from poise import clips
 from poise import constraints as c
-from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
+from poise.operations.frozen_data import thaw
+from poise.operations.loosen import Loosen
 from poise.project import Project
-from poise.studio.server import quick
-from poise.studio.server.live import Glimpse, Live
+from poise.project.bypass import LayerError
+from poise.studio.server import drag_step as quick
+from poise.studio.server.drag_preview import Glimpse, Live
 
 HAND, TIME = "RightHandCentre", 0.85
 
 
 def boxer() -> tuple[Project, Live]:
     punch = poise.clips.get("punch")
-    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
     there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
-    project.add("adaptation", "aim", constraints=[fist(there)])
-    project.add("kinodynamics", "loose", tension="loose", window=0.3)
-    project.add("targets", "hit", constraints=[fist(there)])
+    project.add("adapt", "aim", constraints=[fist(there)])
+    project.add("hit", "hit", constraints=[fist(there)], tension="loose", window=0.3)
     return project, settled(project)
 
 
@@ -151,8 +152,8 @@ def test_a_target_can_be_dragged_in_time():
 
 def test_a_slider_of_tension_keeps_the_windows_and_simulates_the_springs():
     clip = poise.clips.get("punch")
-    project = poise.Project().add_clip("p", "punch").add("source", "s", clip="p")
-    project.add("kinodynamics", "loose", tension=3.0)
+    project = poise.Project().add_clip("p", "punch").add("load", "s", clip="p")
+    project.add("loosen", "loose", tension=3.0)
     live = settled(project)
     project.set("loose", tension=2.5)
     glimpse = seen(live, project)
@@ -164,7 +165,7 @@ def test_a_slider_of_tension_keeps_the_windows_and_simulates_the_springs():
 
 def test_under_targets_a_slider_keeps_their_correction_and_says_so():
     project, live = boxer()
-    project.set("loose", tension="relaxed")
+    project.set("hit", tension="relaxed")
     glimpse = seen(live, project)
     assert glimpse.carried == ("hit",)
     assert apart(glimpse.clip, live._settled["hit"].after) > 1e-3
@@ -182,11 +183,11 @@ def test_under_targets_a_slider_keeps_their_correction_and_says_so():
 
 def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
     walk = operators.unroll(poise.clips.get("walk"), 4)
-    project = poise.Project().add_clip("w", walk).add("source", "s", clip="w")
+    project = poise.Project().add_clip("w", walk).add("load", "s", clip="w")
     at = float(walk.times[60])
     there = Kinematics(walk.character, walk.at(at)).point(HAND)[0] + [0.1, 0.0, 0.1]
-    project.add("adaptation", "reach", constraints=[c.pin(HAND, there, at, name="hand")])
-    project.add("kinodynamics", "loose", tension="loose", window=0.25)
+    project.add("adapt", "reach", constraints=[c.pin(HAND, there, at, name="hand")])
+    project.add("loosen", "loose", tension="loose", window=0.25)
     live = settled(project)
     project.set("reach", constraints=[c.pin(HAND, there + [0.0, 0.0, 0.02], at, name="hand")])
     glimpse = seen(live, project)
@@ -194,7 +195,7 @@ def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
     under, before = glimpse.motions["reach"], live._settled["reach"].after
     changed = (under.q != before.q).any(axis=1)
     assert 0 < changed.sum() < walk.frames
-    exact = poise.kinodynamics.loosen(under, "loose", 0.25)
+    exact = poise.loosen(under, "loose", 0.25).clip
     assert np.abs(glimpse.clip.q - exact.q).max() < 1e-9
     last = np.flatnonzero(changed)[-1] + quick.MARGIN + 15  # frames of a window
     untouched = slice(last + 1, None)
@@ -202,15 +203,13 @@ def test_dynamics_above_what_is_dragged_are_simulated_only_where_they_feel_it():
 
 
 def test_a_jolt_is_felt_for_as_long_as_windows_reach_back():
-    from poise.project.kinds.kinodynamics import KinodynamicsLayer
-
     before = operators.unroll(poise.clips.get("walk"), 3)
-    layer, windows = KinodynamicsLayer(name="loose", tension="loose"), np.full(before.frames, 0.25)
+    layer, windows = Loosen(tension="loose"), np.full(before.frames, 0.25)
     q = np.array(before.q)
     elbow = before.character.coordinates(before.character.index("RightForeArm"))
     q[60:63, elbow.start] += 0.3
     now = before.with_q(q)
-    after, exact = (poise.kinodynamics.loosen(clip, "loose", 0.25) for clip in (before, now))
+    after, exact = (poise.loosen(clip, "loose", 0.25).clip for clip in (before, now))
     found = quick.followed(now, before, after, layer, windows)
     assert np.abs(found.q - exact.q).max() < 1e-9
     assert np.abs(exact.q[70] - after.q[70]).max() > 1e-3
@@ -219,15 +218,15 @@ def test_a_jolt_is_felt_for_as_long_as_windows_reach_back():
 
 def test_plants_that_become_constraints_are_dragged_like_others():
     project, live = boxer()
-    from poise.project.kinds.adaptation import AdaptationLayer
+    from poise.operations.adapt import Adapt
     from poise.studio.server.plant_handles import plant_handles
 
     layer = project.document.layer("aim")
-    assert isinstance(layer, AdaptationLayer)
-    command = plant_handles(layer, project.clip("punch")).command
+    assert isinstance(layer, Adapt)
+    command = plant_handles("aim", layer, project.clip("punch")).command
     assert command is not None
     project.do(command)
-    entries = project.document.layer("aim").plain("constraints")
+    entries = thaw(project.document.layer("aim").constraints)
     number = next(k for k, entry in enumerate(entries) if "intervals" in entry)
     x, y, yaw = entries[number]["place"]
     place = {"layer": "aim", "path": f"constraints/{number}/place", "gesture": "foot"}
@@ -254,7 +253,7 @@ def test_nothing_of_a_drag_enters_a_result():
 
 def test_what_a_drag_cannot_answer_is_made_in_full():
     project, live = boxer()
-    project.add("attachment", "hat")
+    project.add("wear", "hat")
     assert live.glimpse(project.document) is None
     project.undo()
     project.set("aim", smoothness=0.02)  # no constraint moved: the layer is made anew
@@ -290,8 +289,9 @@ def test_targets_can_be_muted_and_dragged_again():
 def test_complaints_name_the_layer():
     project, live = boxer()
     moved(project, "hit", (0.0, 0.0, 0.0), 99.0)
-    with pytest.raises(InputError, match=r"layer 3 \('hit'\).*99"):
+    with pytest.raises(LayerError, match=r"^layer 2 \('hit'\): (?!layer).*99") as found:
         live.glimpse(project.document)
+    assert found.value.layer.name == "hit"
 
 
 def test_a_weight_is_dragged_without_solving():
@@ -305,8 +305,7 @@ def test_a_weight_is_dragged_without_solving():
 
 def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
     clip = operators.unroll(poise.clips.get("walk"), 8)
-    from poise.methods.kinodynamics import Simulator
-    from poise.project.kinds.kinodynamics import KinodynamicsLayer
+    from poise.methods.loosen.simulate.simulator import Simulator
 
     steps: list[float] = []
     states = Simulator.states
@@ -316,7 +315,7 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
         return states(self, times, window, **which)
 
     monkeypatch.setattr(Simulator, "states", counted)
-    layer = KinodynamicsLayer(name="loose", tension=3.0, step=0.002)
+    layer = Loosen(tension=3.0, step=0.002)
     quick.loosened(clip, layer, np.full(clip.frames, 2.0))
     assert steps[0] < 1.1 * quick.MOST
 
@@ -325,11 +324,11 @@ def test_long_clips_get_longer_steps_and_not_longer_waits(monkeypatch):
 def test_a_body_of_a_long_clip_follows_before_all_of_it_is_adapted(time):
     walk = operators.unroll(clips.get("walk"), 16)
     place = Kinematics(walk.character, walk.at(time)).point("LeftHandCentre")[0] + [0.0, 0.03, 0.05]
-    project = Project().add_clip("w", walk).add("source", "take", clip="w")
+    project = Project().add_clip("w", walk).add("load", "take", clip="w")
     live = Live(project.evaluator)
     project.evaluator.made(project.document)
     live.settle(project.document)
-    project.add("adaptation", "reach", constraints=[c.pin("LeftHandCentre", place, time, name="drag")])
+    project.add("adapt", "reach", constraints=[c.pin("LeftHandCentre", place, time, name="drag")])
     found = live.glimpse(project.document)
     assert found is not None
     assert found.carried == ("reach",)
@@ -350,14 +349,14 @@ WALL = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0.75, 0.0, 1.35]}
 def test_an_obstacle_that_is_dragged_is_run_into_as_it_goes(hits):
     project, _ = boxer()
     if not hits:
-        project.do({"do": "remove-layer", "layer": "hit"})
-    project.set("loose", obstacles=[WALL])
+        project.do({"do": "become", "layer": "hit", "operation": "loosen"})
+    project.set("hit", obstacles=[WALL])
     live = settled(project)
-    project.set("loose", obstacles=[{**WALL, "position": [0.7, 0.0, 1.35]}], gesture="drag")
+    project.set("hit", obstacles=[{**WALL, "position": [0.7, 0.0, 1.35]}], gesture="drag")
     found = seen(live, project)
     assert np.array_equal(found.clip.q, project.made().clip.q)
     assert found.carried == ()
     # Springs are quick, and say that what is in the way is not felt meanwhile.
     live.settle(project.document)
-    project.set("loose", tension="firm", gesture="slide")
-    assert seen(live, project).carried == ("hit" if hits else "loose",)
+    project.set("hit", tension="firm", gesture="slide")
+    assert seen(live, project).carried == ("hit",)

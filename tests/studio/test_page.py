@@ -95,21 +95,13 @@ def test_a_page_holds_everything_it_needs():
 
 
 @needs_build
-def test_the_verb_writes_a_page_and_refuses_what_a_page_cannot_use(tmp_path, monkeypatch, capsys):
+def test_the_verb_writes_a_page_and_refuses_what_a_page_cannot_use(tmp_path):
     from poise.cli import main
 
     run = CliRunner()
     done = run.invoke(app, ["render", "punch", "-o", str(tmp_path / "punch.html")])
     assert done.exit_code == 0, done.output
     assert (tmp_path / "punch.html").stat().st_size > 500_000
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "punch.html").unlink()
-    assert run.invoke(app, ["render", "punch", "--html"]).exit_code == 0
-    assert (tmp_path / "punch.html").stat().st_size > 500_000
-    for wrong in (["render", "punch"], ["render", "punch", "--html", "-o", "punch.png"]):
-        with pytest.raises(SystemExit):
-            main(wrong)
-    assert ".html" in capsys.readouterr().err
     with pytest.raises(SystemExit) as wrong:
         main(["render", "punch", "-o", str(tmp_path / "b.html"), "--fps", "30"])
     assert wrong.value.code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,11 @@ import pytest
 import poise
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.timing import sound
-from poise.methods.timing.beats import Beats
+from poise.methods.perform.script import sound
+from poise.methods.perform.script.beats import Beats
+from poise.operations.frozen_data import thaw
 from poise.project import Project
+from poise.project.layer import LAYERS, layer
 from poise.studio.server import reading
 from poise.studio.server.answers import ANSWERS
 from poise.studio.server.questions import QUESTIONS, Inquiry
@@ -30,8 +31,16 @@ def asked(project: Project, question: str, **about: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(plain), type=ANSWERS[question])
 
 
+PIN = {"name": "p", "handle": {"kind": "com"}, "target": {"value": [0.0, 0.0, 1.0]}, "when": {"at": 0.5}}
+FILLED = {
+    "clip": "jump", "keyframes": {"pins": []}, "scene": "lamp jump", "onto": "jump", "constraints": [PIN],
+    "fps": 30, "cycles": 2,
+}  # fmt: skip
+"""What options are given that must be."""
+
+
 def jump() -> Project:
-    return poise.Project().add_clip("jump", "jump").add("source", "jump", clip="jump")
+    return poise.Project().add_clip("jump", "jump").add("load", "jump", clip="jump")
 
 
 def test_every_question_has_a_declared_answer():
@@ -41,34 +50,29 @@ def test_every_question_has_a_declared_answer():
 def test_names_are_those_that_a_document_may_use():
     project = jump()
     names = asked(project, "vocabulary")
-    project.add("kinodynamics", "loose", tension=dict.fromkeys(names.limbs, "firm"))
+    project.add("loosen", "loose", tension=dict.fromkeys(names.limbs, "firm"))
     for preset in names.tensions:
         project.set("loose", tension=preset.name)
     project.set("loose", tension=dict.fromkeys(names.joints, 2.0), window=0.1)
     project.clip()
-    assert {k.kind for k in names.kinds} >= {"source", "tracks", "targets", "attachment"}
-    assert next(k for k in names.kinds if k.kind == "targets").after == "kinodynamics"
+    assert {card.name for card in names.operations} >= {"load", "key", "hit", "wear"}
     for name in names.clips:
         poise.clips.get(name)
     assert asked(poise.Project(), "vocabulary").joints == []
 
 
-def test_defaults_are_those_of_the_methods():
-    kinds = {k.kind: k for k in asked(jump(), "vocabulary").kinds}
-    hat = kinds["attachment"].usual
-    given = inspect.signature(poise.kinodynamics.attach).parameters
-    for name in ("young", "poisson", "density", "damping", "scale", "frame", "cells", "modes", "gravity"):
-        assert hat[name] == given[name].default
-    assert hat["to"] == "Head"
-    assert hat["window"] == "auto"
-    assert "hold" not in hat  # that depends on the mesh
-    assert kinds["kinodynamics"].usual["tension"] == "relaxed"
-    assert kinds["adaptation"].usual["limits"] is True
-    # A hat whose fields are all written out is the hat with none.
-    from poise.project.kinds.attachment import AttachmentLayer
-
-    fields = {n: v for n, v in hat.items() if n not in ("muted", "solo", "weight", "constraints")}
-    AttachmentLayer(name="hat", **fields).check()
+def test_operations_are_told_with_their_options_and_defaults():
+    cards = {card.name: card for card in asked(jump(), "vocabulary").operations}
+    assert set(cards) == set(LAYERS)
+    for name, card in cards.items():
+        known = set(LAYERS[name].__struct_fields__) - {"name", "muted", "solo", "weight", "input"}
+        assert {option.name for option in card.options} == known
+        # What is written out is what is left out.
+        told = {o.name: o.default for o in card.options if not o.required and o.default is not None}
+        needed = {o.name: FILLED[o.name] for o in card.options if o.required}
+        assert layer(name, "x", **needed) == layer(name, "x", **needed, **told)
+    assert cards["wear"].last
+    assert cards["hit"].dynamic
 
 
 def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():
@@ -86,7 +90,7 @@ def test_in_the_air_nothing_supports_and_on_the_ground_the_weight_is_carried():
 
 
 def test_feet_are_handles_where_they_stand():
-    project = jump().add("adaptation", "feet")
+    project = jump().add("adapt", "feet")
     found = asked(project, "plants", layer="feet")
     clip = project.clip("jump")
     kin = Kinematics(clip.character, clip.q)
@@ -96,7 +100,7 @@ def test_feet_are_handles_where_they_stand():
             assert np.linalg.norm(kin.point(point)[frame] - plant.points[point]) < 0.05
             assert plant.start <= start <= end <= plant.end
     assert len({plant.id for plant in found.plants}) == len(found.plants)
-    with pytest.raises(InputError, match="kind 'source'"):
+    with pytest.raises(InputError, match="does 'load'"):
         asked(project, "plants", layer="jump")
 
 
@@ -107,7 +111,7 @@ def test_paths_are_told_by_segments_with_hints_in_words_and_a_fix():
         {"time": 0.5, "position": [0.0, 0.0, 1.0], "template": {"kind": "projectile_3", "height": 1.4}},
         {"time": 0.8, "position": [0.5, 0.0, 1.0]},
     ]
-    project.add("tracks", "path", tracks={"path": {"keys": keys}})
+    project.add("key", "path", keyframes={"path": {"keys": keys}})
     found = asked(project, "segments", layer="path")
     assert [(s.start, s.end) for s in found.segments] == [(0.0, 0.5), (0.5, 0.8)]
     late = found.segments[1]
@@ -117,7 +121,7 @@ def test_paths_are_told_by_segments_with_hints_in_words_and_a_fix():
     assert not found.fine
     project.do(found.command)
     assert asked(project, "segments", layer="path").fine
-    assert asked(jump().add("tracks", "none", tracks={}), "segments", layer="none").segments == []
+    assert asked(jump().add("key", "none", keyframes={}), "segments", layer="none").segments == []
 
 
 def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
@@ -133,7 +137,7 @@ def test_a_beat_layer_tells_beats_and_sound(tmp_path, monkeypatch):
         "poses": {"Rest": {}, "Up": {"RightArm": [30, 0, 0]}},
         "keys": [{"pose": "Up", "beat": 2}, {"pose": "Rest", "beat": 3}],
     }
-    project = poise.Project().add("beat", "song", script=script)
+    project = poise.Project().add("perform", "song", script=script)
     project.assets.folder = tmp_path
     music = asked(project, "beats", layer="song")
     assert music.beats == [0.0, 0.5, 1.0, 1.5]
@@ -160,16 +164,16 @@ def test_a_new_key_of_poses_is_the_pose_on_the_stage_and_changes_nothing_there()
             {"time": 1.0, "joints": {"LeftArm": [0, 40, 0]}, "ease": "linear"},
         ],
     }
-    project = poise.Project().add("tracks", "poses", tracks=tracks, rate=20)
+    project = poise.Project().add("key", "poses", keyframes=tracks, fps=20)
     before = project.clip()
     found = asked(project, "key", layer="poses", time=0.35)
     np.testing.assert_allclose(found.q, before.at(0.35), atol=1e-12)
     added = {**msgspec.to_builtins(found), "ease": "linear"}
-    project.do({"do": "insert", "layer": "poses", "path": "tracks/poses/2", "value": added})
+    project.do({"do": "insert", "layer": "poses", "path": "keyframes/poses/2", "value": added})
     # The way between two poses goes through every pose of it.
     np.testing.assert_allclose(project.clip().q, before.q, atol=1e-9)
     with pytest.raises(InputError, match="no poses of its own"):
-        asked(jump().add("tracks", "pins", tracks={"pins": []}), "key", layer="pins", time=0.1)
+        asked(jump().add("key", "pins", keyframes={"pins": []}), "key", layer="pins", time=0.1)
 
 
 def test_keys_snap_to_beats_each_to_one_of_its_own():
@@ -180,25 +184,25 @@ def test_keys_snap_to_beats_each_to_one_of_its_own():
         "keys": [["Up", 0.52], {"pose": "Rest", "after": 0.08, "style": "snappy"}, {"pose": "Up", "at": 1.9}],
         "quantise": True,
     }
-    project = poise.Project().add("beat", "song", script=script)
+    project = poise.Project().add("perform", "song", script=script)
     found = asked(project, "snap", layer="song")
     project.do(found.command)
-    keys = project.document.layer("song").plain("script")["keys"]
+    keys = thaw(project.document.layer("song").script)["keys"]
     assert keys == [
         {"pose": "Up", "beat": 2},
         {"pose": "Rest", "beat": 3, "style": "snappy"},  # no two on one beat
         {"pose": "Up", "beat": 5},
     ]
     assert asked(project, "beats", layer="song").keys == [0.5, 1.0, 2.0]
-    assert "quantise" not in project.document.layer("song").plain("script")
+    assert "quantise" not in thaw(project.document.layer("song").script)
     project.undo()
-    assert project.document.layer("song").plain("script") == script
+    assert thaw(project.document.layer("song").script) == script
     with pytest.raises(InputError, match="apart"):
-        asked(poise.Project().add("beat", "ymca", script="ymca"), "snap", layer="ymca")
+        asked(poise.Project().add("perform", "ymca", script="ymca"), "snap", layer="ymca")
 
 
 def test_a_bundled_script_taken_apart_is_played_as_before():
-    project = poise.Project().add("beat", "dance", script="ymca")
+    project = poise.Project().add("perform", "dance", script="ymca")
     before = asked(project, "beats", layer="dance").keys
     project.set("dance", script=asked(project, "script", name="ymca"))
     assert asked(project, "beats", layer="dance").keys == before

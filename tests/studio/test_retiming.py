@@ -1,4 +1,4 @@
-"""Tracks as data, retimed: the same as retiming the document that they describe."""
+"""Keyframes as data, retimed: the same as retiming the document that they describe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from poise.methods.keyframing import Path, Tracks
+from poise.methods.key.path.path import Path
+from poise.methods.key.sheet.keyframes import Keyframes
 from poise.studio.server.retiming import fixed
 
 HOP: dict[str, Any] = {
@@ -36,9 +37,9 @@ HOP: dict[str, Any] = {
 def test_data_are_retimed_as_the_document_is() -> None:
     path = Path.from_dict({"version": 1, **HOP["path"]})
     assert any(hint.fixable for hint in path.hints)
-    found, wanted = Tracks.from_dict(fixed(HOP, path)), Tracks.from_dict(HOP).fixed()
+    found, wanted = Keyframes.from_dict(fixed(HOP, path)), Keyframes.from_dict(HOP).fixed()
 
-    def times(tracks: Tracks) -> list[float]:
+    def times(tracks: Keyframes) -> list[float]:
         assert tracks.path is not None
         assert tracks.inertia is not None
         found = [key.time for key in tracks.path.keys]

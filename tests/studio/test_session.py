@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import poise
 from poise.errors import InputError, PoiseError
-from poise.methods.timing import sound
-from poise.project.journal import Journal
+from poise.methods.perform.script import sound
+from poise.project.journal import Journal, journal_path
+from poise.studio.server import messages as m
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.session import Session, opened
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import Workspace
 
 
@@ -30,12 +32,16 @@ class Heard:
 
 @pytest.fixture
 def session(tmp_path, monkeypatch):
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     path = project.save(tmp_path / "walk.poise")
     found = Session(Workspace(tmp_path), opened(path))
     monkeypatch.setattr(found.solver, "put", lambda job: None)
     yield found
     found.project.close()
+
+
+def made(*, live: bool, revision: int = 0, number: int = 0) -> m.Solved:
+    return m.Solved(revision=revision, live=live, seconds=0.1, met=True, reports={}, number=number)
 
 
 def said(session: Session, **message: Any) -> list[dict[str, Any]]:
@@ -56,14 +62,51 @@ def test_an_edit_that_cannot_be_journalled_is_seen_all_the_same(session, monkeyp
     assert "disk is full" in told[1]["text"]
 
 
+def test_a_journal_that_cannot_be_forced_to_the_disk_is_told_to_all(session, monkeypatch):
+    def failing(handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    tab = Heard()
+    session.tabs.add(tab)  # type: ignore[arg-type]
+    monkeypatch.setattr("poise.project.journal.os.fsync", failing)
+    session._to_disk()
+    session.tabs.clear()
+    (told,) = tab.told
+    assert told["told"] == "problem"
+    assert told["text"].endswith(".walk.poise.journal is not safely on the disk: Input/output error")
+
+
+@pytest.mark.parametrize("when", ["joining", "opening"])
+def test_edits_that_were_put_aside_are_told_of(session, tmp_path, monkeypatch, when):
+    path, first = session.project.save(tmp_path / "other.poise"), tmp_path / "walk.poise"
+    session.project.set("walk", muted=True)
+    kept = journal_path(path).read_bytes()
+    session.project.undo()
+    session.project.close()
+    path.write_text(path.read_text().replace('"walk"', '"run"'))
+    journal_path(path).write_bytes(kept)
+    tab = Heard()
+    monkeypatch.setattr(session, "_show", lambda tab: None)
+    session.project = opened(first)
+    if when == "opening":
+        session.tabs.add(tab)  # type: ignore[arg-type]
+    with pytest.warns(UserWarning, match="kept in other.poise.journal-1"):
+        session.open(path)
+    if when == "joining":
+        session.join(tab)  # type: ignore[arg-type]
+    session.tabs.clear()
+    (notice,) = [t["text"] for t in tab.told if t["told"] == "notice"]
+    assert "do not fit it as it is: they are kept in other.poise.journal-1" in notice
+
+
 def test_an_answer_that_came_as_it_was_stopped_or_its_solver_died_is_the_only_one(session, monkeypatch):
     jobs: list[Any] = []
     monkeypatch.setattr(session.solver, "put", jobs.append)
     tab = Heard()
     session.hear('{"say": "ask", "question": "vocabulary", "number": 5}', tab)  # type: ignore[arg-type]
     (job,) = jobs
-    answer = '{"told":"answer","question":"vocabulary","value":1,"number":5}'
-    job.heard('{"told":"progress","what":"x","part":0.5}')
+    answer = m.Answer(question="vocabulary", value=1, number=5)
+    job.heard(m.Progress(what="x", part=0.5))
     job.heard(answer)
     job.heard(answer)  # tried again by another solver
     job.failed("cancelled")
@@ -119,7 +162,7 @@ def test_commands_cannot_reach_outside_the_workspace(session, tmp_path, file):
         assert told["told"] == "problem"
         assert "outside" in told["text"]
     script = {"poses": {}, "keys": [], "beats": {"wav": file}}
-    layer = {"kind": "beat", "name": "beat", "script": script}
+    layer = {"do": "perform", "name": "beat", "script": script}
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "problem"
     assert session.revision == revision
 
@@ -128,7 +171,7 @@ def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path)
     sound.write(tmp_path / "song.wav", np.zeros(100))
     script = {"character": "humanoid", "poses": {"Rest": {}}, "keys": [["Rest", 0.5]]}
     layer = {
-        "kind": "beat",
+        "do": "perform",
         "name": "song",
         "script": {**script, "beats": {"wav": "song.wav"}},
         "muted": True,
@@ -193,7 +236,7 @@ def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch)
 
 
 def test_another_project_has_another_number(session, tmp_path):
-    poise.Project().add_clip("wave", "wave").add("source", "wave", clip="wave").save(tmp_path / "wave.poise")
+    poise.Project().add_clip("wave", "wave").add("load", "wave", clip="wave").save(tmp_path / "wave.poise")
     before = session.state().project
     session.open(tmp_path / "wave.poise")
     assert session.state().project == before + 1
@@ -204,7 +247,7 @@ def test_what_is_open_is_not_opened_again(session, tmp_path):
         session.open(tmp_path / "walk.poise")
 
 
-@pytest.mark.parametrize("end", ['"solved","revision":0,"live":false', '"solved","live":true', '"problem"'])
+@pytest.mark.parametrize("end", [made(live=False), made(live=True), m.Problem(text="it failed")])
 def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(session, end):
     def joined() -> list[Any]:
         tab = Tab(session.late)
@@ -217,13 +260,30 @@ def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(sessi
     session._solved(b"looks")
     session._solved(b"poses")
     assert joined() == [b"looks", b"poses"]
-    session._solved(f'{{"told":{end}}}')
+    session._solved(end)
     asked: list[Any] = []
     session.solver.put = asked.append
     late = Tab(session.late)
     session.join(late)  # all of it has to be asked for: it may have changed since
     assert [type(job.task) for job in asked] == [worker.Everything]
     assert not late.ready
+
+
+def test_who_comes_later_hears_of_the_motion_made_in_full_if_it_is_still_that(session):
+    def heard() -> list[dict[str, Any]]:
+        tab = Tab(session.late)
+        session.join(tab)
+        session.leave(tab)
+        told = [json.loads(message) for message in tab._queue if isinstance(message, str)]
+        return [message for message in told if message["told"] == "solved"]
+
+    session._solved(msgspec.structs.replace(made(live=True), reports={"of another": {"live": False}}))
+    assert heard() == []
+    session._solved(made(live=False, number=4))
+    assert [(told["revision"], told["number"]) for told in heard()] == [(0, 0)]
+    session.revision = 1
+    session._solved(msgspec.structs.replace(made(live=False), reports={"other": {"revision": 1, "x": 0}}))
+    assert heard() == []
 
 
 def test_a_new_solver_sends_all_of_it_again(session):

@@ -17,10 +17,15 @@ import pytest
 
 from poise.studio.server import solver as solving
 from poise.studio.server import worker
+from poise.studio.server.browser_tab import PACKETS, Tab
+from poise.studio.server.messages import Progress
 from poise.studio.server.solver import Job, Solver
-from poise.studio.server.tab import PACKETS, Tab
 
 HOME = worker.Home(folder=".", blobs={})
+
+
+def word(what: str) -> bytes:
+    return worker.TEXT + msgspec.json.encode(Progress(what=what, part=0.5))
 
 
 def stand_in(pipe: Connection, stop: Any) -> None:
@@ -33,7 +38,7 @@ def stand_in(pipe: Connection, stop: Any) -> None:
         if isinstance(task, worker.Solve):
             what = task.document.decode()
         if what in ("wait", "hang", "slow"):
-            pipe.send_bytes(worker.TEXT + b"begun")
+            pipe.send_bytes(word("begun"))
         if what == "die":
             os._exit(1)
         if what == "half":  # of a message: it says that 100 bytes follow
@@ -47,7 +52,7 @@ def stand_in(pipe: Connection, stop: Any) -> None:
             time.sleep(1.5)
         while what == "wait" and stop.value == begun:
             time.sleep(0.005)
-        pipe.send_bytes(worker.TEXT + what.encode())
+        pipe.send_bytes(word(what))
         pipe.send_bytes(worker.DONE)
 
 
@@ -64,7 +69,7 @@ class Held:
         task: worker.Task = worker.Question(question=what, about={}, document=b"")
         if solve:
             task = worker.Solve(revision=0, document=what.encode())
-        return Job(task, lambda m: self.heard.append(str(m)), limit, self.failed.append)
+        return Job(task, lambda m: self.heard.append(m.what), limit, self.failed.append)
 
     async def begun(self) -> None:
         """Until what takes long is under way."""
@@ -129,6 +134,8 @@ def test_a_solver_that_stands_still_in_a_message_holds_nobody_up(what, monkeypat
         os.kill(found.solver.pid, signal.SIGSTOP)  # more than a pipe holds waits for it
         found.solver.solve(found.job(what, solve=True))
         os.kill(found.solver.pid, signal.SIGCONT)
+        while found.solver.waiting:  # until it is ready, and has the task
+            await asyncio.sleep(0.01)
         ticks = 0
         while ticks < 50:
             await asyncio.sleep(0.01)
@@ -215,7 +222,7 @@ def test_what_somebody_waits_for_without_having_wished_it_is_not_stopped(monkeyp
     async def body(found: Held) -> None:
         await found.rest()
         os.kill(found.solver.pid, signal.SIGSTOP)
-        found.solver.put(Job(task, lambda m: found.heard.append(str(m))))
+        found.solver.put(Job(task, lambda m: found.heard.append(m.what)))
         assert not found.solver.cancel()
         os.kill(found.solver.pid, signal.SIGCONT)
         await found.rest()
@@ -231,6 +238,7 @@ def test_a_task_may_not_take_longer_than_its_limit(monkeypatch):
         found.solver.put(found.job("after"))
         await found.rest()
         assert "longer than 0.2 s" in found.failed[0]
+        assert found.solver.starts == 2  # it is not tried again: only what a death took with it is
         assert found.heard[-1] == "after"
 
     held(body, monkeypatch)

@@ -15,11 +15,11 @@ from poise.character import Body, Character, Joint, Shape
 from poise.character.skin import MorphTarget, Skin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
+from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
+from poise.operations.frozen_data import encoded
 from poise.pictures.mesh import vertex_normals
 from poise.project import Project
-from poise.project.frozen_data import encoded
-from poise.project.prop import Prop
 from poise.studio.packet import unpack
 from poise.studio.server.frame_data import FrameData
 from poise.studio.server.stage_data import StageData
@@ -58,7 +58,7 @@ def grimace(folder: Path) -> tuple[Project, Clip]:
     clip = Clip(one, np.tile(one.rest_pose(), (5, 1)), 10, morphs=weights)
     poise.save(clip, folder / "pyramid.glb")
     project = poise.Project().add_clip("pyramid", folder / "pyramid.glb")
-    return project.add("source", "face", clip="pyramid"), clip
+    return project.add("load", "face", clip="pyramid"), clip
 
 
 def test_a_face_moves_as_its_weights_say(tmp_path):
@@ -112,8 +112,8 @@ def test_weights_that_change_are_sent_and_others_not(tmp_path):
 
 
 def test_a_motion_that_stands_on_none_has_no_reference_any_more():
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
-    project.add("adaptation", "reach", plants=False)
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
+    project.add("adapt", "reach", plants=False)
     stage = StageData()
     roles = [(h["role"], h["total"] > 0) for h, _ in of_kind(solved(stage, project), "poses")]
     assert roles == [("result", True), ("reference", True), ("result", True)], "first what is not yet solved"
@@ -125,9 +125,9 @@ def test_a_motion_that_stands_on_none_has_no_reference_any_more():
 
 
 def test_what_is_carried_is_on_the_stage(tmp_path):
-    project = poise.Project().add_clip("punch", "punch").add("source", "punch", clip="punch")
+    project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
     weight = {"kind": "load", "time": 0.3, "body": "LeftHand", "mass": 2.0, "place": [0.0, 0.0, -0.1]}
-    project.add("beat", "struck", follow=True, perturbations=[weight], duration=0.6)
+    project.add("perform", "struck", follow=True, disturbances=[weight], duration=0.6)
     stage = StageData()
     packets = solved(stage, project)
     [(header, sent)] = of_kind(packets, "prop")
@@ -161,8 +161,8 @@ def test_a_solid_stands_where_its_own_frame_puts_it():
 
 
 def test_a_first_picture_does_not_wait_for_what_is_solved():
-    project = Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
-    project.add("kinodynamics", "loose", tension="relaxed")
+    project = Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
+    project.add("loosen", "loose", tension="relaxed")
     packets = of_kind(solved(StageData(), project), "poses")
     first, last = (arrays["poses"] for header, arrays in packets if header["role"] == "result")
     walk = clips.get("walk")
@@ -186,9 +186,9 @@ def test_frames_that_stayed_need_not_be_worked_out_again(first, last):
 
 
 def test_a_first_glance_shows_what_compiled_kinematics_shows():
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     stage = StageData()
-    header, glance = of_kind(solved(stage, project.add("kinodynamics", "loose")), "poses")[0]
+    header, glance = of_kind(solved(stage, project.add("loosen", "loose")), "poses")[0]
     assert (header["role"], header["total"]) == ("result", len(glance["poses"]))
     data = stage.evaluator.made(project.document, "walk").clip
     exact = FrameData.of(data, np.array([0.0, 0.0, header["lift"]]), physics=False)
@@ -196,7 +196,7 @@ def test_a_first_glance_shows_what_compiled_kinematics_shows():
 
 
 def test_a_project_without_layers_clears_the_stage():
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     stage = StageData()
     whole = solved(stage, project)
     project.do({"do": "remove-layer", "layer": "walk"})
@@ -211,8 +211,8 @@ def test_a_project_without_layers_clears_the_stage():
 
 def test_a_new_solver_sends_nothing_half_done_over_what_is_seen():
     """Who looks has it solved and dressed: the raw motion, or one without its hat, would be a step back."""
-    project = poise.Project().add_clip("walk", "walk").add("source", "walk", clip="walk")
-    project.add("kinodynamics", "loose").add("attachment", "hat", to="Head")
+    project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
+    project.add("loosen", "loose").add("wear", "hat", to="Head")
     shown: list[bytes] = []
     found = StageData().solve(
         encoded(project.document),
@@ -229,8 +229,8 @@ def test_a_new_solver_sends_nothing_half_done_over_what_is_seen():
 
 def test_a_layer_that_fails_is_named_and_the_rest_is_on_the_stage():
     late = [c.pin("RightHandCentre", [0.5, 0.0, 1.2], 99.0)]
-    project = Project().add_clip("p", "punch").add("source", "take", clip="p")
-    project.add("adaptation", "aim", constraints=late).add("kinodynamics", "loose", window=0.2)
+    project = Project().add_clip("p", "punch").add("load", "take", clip="p")
+    project.add("adapt", "aim", constraints=late).add("loosen", "loose", window=0.2)
     stage = StageData()
     stage.move(project.assets.folder, {})
 

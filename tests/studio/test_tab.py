@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from poise.studio.server import tab as tabs
-from poise.studio.server.tab import Tab
+from poise.studio.server import browser_tab as tabs
+from poise.studio.server.browser_tab import Tab
 
 
 def sent(tab: Tab, most: int = 20) -> list[str | bytes]:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from poise.batch.outcome import Outcome
-from poise.batch.recipe import Check, Convert, Fix, Recipe, Step, recipe_from
+from poise.batch.recipe import Recipe, recipe_from
 from poise.errors import PoiseError
 from poise.files import replacing
 from poise.reading import read_bytes
 
 if TYPE_CHECKING:
     from poise.motion import Clip
-    from poise.plausibility import Finding, PlausibilityReport
-    from poise.project.layer import Layer
+    from poise.operations.declare import Operation
+    from poise.plausibility.finding import Finding
+    from poise.plausibility.report import PlausibilityReport
 
 BESIDE = {".amc": ".asf", ".gltf": ".bin"}
 """Clips that need other files of their folder, and which."""
@@ -112,7 +113,10 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
 
 
 def _taken(recipe: Recipe, clip: Clip) -> _Course:
-    course = _Course(recipe, clip)
+    course = _Course(recipe, clip, name=clip.name)
+    if clip.source is not None and clip.source.animation is not None:
+        # Not the clip's own name: where an animation has none, that is the file's.
+        course.name = clip.source.animations[clip.source.animation].name
     for step in recipe.steps:
         course.take(step)
     return course
@@ -158,6 +162,8 @@ class _Course:
     report: PlausibilityReport | None = None
     repaired: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
+    name: str = ""
+    """What it is called in its file."""
 
     @property
     def found(self) -> list[str]:
@@ -167,50 +173,27 @@ class _Course:
 
     def told(self, texts: list[str], clips: int) -> list[str]:
         """What is to be said of this clip, under its name where there are several of one file."""
-        return [f"{self.clip.name}: {text}" for text in texts] if clips > 1 else texts
+        return [f"{self.name}: {text}" for text in texts] if clips > 1 else texts
 
-    def take(self, step: Step | Layer) -> None:
-        match step:
-            case Check():
-                from poise import plausibility
+    def take(self, step: Operation) -> None:
+        """Do a step to the clip; a judgement holds until the motion changes."""
+        from poise.operations.result import Result
+        from poise.operations.running import run
+        from poise.operations.situation import Situation
 
-                self.report = plausibility.check(self.clip, floor=step.floor, cutoff=step.filter)
-            case Fix():
-                self._fix(step)
-            case Convert():
-                from poise.motion import operators
+        found = run(step, Situation(Result(self.clip), self._named))
+        if step.MAKES == "motion":
+            self.clip = found.clip
+            self.report = self.report if step.KEEPS_VERDICT else None
+        self.report = found.verdict or self.report
+        self.repaired += found.repaired
+        if step.MAKES == "motion":
+            self.missed += [f"{step.do}: {text}" for text in found.missed[:TOLD]]
 
-                if step.range is not None:
-                    first, last = step.range
-                    if last is not None and not self.clip.loop:
-                        last = min(last, float(self.clip.times[-1]))
-                    self.clip = operators.trim(self.clip, first, last)
-                if step.fps is not None:
-                    self.clip = operators.resample(self.clip, step.fps)
-            case _:
-                self._layer(step)
+    def _named(self, name: str) -> Clip:
+        """A clip that a step names."""
+        from poise import formats
+        from poise.clips.named import bundled
 
-    def _fix(self, step: Fix) -> None:
-        from poise import repair
-
-        result = repair.fix(self.clip, step.only, floor=step.floor, cutoff=step.filter)
-        self.clip, self.report = result.clip, result.after
-        for outcome in result.outcomes:
-            if outcome.done:
-                self.repaired.append(f"{outcome.repair}: {outcome.words}")
-            if not outcome.mended:
-                self.missed.append(f"fix {outcome.repair}: {outcome.words}")
-
-    def _layer(self, layer: Any) -> None:
-        """By way of a project: what a step does to a clip is what its layer does there."""
-        from poise.project import AddLayer, Project
-
-        project = Project().add_clip("the clip", self.clip).add("source", "the clip", clip="the clip")
-        for name in layer.uses():
-            project.add_clip(name, self.recipe.file(name) or name)
-        made = project.do(AddLayer(layer=layer)).made()
-        self.clip, self.report = made.clip, None
-        if not made.met:
-            outcomes = made.report.outcomes if made.report is not None else ()
-            said = [f"{o.name}: {o.reason or 'missed'}" for o in outcomes if not o.met]
-            self.missed += [f"{layer.name}: {text}" for text in said[:TOLD] or ["not all was met"]]
+        file = self.recipe.file(name)
+        return bundled(name) if file is None else formats.load(file)

@@ -1,14 +1,14 @@
 """A recipe: what is done to every clip, step by step.
 
-    {"poise": "recipe", "version": 1, "output": ".glb",
+    {"poise": "recipe", "version": 2, "output": ".glb",
      "steps": [{"do": "fix"},
                {"do": "retarget", "onto": "humanoid"},
                {"do": "adapt"},
                {"do": "loosen", "tension": "relaxed"},
                {"do": "check"},
-               {"do": "convert", "fps": 30}]}
+               {"do": "resample", "fps": 30}]}
 
-Steps that change a motion have the fields of a project's layers; ``check`` and ``fix`` those of their verbs.
+Steps are operations, with the options that these have everywhere.
 Where ``output`` is left out, reports are all that is written. ``read`` says how files are read, where a guess
 is wrong (and which ``animation`` of files that have several: the first that moves the skeleton; with
 ``"animations": "all"`` each of them). Clips that came from GLB or glTF are written into copies of their
@@ -26,77 +26,24 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from poise.errors import InputError, UnknownNameError
-from poise.project.decoding import converted, layer_from
-from poise.project.layer import Layer
+from poise.operations.declare import Operation
+from poise.operations.decoding import converted
+from poise.operations.registry import operations
 from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
-VERSION = 1
+VERSION = 2
 FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
 DOCUMENTS = (".glb", ".gltf")
 """Files that hold several animations, and much else."""
-LAYERS = {"loosen": "kinodynamics", "adapt": "adaptation", "retarget": "retarget", "pose": "tracks"}
-"""Steps that are layers, by the word of their verb."""
-
-
-class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
-    """A step that is no layer."""
-
-    def check(self) -> None:
-        """Whatever can be said without a motion."""
-
-
-class Judging(Step, frozen=True, kw_only=True):
-    """What checks and fixes go by."""
-
-    floor: float | None = None
-    """Height of the floor [m]; null: estimated."""
-    filter: float | None = 10.0
-    """Cut-off against capture noise [Hz]; null: none."""
-
-
-class Check(Judging, tag="check", frozen=True, kw_only=True):
-    """Judge the motion as it then is."""
-
-
-class Fix(Judging, tag="fix", frozen=True, kw_only=True):
-    """Repair what a check finds, and judge what came of it."""
-
-    only: tuple[str, ...] | None = None
-
-    def check(self) -> None:
-        from poise.repair.fix import REPAIRS
-
-        for name in self.only or ():
-            if name not in REPAIRS:
-                raise UnknownNameError("repair", name, REPAIRS)
-
-
-class Convert(Step, tag="convert", frozen=True, kw_only=True):
-    """Another rate, or only a part of the clip."""
-
-    fps: float | str | None = None
-    range: tuple[float | None, float | None] | None = None
-    """From and to [s]."""
-
-    def check(self) -> None:
-        from poise.motion.frame_times import exact_rate
-
-        if self.fps is not None:
-            exact_rate(self.fps)
-
-
-STEPS: dict[str, type[Step]] = {"check": Check, "fix": Fix, "convert": Convert}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recipe:
     """Steps and the kind of file they end in."""
 
-    steps: tuple[Step | Layer, ...]
+    steps: tuple[Operation, ...]
     output: str = ""
     """Extension of the files to write; none: reports only."""
     fresh: bool = False
@@ -124,8 +71,7 @@ class Recipe:
 
     def named(self) -> list[str]:
         """Clips that steps name, beside the one they are given."""
-        used = (name for step in self.steps if isinstance(step, Layer) for name in step.uses())
-        return sorted(set(used))
+        return sorted({name for step in self.steps for name in step.uses()})
 
     def file(self, name: str) -> Path | None:
         """The file of a clip that a step names; None if it is bundled."""
@@ -150,8 +96,11 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
             raise UnknownNameError("field of a recipe", name, FIELDS)
     if data.get("poise", "recipe") != "recipe":
         raise InputError(f"field 'poise': this is a {data['poise']!r}, not a recipe")
-    if data.get("version", VERSION) != VERSION:
-        raise InputError(f"field 'version': {data['version']} is not known; this Poise reads {VERSION}")
+    version = data.get("version", 1 if _is_old(data.get("steps")) else VERSION)
+    if version not in (1, VERSION):
+        raise InputError(f"field 'version': {version} is not known; this Poise reads 1 and {VERSION}")
+    if version == 1:
+        data = {**data, "version": VERSION, "steps": _from_1(data.get("steps"))}
     listed, output, read = data.get("steps"), data.get("output", ""), data.get("read", {})
     if not isinstance(listed, list) or not listed:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
@@ -184,7 +133,7 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
     return made
 
 
-def _animations(data: Mapping[str, Any], steps: tuple[Step | Layer, ...], read: Mapping[str, Any]) -> str:
+def _animations(data: Mapping[str, Any], steps: tuple[Operation, ...], read: Mapping[str, Any]) -> str:
     """The field, checked against what cannot be done with several animations at once."""
     wanted = data.get("animations", "first")
     if wanted not in ("first", "all"):
@@ -195,7 +144,7 @@ def _animations(data: Mapping[str, Any], steps: tuple[Step | Layer, ...], read: 
                 f"field 'animations': {data['output']} files hold one animation each; write "
                 f'{" or ".join(DOCUMENTS)}, only reports, or name one ({{"read": {{"animation": …}}}})'
             )
-        retargets = any(isinstance(step, Layer) and step.kind == "retarget" for step in steps)
+        retargets = any(step.do == "retarget" for step in steps)
         clash = "read.animation" if "animation" in read else "fresh" if data.get("fresh") else ""
         if clash or retargets:
             raise InputError(f"field 'animations': all does not go with {clash or 'retarget'}")
@@ -210,21 +159,47 @@ def read_recipe(path: str | Path) -> Recipe:
         return recipe_from(data, path.parent)
 
 
-def _step(entry: Any, where: str) -> Step | Layer:
+def _step(entry: Any, where: str) -> Operation:
     if not isinstance(entry, dict) or not isinstance(entry.get("do"), str):
         raise InputError(f'{where}: a step is written {{"do": …}}, not {entry!r:.40}')
-    word, fields = entry["do"], {k: v for k, v in entry.items() if k != "do"}
-    made: Step | Layer
-    if word in STEPS:
-        made = converted(entry, STEPS[word], where)
-    elif word in LAYERS:
-        made = layer_from({"kind": LAYERS[word], "name": word, **fields}, where)
-        if made.starts:
-            raise InputError(f"{where}: a step works on the clip; these tracks have poses of their own")
-    else:
-        raise UnknownNameError("step", word, sorted([*STEPS, *LAYERS]), where=where)
+    word = entry["do"]
+    known = {name: each for name, each in operations().items() if each.INPUT != "never"}
+    if word not in known:
+        raise UnknownNameError("step", word, known, where=where)
+    made = converted(entry, known[word], where)
+    if made.starts:
+        raise InputError(f"{where}: a step works on the clip; this {word} starts a motion of its own")
     try:
         made.check()
     except InputError as problem:
         raise InputError(f"{where} ({word}): {problem}") from None
     return made
+
+
+def _is_old(steps: Any) -> bool:
+    """Whether steps that do not say their version have words of the first."""
+    entries = [entry for entry in steps if isinstance(entry, dict)] if isinstance(steps, list) else []
+    return any(e.get("do") == "convert" or (e.get("do") == "pose" and "tracks" in e) for e in entries)
+
+
+def _from_1(steps: Any) -> Any:
+    """Steps of the first version: other names, and one step that cut and resampled."""
+    from poise.project.migration import renamed_options
+
+    found: list[Any] = []
+    for entry in steps if isinstance(steps, list) else ():
+        word = entry.get("do") if isinstance(entry, dict) else None
+        if word == "convert":
+            first, last = entry.get("range") or (None, None)
+            if first is not None or last is not None:
+                found.append({"do": "trim", "start": first, "end": last, "fit": True})
+            if entry.get("fps") is not None:
+                found.append({"do": "resample", "fps": entry["fps"]})
+            if found == [] and len(steps) == 1:
+                found.append({"do": "trim"})  # all of it
+        elif isinstance(entry, dict) and isinstance(word, str):
+            do = "key" if word == "pose" else word
+            found.append({"do": do, **renamed_options(do, {k: v for k, v in entry.items() if k != "do"})})
+        else:
+            found.append(entry)
+    return found if isinstance(steps, list) else steps

@@ -14,6 +14,7 @@ from poise.character.character import Character
 from poise.character.nameless import limbs_by_shape
 from poise.character.naming import Part, read_name
 from poise.character.symmetry import ASIDE, symmetry
+from poise.errors import UnknownNameError
 
 _LIMB = {
     Part.HIPS: "spine",
@@ -74,6 +75,17 @@ def roles(character: Character) -> dict[str, int]:
     the role, except that "chest" is where the arms branch off.
     """
     return dict(_roles(character))
+
+
+def point_named(character: Character, name: str) -> str:
+    """The point of that name, or of that role: "right hand", "head"."""
+    if name in character.points:
+        return name
+    known = roles(character)
+    if name not in known:
+        raise UnknownNameError("point or role", name, [*character.points, *known])
+    centre = f"{name.title().replace(' ', '')}Centre"
+    return centre if centre in character.points else character.names[known[name]]
 
 
 @lru_cache(maxsize=16)

@@ -1,40 +1,30 @@
-"""The program: collects the verbs."""
+"""The program: collects the verbs. What is done to motions is made from its declaration."""
 
 from __future__ import annotations
 
+import sys
+from inspect import cleandoc
+from types import ModuleType
 from typing import Annotated
 
 import typer
 
-from poise.cli import (
-    adapt,
-    bake,
-    batch,
-    beat,
-    check,
-    convert,
-    demo,
-    fix,
-    hit,
-    info,
-    loosen,
-    pose,
-    render,
-    studio,
-    synth,
-)
+from poise.cli import bake, batch, convert, demo, info, render, studio
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
+from poise.cli.operation_verb import verb
+from poise.cli.option_help import EVERYTHING, examples, plain
 from poise.cli.terminal import print
+from poise.operations.registry import operations
 from poise.version import __version__
 
 app = typer.Typer(
     name="poise",
     help="Character animation that obeys the animator to the frame and still has weight.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help", EVERYTHING]},
 )
 
 
@@ -55,18 +45,27 @@ def options(
     show_tracebacks(debug)
 
 
-app.command("info")(explained(leniently(info.info)))
-app.command("convert")(explained(leniently(convert.convert)))
-app.command("render")(explained(leniently(render.render)))
-app.command("loosen")(explained(leniently(loosen.loosen)))
-app.command("hit")(explained(leniently(hit.hit)))
-app.command("check")(explained(leniently(check.check)))
-app.command("fix")(explained(leniently(fix.fix)))
-app.command("pose")(explained(leniently(pose.pose)))
-app.command("beat")(explained(leniently(beat.beat)))
-app.command("adapt")(explained(leniently(adapt.adapt)))
-app.command("synth")(explained(leniently(synth.synth)))
-app.command("bake")(explained(leniently(bake.bake)))
-app.command("batch")(explained(leniently(batch.batch)))
-app.command("studio")(explained(leniently(studio.studio)))
-app.command("demo")(explained(leniently(demo.demo)))
+_FIRST: dict[str, ModuleType] = {"info": info, "convert": convert, "render": render}
+_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "demo": demo}
+
+
+def _command(name: str) -> None:
+    module = _FIRST.get(name) or _LAST.get(name)
+    found = verb(operations()[name]) if module is None else getattr(module, name)
+    words = cleandoc(found.__doc__ or "")
+    if module is not None:
+        words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
+    made = explained(leniently(found))
+    app.command(name, help=words, no_args_is_help=name not in ("studio", "demo"))(made)
+
+
+def collect() -> None:
+    """Give the program its verbs: only the one that was asked for, if one was, for the others take time."""
+    motions = [name for name, each in operations().items() if each.VERB]
+    every = [*_FIRST, *motions, *_LAST]
+    asked = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    for name in [asked] if asked in every else every:
+        _command(name)
+
+
+collect()

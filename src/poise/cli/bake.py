@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from poise.cli.inputs import read, refuse_overwriting
-from poise.cli.outputs import Fresh, options_for
+from poise.cli.inputs import FILES, read, refuse_overwriting
+from poise.cli.outputs import Force, Fresh, From, To, is_standard, options_for
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import FileFormatError, InputError
@@ -22,22 +22,38 @@ PASSED_BY = 3
 """The exit status where a layer failed and the rest was made."""
 COMMANDS_HELP = "JSON file with a list of commands to apply first; the project file stays as it is."
 
+EXAMPLES = (
+    "bake boxer.poise -o boxer.bvh",
+    "bake boxer.poise -o part.glb --layer hit --fps 30 --from 0.2 --to 1.4",
+)
+"""Commands for the help."""
+
 
 def bake(
     source: Annotated[Path, typer.Argument(metavar="PROJECT", help="A project file (.poise).")],
-    target: Annotated[
-        Path, typer.Argument(metavar="OUTPUT", help="File to write; its extension says the format.")
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; its extension says the format. A note is written beside it.",
+            rich_help_panel=FILES,
+        ),
     ],
     layer: Annotated[
-        str | None, typer.Option(help="Bake this layer's motion instead of the project's.")
+        str | None, typer.Option(metavar="NAME", help="Bake this layer's motion instead of the project's.")
     ] = None,
-    fps: Annotated[str | None, typer.Option(help="Frames per second: 30, 23.976, 24000/1001.")] = None,
-    span: Annotated[str | None, typer.Option("--range", help="FROM-TO [s]; either may be left out.")] = None,
+    fps: Annotated[
+        str | None, typer.Option(metavar="<fps>|24000/1001", help="Resample to this frame rate.")
+    ] = None,
+    start: From = None,
+    end: To = None,
     character: Annotated[
         str | None,
-        typer.Option(help="Who performs: a clip of the project, a file, a preset."),
+        typer.Option(metavar="CLIP|FILE|PRESET", help="Who performs, if not the project's own."),
     ] = None,
-    commands: Annotated[Path | None, typer.Option(help=COMMANDS_HELP)] = None,
+    commands: Annotated[Path | None, typer.Option(metavar="FILE", help=COMMANDS_HELP)] = None,
     recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
     fresh: Fresh = False,
     strict: Annotated[
@@ -47,8 +63,10 @@ def bake(
         list[Path] | None,
         typer.Option(metavar="FOLDER", help="Read clips from this folder too, where the project names them."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the note as JSON.", rich_help_panel=FILES)
+    ] = False,
+    force: Force = False,
 ) -> None:
     """Evaluate a project's layers and write the motion, with a note of what went into it and its reports.
 
@@ -59,8 +77,10 @@ def bake(
     from poise.project.bake import note_path
     from poise.project.bypass import REMEDY
 
-    options_for(target, fresh=fresh)
-    for path in (target, note_path(target)):
+    if is_standard(output):
+        raise InputError("-o: a note of what went into it is written beside the motion; name a file")
+    options_for(output, fresh=fresh)
+    for path in (output, note_path(output)):
         refuse_overwriting(path, force)
     opened = projects.open(source, recover_edits=recover, within=within or ())
     if opened.recovery is not None:
@@ -71,10 +91,10 @@ def bake(
     try:
         with progress("baking") as step:
             baked = opened.bake(
-                target,
+                output,
                 layer=layer,
                 rate=fps,
-                span=None if span is None else parse_range(span),
+                span=None if start is None and end is None else (start, end),
                 character=who,
                 fresh=fresh,
                 strict=strict,
@@ -85,7 +105,7 @@ def bake(
     for notice in baked.notices:
         print(f"poise: {notice}", file=sys.stderr)
     for loss in baked.note["output"]["left_out"]:
-        print(f"poise: {target.name}: {loss}", file=sys.stderr)
+        print(f"poise: {output.name}: {loss}", file=sys.stderr)
     if as_json:
         print(json.dumps(baked.note, indent=2, ensure_ascii=False))
     else:
@@ -124,15 +144,3 @@ def _character(project: Project, name: str) -> Any:
     if name in project.document.clips:
         return project.assets.load(name, project.document.clips[name]).clip.character
     return read(name).character
-
-
-def parse_range(text: str) -> tuple[float | None, float | None]:
-    """``FROM-TO`` in seconds; a missing end is the motion's own."""
-    first, dash, last = text.partition("-")
-    try:
-        found = tuple(float(part) if part.strip() else None for part in (first, last))
-    except ValueError:
-        found = ()
-    if not dash or len(found) != 2:
-        raise InputError(f"a range is written FROM-TO in seconds, for example 0.5-1.25, not {text!r}")
-    return found[0], found[1]

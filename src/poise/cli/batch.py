@@ -19,18 +19,27 @@ DESERTED = 4
 """The exit status of a batch whose cluster has gone."""
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
 
+EXAMPLES = (
+    "batch clean.json captures -o cleaned",
+    "batch clean.json captures -o cleaned --workers 4 --limit 600 --again",
+)
+"""Commands for the help."""
+
 
 def batch(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="JSON file with the steps.")],
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Clips, also in folders below.")],
-    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder for results and the report.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for results and the report.")
+    ],
     workers: Annotated[
-        int | None, typer.Option(help="Processes on this machine (default: one per processor).")
+        int | None,
+        typer.Option(metavar="<number>", help="Processes on this machine; left out: one per processor."),
     ] = None,
     scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help=SCHEDULER_HELP)] = "",
     again: Annotated[bool, typer.Option("--again", help="Also what has been done before.")] = False,
     limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="A clip that takes longer has failed.")
+        float | None, typer.Option(metavar="<s>", help="A clip that takes longer has failed.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
@@ -50,7 +59,7 @@ def batch(
             summary = batches.run(
                 recipe,
                 folder,
-                target,
+                output,
                 workers=workers,
                 scheduler=scheduler,
                 again=again,
@@ -61,7 +70,7 @@ def batch(
             summary, ended, status = stopped.summary, "stopped; the same command goes on from here", 130
         except batches.Deserted as deserted:
             summary, ended, status = deserted.summary, str(deserted), DESERTED
-    page = write_page(summary, target / "batch.html", f"{recipe.stem}: {folder}")
+    page = write_page(summary, output / "batch.html", f"{recipe.stem}: {folder}")
     if as_json:
         print(json.dumps(msgspec.to_builtins(summary), indent=2, ensure_ascii=False))
     else:

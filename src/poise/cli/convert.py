@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
-from poise.cli.outputs import Fresh, options_for
+from poise.cli.outputs import (
+    Force,
+    Fresh,
+    From,
+    Output,
+    To,
+    is_standard,
+    losses,
+    options_for,
+    reports_to,
+    written,
+)
 from poise.cli.terminal import print
+
+EXAMPLES = (
+    "convert walk -o walk.glb --cycles 4",
+    "convert take.bvh -o part.bvh --fps 30 --from 0.5 --to 2.5 --mirror",
+)
+"""Commands for the help."""
 
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
-    target: Annotated[
-        Path, typer.Argument(metavar="OUTPUT", help="File to write; its extension says the format.")
-    ],
-    fps: Annotated[str | None, typer.Option(help="Resample to this rate: 30, 23.976, 24000/1001.")] = None,
-    start: Annotated[float | None, typer.Option("--from", help="Keep from this time on [s].")] = None,
-    end: Annotated[float | None, typer.Option("--to", help="Keep up to this time [s].")] = None,
+    output: Output,
+    fps: Annotated[
+        str | None, typer.Option(metavar="<fps>|24000/1001", help="Resample to this frame rate.")
+    ] = None,
+    start: From = None,
+    end: To = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right.")] = False,
-    cycles: Annotated[int | None, typer.Option(help="Write a loop this many times in a row.")] = None,
+    cycles: Annotated[
+        int | None, typer.Option(metavar="<number>", help="Write a loop this many times in a row.")
+    ] = None,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
     fresh: Fresh = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT if it exists.")] = False,
+    force: Force = False,
 ) -> None:
     """Convert a clip to another format, rate or length; what is not edited stays as it was."""
-    from poise import formats
     from poise.motion import operators
 
-    refuse_overwriting(target, force)
+    refuse_overwriting(output, force)
     clip = read(source, read_options, animation)
     if cycles is not None:
         clip = operators.unroll(clip, cycles)
@@ -41,10 +58,11 @@ def convert(
         clip = operators.mirror(clip)
     if fps is not None:
         clip = operators.resample(clip, fps)
-    options = options_for(target, fresh=fresh)
-    path = clip.save(target, **options)
-    print(f"{path}: {counted(clip.frames, 'frame')} at {clip.fps:g} fps")
-    for note in dict.fromkeys(
-        [*(clip.source.notes if clip.source else ()), *formats.losses(clip, target, **options)]
-    ):
-        print(f"  note  {note}")
+    options = options_for(output, fresh=fresh)
+    written(output, lambda path: clip.save(path, **options))
+    name = "standard output" if is_standard(output) else str(output)
+    out = reports_to(output)
+    print(f"{name}: {counted(clip.frames, 'frame')} at {clip.fps:g} fps", file=out)
+    told = [*(clip.source.notes if clip.source else ()), *losses(clip, output, fresh=fresh)]
+    for note in dict.fromkeys(told):
+        print(f"  note  {note}", file=out)

@@ -16,15 +16,24 @@ if TYPE_CHECKING:
 
 FRAMES = (18, 34, 43, 47, 51)
 
+EXAMPLES = (
+    "demo",
+    "demo -o boxer",
+)
+"""Commands for the help."""
+
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("out"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the results.")
+    ] = Path("out"),
 ) -> None:
     """Bake the drunken boxer: a punch aimed higher, loosened until it misses, and made to hit again."""
+    import poise
     from poise import pictures
     from poise.compilation import compilations
     from poise.errors import MissingDependencyError
-    from poise.project.drunken_boxer import POINT, TARGET, TIME, drunken_boxer
+    from poise.project.drunken_boxer import POINT, TARGET, TENSION, TIME, drunken_boxer
 
     output.mkdir(parents=True, exist_ok=True)
     place = TARGET
@@ -33,7 +42,8 @@ def demo(
 
     project = drunken_boxer()
     project.save(output / "boxer.poise", force=True)
-    punch, drunk = project.clip("punch"), project.clip("drunk")
+    punch = project.clip("punch")
+    drunk = poise.loosen(project.clip("aim"), TENSION).clip
     print(f"as animated it misses by {_miss(punch, place):.0f} cm, drunk by {_miss(drunk, place):.0f} cm")
     with progress("baking") as step:
         baked = project.bake(output / "boxer.bvh", progress=lambda name, part: step(round(1000 * part), 1000))

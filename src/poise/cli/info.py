@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read
+from poise.cli.outputs import Told
 from poise.cli.terminal import print
 
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+EXAMPLES = (
+    "info walk",
+    "info take.bvh hero.glb --bodies --json",
+)
+"""Commands for the help."""
+
 
 def info(
     inputs: Annotated[list[str], typer.Argument(metavar="CLIP…", help=INPUT_HELP)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: Told = False,
     bodies: Annotated[
         bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")
     ] = False,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,22 +16,30 @@ from poise.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+STANDARD = "-"
+"""The name of the standard streams."""
+FILES = "Files"
+"""The heading of options that all verbs have."""
 INPUT_HELP = (
     "A file (BVH, GLB/glTF, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, smile …) or a preset "
-    "character."
+    "character; - reads BVH from standard input."
 )
 READ_HELP = (
-    "How to read the file, where a guess is wrong (repeatable): up=z, scale=0.01, skeleton=x.asf, "
+    "Correct a wrong guess about the file (repeatable): up=z, scale=0.01, skeleton=x.asf, "
     "drop_tpose=auto, animation=Run … Which options there are depends on the format; within=FOLDER lets a "
     "file or a project name others there."
 )
-ReadOptions = Annotated[list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP)]
+ReadOptions = Annotated[
+    list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP, rich_help_panel=FILES)
+]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
 ANIMATION_HELP = (
     "Which animation of a file that has several, by name or number from 0 (default: the first that moves the "
     "skeleton; poise info lists them)."
 )
-AnimationOption = Annotated[str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP)]
+AnimationOption = Annotated[
+    str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP, rich_help_panel=FILES)
+]
 """The type of the parameter ``animation`` of the same verbs."""
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -57,6 +67,11 @@ def read(name: str, options: Sequence[str] | None = None, animation: str | None 
         if "animation" in given:
             raise InputError(f"the animation is given twice: {given['animation']} and {animation}")
         given["animation"] = animation
+    if name == STANDARD:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "standard input.bvh"
+            path.write_bytes(sys.stdin.buffer.read())
+            return read(str(path), options, animation)
     path = Path(name)
     if not path.exists() or path.suffix.lower() == ".poise":
         given.pop("lenient", None)  # which is for what is read, and leaves the rest alone
@@ -132,5 +147,5 @@ def counted(number: int, noun: str) -> str:
 
 def refuse_overwriting(path: Path, force: bool) -> None:
     """Existing work is replaced only when asked."""
-    if path.exists() and not force:
+    if str(path) != STANDARD and path.exists() and not force:
         raise InputError(f"{path} exists already; give another name, or --force to replace it")

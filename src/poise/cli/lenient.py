@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from poise.cli.inputs import FILES
+
 OPTION = "lenient=yes"
 _READ = "read_options"
 _HELP = "Read what is there of files that do not quite add up; notes say what was left out."
@@ -16,7 +18,7 @@ _PARAMETER = Parameter(
     "lenient",
     Parameter.KEYWORD_ONLY,
     default=False,
-    annotation=Annotated[bool, typer.Option("--lenient", help=_HELP)],
+    annotation=Annotated[bool, typer.Option("--lenient", help=_HELP, rich_help_panel=FILES)],
 )
 
 

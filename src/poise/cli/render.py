@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.inputs import FILES, INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
+from poise.cli.outputs import Force
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import InputError
@@ -52,14 +53,25 @@ class View(StrEnum):
     top = "top"
 
 
+EXAMPLES = (
+    "render walk -o walk.png --trail LeftToe --com",
+    "render take.bvh -o take.mp4 --view side --fps 60",
+)
+"""Commands for the help."""
+
+
 def render(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="PNG, MP4, GIF, or HTML to play.")
-    ] = None,
-    html: Annotated[
-        bool, typer.Option("--html", help="A page that plays, of the clip's own name unless -o names it.")
-    ] = False,
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PNG|MP4|GIF|HTML",
+            help="File to write: a still, a film, or a page that plays.",
+            rich_help_panel=FILES,
+        ),
+    ],
     kind: Annotated[
         Kind | None, typer.Option(help="Default: strobe (PNG), video (MP4, GIF), page (HTML).")
     ] = None,
@@ -67,34 +79,33 @@ def render(
         View, typer.Option(help="Camera position; auto is side-on for planar characters.")
     ] = View.auto,
     count: Annotated[
-        int | None, typer.Option(help="How many figures in a strobe or frames on a sheet.")
+        int | None,
+        typer.Option(metavar="<number>", help="How many figures in a strobe or frames on a sheet."),
     ] = None,
-    frames: Annotated[str | None, typer.Option(help="Exactly these frames: 0,12,24.")] = None,
+    frames: Annotated[
+        str | None, typer.Option(metavar="<number>,…", help="Exactly these frames, from 0.")
+    ] = None,
     trail: Annotated[
-        list[str] | None, typer.Option(help="Draw the path of this joint or point (repeatable).")
+        list[str] | None,
+        typer.Option(metavar="POINT", help="Draw the path of this joint or point. Repeatable."),
     ] = None,
     com: Annotated[
         bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")
     ] = False,
     size: Annotated[
-        str | None, typer.Option(help="Pixels, for example 1600x900 (stills) or 960x540 (films).")
+        str | None,
+        typer.Option(metavar="<px>x<px>", help="Width and height; left out: 1600x900, of films 960x540."),
     ] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames per second of a film (30).")] = None,
+    fps: Annotated[
+        float | None, typer.Option(metavar="<fps>", help="Frames per second of a film; left out: 30.")
+    ] = None,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    force: Force = False,
 ) -> None:
     """Draw a clip: strobed still, contact sheet, film, or a page that plays."""
     from poise import pictures
 
-    if output is None:
-        if not html:
-            raise InputError(
-                "say where to: -o NAME.png, .mp4, .gif or .html; or --html for a page that plays"
-            )
-        output = Path(Path(source).stem).with_suffix(".html")
-    if html and output.suffix.lower() != ".html":
-        raise InputError(f"--html writes a page, which {output.name} is no name for: it must end in .html")
     refuse_overwriting(output, force)
     suffix = output.suffix.lower()
     can = "use .png for stills, .mp4 or .gif for films, .html for a page"

@@ -9,15 +9,26 @@ import typer
 
 from poise.cli.terminal import print
 
+EXAMPLES = (
+    "studio boxer.poise",
+    "studio walk.bvh --port 8765 --no-browser",
+)
+"""Commands for the help."""
+
 
 def studio(
     source: Annotated[
-        Path | None, typer.Argument(metavar="[PROJECT|CLIP]", help="A project file, or a clip to start one.")
+        Path | None, typer.Argument(metavar="PROJECT|CLIP", help="A project file, or a clip to start one.")
     ] = None,
     workspace: Annotated[
-        Path | None, typer.Option(help="The one folder that is read and written (default: that of the file).")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="The one folder that is read and written (default: that of the file)."
+        ),
     ] = None,
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(metavar="<number>", help="Port on this machine; 0 takes a free one.")
+    ] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
     """Open a project or a clip in the browser; only this machine can reach it, with the printed address."""

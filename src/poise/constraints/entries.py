@@ -7,6 +7,7 @@ is ``muted`` is kept, and checked, but asks for nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from poise.constraints.constraint import Constraint
@@ -29,6 +30,15 @@ def items(entries: Any, clip: Clip, where: str) -> list[Constraint | FootPlant]:
 def checked_entries(entries: Any, where: str) -> list[Constraint | FootPlant]:
     """All that act, checked by themselves: names of joints and times are not."""
     return _acting(entries, where, None)
+
+
+def read_items(path: str | Path, clip: Clip) -> list[Constraint | FootPlant]:
+    """All entries of a JSON file that act, checked against the clip; errors name file and entry."""
+    from poise.reading import blaming, read_json
+
+    data = read_json(Path(path))
+    with blaming(Path(path), "a list of constraints"):
+        return items(data, clip, str(path))
 
 
 def acts(entry: Any) -> bool:

@@ -73,6 +73,8 @@ class Report:
     def __str__(self) -> str:
         lines = [str(o) for o in self.outcomes]
         lines += [f"! {w}" for w in self.warnings]
+        if not self.outcomes and not self.iterations:  # nothing was asked for that could be missed
+            return "\n".join([*lines, self.message]).strip()
         count = f"{sum(o.met for o in self.outcomes)} of {len(self.outcomes)} constraints met"
         work = f"{self.iterations} iterations, " if self.iterations else ""
         cost = f"{work}{self.seconds * 1e3:.1f} ms"
@@ -85,16 +87,17 @@ class Report:
 
     def to_json(self) -> str:
         """As JSON text; numbers that are none become null."""
-        return json.dumps(_finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+        return json.dumps(finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _finite(item: Any) -> Any:
+def finite(item: Any) -> Any:
+    """Plain data whose numbers that are none are null."""
     if isinstance(item, float):
         return item if np.isfinite(item) else None
     if isinstance(item, dict):
-        return {key: _finite(value) for key, value in item.items()}
+        return {key: finite(value) for key, value in item.items()}
     if isinstance(item, list | tuple):
-        return [_finite(part) for part in item]
+        return [finite(part) for part in item]
     return item
 
 

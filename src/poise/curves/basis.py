@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import InputError, UnknownNameError
+from poise.extensions import extensions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -100,7 +101,7 @@ class Basis(ABC):
         """The basis that :meth:`to_dict` described."""
         if not isinstance(data, Mapping) or not isinstance(data.get("kind"), str):
             raise InputError("a curve basis must be an object with a text field 'kind'")
-        if data["kind"] not in _KINDS:
+        if data["kind"] not in _KINDS and data["kind"] not in basis_kinds():
             raise UnknownNameError("curve basis", data["kind"], basis_kinds())
         cls = _KINDS[data["kind"]]
         names = {field.name for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
@@ -140,7 +141,8 @@ class Basis(ABC):
 
 
 def basis_kinds() -> tuple[str, ...]:
-    """The names of all kinds of basis."""
+    """The names of all kinds of basis, those of other packages too."""
+    extensions("poise.curves")  # a class is known once it is there
     return tuple(sorted(_KINDS))
 
 

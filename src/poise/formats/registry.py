@@ -15,7 +15,7 @@ it is given, whole or not at all (:mod:`poise.files`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
+from poise.extensions import extensions as offered
 from poise.reading import read_head
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Format:
         from poise.formats.facing import faced
 
         front = options.pop("front", "auto") if self.faces else ""
+        if not self.faces and options.get("front") == "kept":  # they all are
+            del options["front"]
         clip: Clip = _call(self, "load", path, **options)
         return faced(clip, front) if self.faces else clip
 
@@ -160,12 +163,18 @@ FORMATS: tuple[Format, ...] = (
         faces=True,
     ),
 )
-"""In the order in which contents are tried."""
+"""Poise's own, in the order in which contents are tried."""
+
+
+def every_format() -> Iterator[Format]:
+    """Poise's own formats, then those of other packages, which are looked for only where these do not do."""
+    yield from FORMATS
+    yield from offered("poise.formats").values()
 
 
 def extensions(*, writing: bool = False) -> tuple[str, ...]:
     """All extensions that can be read, or written with what is installed."""
-    able = [f for f in FORMATS if (f.writes and f.present if writing else f.reads)]
+    able = [f for f in every_format() if (f.writes and f.present if writing else f.reads)]
     return tuple(e for f in able for e in f.extensions)
 
 
@@ -175,13 +184,13 @@ def format_of(path: str | Path) -> Format:
     head = read_head(path, HEAD)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\0"):
         raise FileFormatError(path, "the file is empty")
-    for format in FORMATS:
+    for format in every_format():
         if format.sniff(head):
             return format
-    for format in FORMATS:
+    for format in every_format():
         if path.suffix.lower() in format.extensions:
             return format
-    listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in FORMATS if f.reads)
+    listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
@@ -210,7 +219,7 @@ def losses(clip: Clip, path: str | Path, **options: Any) -> tuple[str, ...]:
     given = {k: v for k, v in options.items() if k in known}
     told = tuple(tell(format.as_in_file(clip), **given)) if tell is not None else ()
     source = clip.source
-    origin = next((f for f in FORMATS if source is not None and f.name == source.format), None)
+    origin = next((f for f in every_format() if source is not None and f.name == source.format), None)
     if source is None or origin is None or origin is format or format.holds == "everything":
         return told
     behind = getattr(import_module(origin.module), "left_behind", None)
@@ -221,7 +230,7 @@ def losses(clip: Clip, path: str | Path, **options: Any) -> tuple[str, ...]:
 def format_to_write(path: str | Path) -> Format:
     """The format of a file that is to be written: by its extension."""
     suffix = Path(path).suffix.lower()
-    format = next((f for f in FORMATS if suffix in f.extensions), None)
+    format = next((f for f in every_format() if suffix in f.extensions), None)
     if format is not None and format.needs is not None and not format.present:
         raise MissingDependencyError(format.needs[0], f"writing {format.title} files", format.needs[1])
     if format is not None and format.writes:
@@ -238,7 +247,7 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
     path = Path(path)
     format = format_to_write(path)
     if not format.meshes and not hasattr(clip, "character"):
-        listed = ", ".join(e for f in FORMATS if f.meshes for e in f.extensions)
+        listed = ", ".join(e for f in every_format() if f.meshes for e in f.extensions)
         raise InputError(
             f"cannot write {path}: a mesh that moves has no skeleton; it can be written as {listed}"
         )

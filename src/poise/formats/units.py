@@ -144,6 +144,7 @@ def guess_unit(height: float, names: Sequence[str]) -> tuple[str, float]:
         name, unit = item
         stature = height * unit
         outside = not _PLAUSIBLE[0] <= stature <= _PLAUSIBLE[1]
-        return outside, abs(math.log(stature / STATURE)) + (0.0 if outside else _RARITY.get(name, 0.0))
+        off = abs(math.log(height) + math.log(unit / STATURE))  # the product may be too small for a number
+        return outside, off + (0.0 if outside else _RARITY.get(name, 0.0))
 
     return min(UNITS.items(), key=unlikely)

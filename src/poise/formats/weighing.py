@@ -91,7 +91,7 @@ def likelier_scale(character: Character) -> float:
     size = figure_size(character)
     if size == 0.0 or SMALLEST <= size <= LARGEST:
         return 1.0
-    return min(_POWERS, key=lambda s: abs(math.log(size * s / _USUAL)))
+    return min(_POWERS, key=lambda s: abs(math.log(size) + math.log(s / _USUAL)))
 
 
 def size_notes(character: Character, unit: float) -> list[str]:

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
+from poise.extensions import extensions
 
 if TYPE_CHECKING:
     from poise.kinematics import Kinematics
@@ -135,7 +136,8 @@ class Handle(ABC):
 
 
 def kinds() -> dict[str, type[Handle]]:
-    """Every kind of handle by its name in files."""
+    """Every kind of handle by its name in files, those of other packages too."""
+    extensions("poise.handles")  # a class is known once it is there
     return dict(sorted(_registry.items()))
 
 
@@ -144,7 +146,7 @@ def handle_from_dict(data: Mapping[str, Any]) -> Handle:
     if not isinstance(data, Mapping):
         raise InputError(f"a handle is written as a mapping with a kind, not {data!r}")
     kind = data.get("kind")
-    if not isinstance(kind, str) or kind not in _registry:
+    if not isinstance(kind, str) or (kind not in _registry and kind not in kinds()):
         raise UnknownNameError("kind of handle", str(kind), kinds())
     cls = _registry[kind]
     names = [f.name for f in fields(cls) if f.init]  # type: ignore[arg-type]  # all are dataclasses

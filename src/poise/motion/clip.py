@@ -106,6 +106,10 @@ class Clip(FrameTimes):
         """The same clip with other configurations."""
         return self.replaced(q=q, **changes)
 
+    def held(self, q: ArrayLike) -> Array:
+        """Configurations as a clip would hold them, (k, nq): quaternions of length one."""
+        return Clip(self.character, q, self.rate).q
+
     def with_frames(self, q: ArrayLike, morphs: ArrayLike | None, **changes: Any) -> Clip:
         """Other frames in place of these: nothing the source holds frame by frame applies to them."""
         source = self.source.without_frames() if self.source is not None else None

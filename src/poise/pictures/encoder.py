@@ -18,6 +18,8 @@ from poise.pictures.compositing import Picture
 
 TOLD = 50
 """Lines of complaints that are kept."""
+SOUNDS = ("wav", "w64", "aiff", "caf", "flac", "mp3", "aac", "ogg", "mov", "mp4", "m4a", "matroska", "webm")
+"""What ffmpeg calls files that hold sound themselves."""
 DISK = ("No space left on device", "Input/output error", "File too large", "Disk quota exceeded")
 """What systems say of a disk that takes no more."""
 
@@ -54,9 +56,12 @@ def write_mp4(
 
     A film not written to its end is an error: ffmpeg's status decides, not that it took every frame.
     """
-    heard = (
-        ["-an"] if sound is None else ["-i", str(sound), "-acodec", "aac", "-map", "0:v:0", "-map", "1:a:0"]
-    )
+    heard = ["-an"]
+    if sound is not None:
+        # A file that is a list of others, or of addresses, whatever it is called, is not followed.
+        only = ["-protocol_whitelist", "file", "-format_whitelist", ",".join(SOUNDS)]
+        heard = [*only, "-i", f"file:{Path(sound).absolute()}"]
+        heard += ["-acodec", "aac", "-map", "0:v:0", "-map", "1:a:0"]
     command = [
         need_encoder(), "-y", "-v", "error", "-f", "rawvideo", "-vcodec", "rawvideo", "-pix_fmt", "rgb24",
         "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-", *heard,

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array
+from poise.plausibility.differentiated_clip import Mask, rate_of, runs
 from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.ground_rules import PRESSING, standing
 from poise.plausibility.physics import Physics
 from poise.plausibility.polygon import distance_outside
-from poise.plausibility.push import PRESSING, standing
-from poise.plausibility.take import Mask, rate_of, runs
 
 STILL = 0.10, 0.5
 """A body stands still below this speed [m/s] and acceleration [m/s²] of its centre of mass …"""

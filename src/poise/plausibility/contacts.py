@@ -18,9 +18,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.plausibility.ballistics import FEWEST, GRAVITY, Parabola, flight_within
+from poise.plausibility.contact_points import Touching
+from poise.plausibility.differentiated_clip import Mask, Take, runs
 from poise.plausibility.floor import Floor, clearances
-from poise.plausibility.take import Mask, Take, runs
-from poise.plausibility.touching import Touching
 
 LOW, HIGH = 0.025, 0.05
 """Heights at which a point comes to touch, and ceases to, of a body of 1.75 m [m]."""

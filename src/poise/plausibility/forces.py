@@ -21,8 +21,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.plausibility.ballistics import GRAVITY
+from poise.plausibility.differentiated_clip import Take, rate_of
 from poise.plausibility.floor import Floor
-from poise.plausibility.take import Take, rate_of
 
 LOADED = 0.2
 """A centre of pressure and a friction need at least this share of the weight on the floor."""

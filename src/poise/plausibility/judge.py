@@ -1,4 +1,4 @@
-"""``check``: measure a clip and judge it."""
+"""Measure a clip and judge it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.motion import Clip
-from poise.plausibility.air import in_flight, unexplained
+from poise.operations.check import Check
 from poise.plausibility.balance import balance
-from poise.plausibility.depth import hover, penetration
-from poise.plausibility.effort import effort
 from poise.plausibility.finding import Finding
+from poise.plausibility.flight_rules import in_flight, unexplained
 from poise.plausibility.floor import Floor
+from poise.plausibility.ground_rules import pushes
+from poise.plausibility.human_strength import is_human
+from poise.plausibility.penetration import hover, penetration
 from poise.plausibility.physics import Physics, physics
-from poise.plausibility.push import pushes
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
-from poise.plausibility.strength import is_human
-from poise.plausibility.take import CUTOFF
+from poise.plausibility.torque_rules import effort
 
 JUDGES = (in_flight, unexplained, skate, penetration, hover, pushes, balance, effort)
 """Each looks at the physics of a clip and yields findings."""
@@ -29,17 +29,10 @@ WORTH = 0.95
 """Findings with a higher score are not worth a word."""
 
 
-def check(
-    clip: Clip, *, floor: float | Floor | None = None, cutoff: float | None = CUTOFF
-) -> PlausibilityReport:
-    """Say what in a clip real bodies do not do.
-
-    ``floor``: its height [m], by default estimated from where the feet stand (or the ``floor`` of another
-    report, to judge by the same). ``cutoff``: of the filter against capture noise [Hz]; None measures the
-    frames as they are.
-    """
-    measured = physics(clip, floor=floor, cutoff=cutoff)
-    findings = [f for judge in JUDGES for f in judge(measured) if f.score <= WORTH]
+def judge(clip: Clip, asked: Check, floor: Floor | None = None) -> PlausibilityReport:
+    """Say what in a clip real bodies do not do; ``floor``: that of another report, to judge by the same."""
+    measured = physics(clip, floor=asked.floor if floor is None else floor, cutoff=asked.cutoff)
+    findings = [f for look in JUDGES for f in look(measured) if f.score <= WORTH]
     findings.sort(key=lambda f: (f.score, f.start))
     phases = tuple(
         replace(

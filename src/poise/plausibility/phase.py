@@ -9,9 +9,9 @@ import numpy as np
 
 from poise.arrays import IntArray
 from poise.plausibility.ballistics import Parabola
+from poise.plausibility.contact_points import Touching
 from poise.plausibility.contacts import BRIEF, Contacts
-from poise.plausibility.take import Take, runs
-from poise.plausibility.touching import Touching
+from poise.plausibility.differentiated_clip import Take, runs
 
 
 @dataclass(frozen=True)

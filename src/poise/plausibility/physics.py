@@ -9,16 +9,17 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError
 from poise.motion import Clip
+from poise.operations.check import CUTOFF
 from poise.plausibility.ballistics import GRAVITY
+from poise.plausibility.contact_points import SOLE, Touching, touching
 from poise.plausibility.contacts import Contacts, contacts
+from poise.plausibility.differentiated_clip import FEW, Take, measured
 from poise.plausibility.floor import Floor, estimated
 from poise.plausibility.forces import Forces, forces
-from poise.plausibility.pace import Pace, pace_of
 from poise.plausibility.phase import Contact, Phase, contact_list, phases
+from poise.plausibility.playback_speed import Pace, pace_of
 from poise.plausibility.polygon import support_polygon
-from poise.plausibility.take import CUTOFF, FEW, Take, measured
 from poise.plausibility.torques import Torques, torques
-from poise.plausibility.touching import SOLE, Touching, touching
 
 SMALLEST, LARGEST = 0.1, 12.0
 """Statures beyond are likely a wrong unit [m]."""

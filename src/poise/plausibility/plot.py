@@ -13,9 +13,9 @@ from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
 from poise.plausibility.ballistics import GRAVITY
 from poise.plausibility.finding import SERIOUS
-from poise.plausibility.push import PRESSING
+from poise.plausibility.ground_rules import PRESSING
+from poise.plausibility.human_strength import PEAK, joint_limits
 from poise.plausibility.skate import sliding_velocity
-from poise.plausibility.strength import PEAK, joint_limits
 
 if TYPE_CHECKING:
     from poise.plausibility.report import PlausibilityReport

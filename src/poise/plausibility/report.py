@@ -13,9 +13,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.plausibility.finding import Finding
 from poise.plausibility.floor import Floor
-from poise.plausibility.pace import Pace
 from poise.plausibility.phase import Contact, Phase, plain
 from poise.plausibility.physics import Physics
+from poise.plausibility.playback_speed import Pace
 
 VERSION = 1
 STILL = 1e-6
@@ -147,7 +147,7 @@ class PlausibilityReport:
 
     def to_json(self) -> str:
         """As JSON text."""
-        return json.dumps(_finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+        return json.dumps(finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
 
     def plot(self, path: str | Path) -> Path:
         """One page of curves (PNG, PDF or SVG)."""
@@ -156,13 +156,14 @@ class PlausibilityReport:
         return plot(self, path)
 
 
-def _finite(item: Any) -> Any:
+def finite(item: Any) -> Any:
+    """Plain data in which what is not finite is None, as JSON wants it."""
     if isinstance(item, float):
         return item if np.isfinite(item) else None
     if isinstance(item, dict):
-        return {key: _finite(value) for key, value in item.items()}
+        return {key: finite(value) for key, value in item.items()}
     if isinstance(item, list | tuple):
-        return [_finite(part) for part in item]
+        return [finite(part) for part in item]
     return item
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array
+from poise.plausibility.differentiated_clip import Mask
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.phase import Contact
 from poise.plausibility.physics import Physics
-from poise.plausibility.take import Mask
 
 SLIDE = 0.015, 0.20
 """Of a body of 1.75 m [m]: fine, absurd."""

@@ -17,12 +17,12 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.dynamics import inverse_dynamics
+from poise.plausibility.contact_points import SOLE, Touching
 from poise.plausibility.contacts import Contacts
+from poise.plausibility.differentiated_clip import Mask, Take
 from poise.plausibility.floor import Floor
 from poise.plausibility.forces import Forces
 from poise.plausibility.polygon import nearest_inside, support_polygon
-from poise.plausibility.take import Mask, Take
-from poise.plausibility.touching import SOLE, Touching
 
 STRICT = 1e4
 """How much more the centre of pressure counts than even shares."""

@@ -1,10 +1,12 @@
 """Projects: a stack of layers over clips, in one file; every edit a command, every result on demand."""
 
+from poise.operations.result import Result
 from poise.project.bake import Baked, bake
 from poise.project.clip_entry import ClipEntry
 from poise.project.commands import (
     COMMANDS,
     AddLayer,
+    Become,
     Command,
     DropClip,
     Group,
@@ -21,19 +23,19 @@ from poise.project.commands import (
 from poise.project.document import VERSION, Document
 from poise.project.evaluation import Evaluator
 from poise.project.history import History
-from poise.project.journal import Recovery
-from poise.project.kinds import KINDS
-from poise.project.layer import Layer, Made
+from poise.project.layer import LAYERS, Layer
 from poise.project.lock import LockedError
 from poise.project.opening import open_project as open
 from poise.project.project import Project
+from poise.project.recovery import Recovery
 
 __all__ = [
     "COMMANDS",
-    "KINDS",
+    "LAYERS",
     "VERSION",
     "AddLayer",
     "Baked",
+    "Become",
     "ClipEntry",
     "Command",
     "Document",
@@ -44,7 +46,6 @@ __all__ = [
     "Insert",
     "Layer",
     "LockedError",
-    "Made",
     "MoveLayer",
     "Project",
     "PutClip",
@@ -52,6 +53,7 @@ __all__ = [
     "Remove",
     "RemoveLayer",
     "RenameLayer",
+    "Result",
     "Set",
     "SetField",
     "bake",

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError, PoiseError, UnknownNameError
+from poise.operations.frozen_data import encoded
 from poise.project.clip_digest import clip_digest
 from poise.project.clip_entry import ClipEntry
-from poise.project.frozen_data import encoded
 from poise.reading import beside, is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class Assets:
             beside(self.folder, file, what)
         return self.folder / file
 
-    def shown(self, path: Path) -> str:
-        """A path as seen from the project's folder (as it is, if it lies on another drive)."""
+    def shown(self, path: Path, folder: Path | None = None) -> str:
+        """A path as seen from the project's folder, or another (as it is, if it lies on another drive)."""
         full = path.resolve()
         try:
-            return Path(os.path.relpath(full, self.folder.resolve())).as_posix()
+            return Path(os.path.relpath(full, (folder or self.folder).resolve())).as_posix()
         except ValueError:
             return str(full)
 

@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
 from poise.files import write_text
+from poise.operations.frozen_data import as_plain
 from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
+from poise.project.compact_json import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
-from poise.project.frozen_data import as_plain
-from poise.project.readable import readable
 from poise.version import __version__
 
 if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Report
+    from poise.methods.loosen.wear.worn import Worn
     from poise.motion import Clip
-    from poise.project.kinds.attachment import Worn
     from poise.project.project import Project
 
 NOTED = ("numpy", "scipy", "numba", "mujoco")
@@ -92,9 +92,9 @@ def bake(
     if character is not None:
         if made.attached:
             raise InputError("what is attached was made for its wearer: bake the layer below for another")
-        from poise.methods import adaptation
+        from poise.functions import retarget
 
-        moved = adaptation.retarget(clip, character, cancel=cancel)
+        moved = retarget(clip, character, cancel=cancel)
         clip, reports, met = moved.clip, {**reports, "character": moved.report}, met and moved.report.met
     if target is not None and not wears:
         left_out = tuple(f"{w.attachment.name}: {target.suffix} files hold no meshes" for w in made.attached)
@@ -104,7 +104,7 @@ def bake(
         clip = operators.resample(clip, wanted)
     if clip.source is None or clip.source.animation is None:  # an animation of a file keeps its name there
         clip = clip.replaced(name=document.name or clip.name)
-    notices = (*evaluator.notices(document), *left_out)
+    notices = (*evaluator.notices(document, name), *left_out)
     options = {
         "layer": name,
         "rate": None if rate is None else str(rate),
@@ -130,14 +130,16 @@ def bake(
 
 
 def _put_on(clip: Clip, worn: Worn) -> Clip:
-    return worn.on(clip)
+    from poise.formats.gltf.dressed import wearing
+
+    return wearing(clip, worn)
 
 
 def wearing() -> tuple[str, ...]:
     """Extensions of files that can hold meshes that sway."""
-    from poise.formats.registry import FORMATS
+    from poise.formats.registry import every_format
 
-    return tuple(extension for each in FORMATS if each.meshes for extension in each.extensions)
+    return tuple(extension for each in every_format() if each.meshes for extension in each.extensions)
 
 
 def note_path(output: Path) -> Path:
@@ -175,7 +177,7 @@ def _note(
         "layers": [
             {
                 "name": each.name,
-                "kind": each.kind,
+                "do": each.do,
                 "acts": each.name in acting,
                 "weight": each.weight,
                 "digest": acting.get(each.name),

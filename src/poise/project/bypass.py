@@ -17,9 +17,10 @@ from poise.errors import CancelledError, InputError, PoiseError
 
 if TYPE_CHECKING:
     from poise.motion import Clip
+    from poise.operations.result import Result
     from poise.project.document import Document
     from poise.project.evaluation import Cancel, Evaluator, Progress, Step
-    from poise.project.layer import Layer, Made
+    from poise.project.layer import Layer
 
 T = TypeVar("T")
 Wear = Callable[[Any, Any], Any]
@@ -52,7 +53,7 @@ class Bypass:
         wear: Wear | None = None,
         progress: Progress | None = None,
         cancel: Cancel | None = None,
-    ) -> tuple[Made, Clip]:
+    ) -> tuple[Result, Clip]:
         """The motion of a layer, or of the document, and its clip when ``wear`` has put on what is attached:
         whether that holds together is only seen when it sways.
 
@@ -66,7 +67,7 @@ class Bypass:
             if progress is not None:
                 progress(name, furthest)
 
-        def attempt() -> tuple[Made, Clip]:
+        def attempt() -> tuple[Result, Clip]:
             made = self.evaluator.made(self.document, layer, progress=told, cancel=cancel)
             return made, made.clip if wear is None else self._dressed(made, layer, wear)
 
@@ -87,10 +88,10 @@ class Bypass:
                 self.failures[problem.layer.name] = problem.why
                 self.document = muted(self.document, self.failures)
 
-    def _dressed(self, made: Made, layer: str | None, wear: Wear) -> Clip:
+    def _dressed(self, made: Result, layer: str | None, wear: Wear) -> Clip:
         """Each layer that attaches something has put one more on top of what was worn."""
         clip = made.clip
-        steps = [s for s in self.evaluator.plan(self.document, layer) if s.layer.kind == "attachment"]
+        steps = [s for s in self.evaluator.plan(self.document, layer) if s.layer.LAST]
         for step, worn in zip(steps, made.attached):
             with at(step.index, step.layer):
                 clip = wear(clip, worn)

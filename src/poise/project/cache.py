@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from poise.project.layer import Made
+    from poise.operations.result import Result
 
 MEMORY = 512 * 2**20
 """Bytes, unless said otherwise."""
@@ -20,7 +20,7 @@ class Cache:
     def __init__(self, memory: int = MEMORY) -> None:
         self.memory = memory
         self.used = 0
-        self._entries: OrderedDict[str, tuple[Made, int]] = OrderedDict()
+        self._entries: OrderedDict[str, tuple[Result, int]] = OrderedDict()
 
     def __contains__(self, key: str) -> bool:
         return key in self._entries
@@ -28,7 +28,7 @@ class Cache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: str) -> Made | None:
+    def get(self, key: str) -> Result | None:
         """The result, which then is the most recent one."""
         found = self._entries.get(key)
         if found is None:
@@ -36,7 +36,7 @@ class Cache:
         self._entries.move_to_end(key)
         return found[0]
 
-    def put(self, key: str, made: Made) -> None:
+    def put(self, key: str, made: Result) -> None:
         """Keep a result; one larger than all memory is not kept."""
         size = size_of(made)
         if key in self._entries or size > self.memory:
@@ -53,7 +53,7 @@ class Cache:
         self.used = 0
 
 
-def size_of(made: Made) -> int:
+def size_of(made: Result) -> int:
     """Bytes that a result holds, about: its frames, and as much again for times, velocities and samples."""
     clip = made.clip
     morphs = clip.morphs.nbytes if clip.morphs is not None else 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from poise.errors import InputError
-from poise.project.frozen_data import freeze
+from poise.operations.frozen_data import freeze
 
 Option = bool | int | float | str
 Sha = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$", description="SHA-256 of the file's bytes")]

@@ -15,13 +15,13 @@ from typing import Any, Union
 import msgspec
 
 from poise.errors import InputError, UnknownNameError
+from poise.operations.decoding import converted
+from poise.operations.frozen_data import as_plain, freeze, thaw
 from poise.project import data_path
 from poise.project.clip_entry import ClipEntry
-from poise.project.decoding import converted, layer_from
+from poise.project.decoding import layer_from
 from poise.project.document import Document
-from poise.project.frozen_data import as_plain, freeze, thaw
-from poise.project.kinds import AnyLayer
-from poise.project.layer import Layer
+from poise.project.layer import LAYERS, AnyLayer, Layer
 
 
 class Command(
@@ -120,7 +120,7 @@ class RemoveLayer(Command, tag="remove-layer", frozen=True, kw_only=True):
     layer: str
 
     def apply(self, document: Document) -> Document:
-        from poise.project.order import inputs
+        from poise.project.layer_order import inputs
 
         k, below = document.index(self.layer), inputs(document)[self.layer]
         rest = [each for i, each in enumerate(document.layers) if i != k]
@@ -173,6 +173,29 @@ class RenameLayer(Command, tag="rename-layer", frozen=True, kw_only=True):
 
         output = self.name if document.output == self.layer else document.output
         return document.changed(layers=tuple(renamed(each) for each in document.layers), output=output)
+
+
+class Become(Command, tag="become", frozen=True, kw_only=True):
+    """Another operation in a layer's place: a loosened motion becomes one that hits. Options of both stay."""
+
+    layer: str
+    operation: str
+    options: dict[str, Any] = {}
+    """Those that differ, or that only the new one has."""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "options", freeze(self.options, "options"))
+
+    def apply(self, document: Document) -> Document:
+        if self.operation not in LAYERS:
+            raise UnknownNameError("operation", self.operation, LAYERS)
+        known = LAYERS[self.operation].__struct_fields__
+
+        def changed(data: dict[str, Any]) -> dict[str, Any]:
+            kept = {k: v for k, v in data.items() if k in known}
+            return {**kept, **thaw(self.options), "do": self.operation}
+
+        return _edited(document, self.layer, changed)
 
 
 class Set(Command, tag="set", frozen=True, kw_only=True):
@@ -245,7 +268,8 @@ class Group(Command, tag="group", frozen=True, kw_only=True):
 COMMANDS: dict[str, type[Command]] = {
     str(cls.__struct_config__.tag): cls
     for cls in (
-        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Set, Insert, Remove, Group
+        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Become, Set, Insert,
+        Remove, Group,
     )
 }  # fmt: skip
 AnyCommand: Any = Union[tuple(COMMANDS.values())]  # noqa: UP007  of a table
@@ -287,5 +311,5 @@ def script_from(data: Any) -> list[Command]:
 
 def _edited(document: Document, name: str, change: Callable[[Any], Any]) -> Document:
     k, old = document.index(name), document.layer(name)
-    changed = layer_from(change({"kind": old.kind, **as_plain(old)}), f"layer {k}")
+    changed = layer_from(change({"do": old.do, **as_plain(old)}), f"layer {k}")
     return document.with_layer(name, changed)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from poise.errors import FileFormatError, InputError
+from poise.operations.frozen_data import encoded
+from poise.project.compact_json import readable
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
 from poise.project.migration import migrated
-from poise.project.readable import readable
 from poise.reading import Archive, blaming, json_from
 
 TEXT = "project.json"
@@ -33,6 +35,15 @@ class Contents:
     blobs: dict[str, bytes] = field(default_factory=dict)
     version: int = VERSION
     """That the file had."""
+    file: str = ""
+    """SHA-256 of its bytes."""
+    older: str = ""
+    """Digest of the document as that version had it."""
+
+    @property
+    def marks(self) -> set[str]:
+        """By any of these a journal may know it."""
+        return {self.document.digest, self.file, self.older} - {""}
 
 
 def packed(document: Document, blobs: Mapping[str, bytes]) -> bytes:
@@ -62,7 +73,15 @@ def unpacked(data: bytes, path: Path) -> Contents:
     plain = json_from(text, path, what="a project of Poise's")
     with blaming(path, "a project of Poise's"):
         found, version = migrated(plain)
-        return Contents(document_from(found), blobs, version)
+        document = document_from(found)
+    older = document.digest if version == VERSION else _digest(plain)
+    return Contents(document, blobs, version, sha256(data).hexdigest(), older)
+
+
+def _digest(old: dict[str, Any]) -> str:
+    """That a document had in its own version, whose words it is in: files say what digests are made of."""
+    plain = {k: v for k, v in old.items() if k not in ("poise", "version")}
+    return blake2b(encoded(plain), digest_size=16).hexdigest()
 
 
 def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:

@@ -13,12 +13,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from poise.errors import InputError, PoiseError, UnknownNameError
+from poise.operations.frozen_data import as_plain, encoded
 from poise.project.clip_entry import ClipEntry
-from poise.project.frozen_data import as_plain, encoded
-from poise.project.kinds import AnyLayer
-from poise.project.layer import Layer
+from poise.project.layer import AnyLayer, Layer
 
-VERSION = 3
+VERSION = 4
 """Of the file; see ``migration``."""
 
 
@@ -77,7 +76,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
 
         ``known`` layers were checked before and are not looked into again.
         """
-        from poise.project.order import check_order
+        from poise.project.layer_order import check_order
 
         for name, entry in self.clips.items():
             with _naming(f"clip {name!r}"):
@@ -116,7 +115,7 @@ class ProjectFile(Document, frozen=True, kw_only=True):
     """A document as it stands in a file (for the schema)."""
 
     poise: Literal["project"]
-    version: Literal[2]
+    version: Literal[4]
 
 
 class _naming:

@@ -2,8 +2,8 @@
 
 punch        the bundled punch
 aim          the opponent is taller: the fist goes higher and further left, both feet stay where they are
-drunk        trunk and arms hang on slack springs: the fist comes late and low
-hit          what the slack body follows is changed so that the fist arrives all the same
+hit          trunk and arms hang on slack springs, so that the fist would come late and low; what the slack
+             body follows is changed so that it arrives all the same
 stand        slack legs let the feet slip; they are put back, and the fist stays on its target
 hat          sways on top of it all
 """
@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 
+from poise.operations.values.tension import Spring
 from poise.project.project import Project
 
 POINT, TIME = "RightHandCentre", 0.85
 """What hits, and when [s]."""
-TENSION = {
+TENSION: dict[str, str | float | Spring] = {
     "*": "drunk",
     "Head": "relaxed",
     "left leg": "tense",
@@ -46,10 +47,9 @@ def drunken_boxer() -> Project:
         FootPlant({"RightBall": Always()}, FootPlace(*REAR), name="ball of the rear foot"),
     ]
     project = Project().do(SetField(field="name", value="drunken boxer"))
-    project.add_clip("punch", "punch").add("source", "punch", clip="punch")
-    project.add("adaptation", "aim", plants=False, constraints=[*plants, fist], floor=True)
-    project.add("kinodynamics", "drunk", tension=TENSION)
-    project.add("targets", "hit", constraints=[fist])
-    project.add("adaptation", "stand", plants=False, constraints=[*plants, fist], floor=True)
-    project.add("attachment", "hat", to="Head")
+    project.add_clip("punch", "punch").add("load", "punch", clip="punch")
+    project.add("adapt", "aim", plants=False, constraints=[*plants, fist], floor=True)
+    project.add("hit", "hit", constraints=[fist], tension=TENSION)
+    project.add("adapt", "stand", plants=False, constraints=[*plants, fist], floor=True)
+    project.add("wear", "hat", to="Head")
     return project

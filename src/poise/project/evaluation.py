@@ -19,18 +19,21 @@ import msgspec
 import numpy as np
 
 from poise.errors import CancelledError, InputError, PoiseError
+from poise.operations.frozen_data import encoded
+from poise.operations.result import Result
+from poise.operations.situation import Situation
 from poise.project.assets import Assets
 from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
 from poise.project.clip_digest import character_digest
-from poise.project.frozen_data import encoded
-from poise.project.layer import Layer, Made, Situation, unit
-from poise.project.order import chain, inputs
+from poise.project.layer import Layer
+from poise.project.layer_order import chain, inputs
 from poise.reading import is_regular, read_bytes, trusting
 
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
+    from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.project.document import Document
 
@@ -52,8 +55,6 @@ class Step:
     mixed: str
     """Of its work by its weight."""
     below: Step | None
-    replaced: Step | None
-    """The step whose work it does anew."""
 
 
 class Evaluator:
@@ -74,7 +75,7 @@ class Evaluator:
         *,
         progress: Progress | None = None,
         cancel: Cancel | None = None,
-    ) -> Made:
+    ) -> Result:
         """The motion of a layer, or of the document, with its report."""
         steps = self.plan(document, layer)
         return self._mixed(document, steps[-1], _Watch(steps, progress, cancel))
@@ -84,11 +85,11 @@ class Evaluator:
         steps = self.plan(document, layer)
         last = steps[-1]
         known = self.cache.get(last.mixed)
-        if known is None and last.below is not None and last.replaced is None:
+        if known is None and last.below is not None:
             given = self._mixed(document, last.below, _Watch(steps, None, None))
             chosen = _checked_frames(frames, given.clip)
             with at(last.index, last.layer):
-                found = last.layer.frames(self._situation(document, last, given), chosen)
+                found = last.layer.some_frames(self._situation(document, last, given), chosen)
             if found is not None:
                 if last.layer.weight == 1.0:
                     return found
@@ -96,16 +97,16 @@ class Evaluator:
         clip = (known or self.made(document, layer)).clip
         return np.asarray(clip.q[_checked_frames(frames, clip)])
 
-    def results(self, document: Document, layer: str | None = None) -> dict[str, Made]:
-        """What each layer gave that acts for a result, in order; work done anew by the next is left out."""
+    def results(self, document: Document, layer: str | None = None) -> dict[str, Result]:
+        """What each layer gave that acts for a result, in order."""
         steps = self.plan(document, layer)
-        anew = {id(step.replaced) for step in steps if step.replaced is not None}
         watch = _Watch(steps, None, None)
-        return {s.layer.name: self._mixed(document, s, watch) for s in steps if id(s) not in anew}
+        return {s.layer.name: self._mixed(document, s, watch) for s in steps}
 
-    def notices(self, document: Document) -> tuple[str, ...]:
-        """What is to be said about clips that the document uses (files that have changed)."""
-        used = {name for each in document.layers if not each.muted for name in each.uses()}
+    def notices(self, document: Document, layer: str | None = None) -> tuple[str, ...]:
+        """What is to be said about clips that a result is made of (files that have changed)."""
+        used = {name for step in self.plan(document, layer) for name in step.layer.uses()}
+        used.add(document.character)
         found = (self.assets.load(n, document.clips[n]).notice for n in document.clips if n in used)
         return tuple(n for n in found if n)
 
@@ -120,30 +121,20 @@ class Evaluator:
         layers = [document.layer(n) for n in names]
         alone = any(each.solo and not each.starts for each in layers)
         steps: list[Step] = []
-        for each, after in zip(layers, [*layers[1:], None]):
-            # What a layer does anew acts where that layer does.
-            needed = after is not None and each.kind == after.REPLACES and after.solo
-            if each.muted or (alone and not (each.solo or needed or each.starts)):
+        for each in layers:
+            if each.muted or (alone and not (each.solo or each.starts)):
                 continue
             if not each.starts and not steps:
                 raise InputError(f"layer {each.name!r} has no motion to work on: what it rests on is muted")
-            below = steps[-1] if steps else None
-            replaced = None
-            if each.REPLACES:
-                if below is None or below.layer.kind != each.REPLACES:
-                    continue  # what it would do anew is muted: nothing to do
-                replaced = below
-            steps.append(self._step(document, each, below, replaced))
+            steps.append(self._step(document, each, steps[-1] if steps else None))
         if not steps:
             raise InputError(f"layer {name!r} has no motion: it, or what it rests on, is muted")
         return steps
 
-    def _step(self, document: Document, layer: Layer, below: Step | None, replaced: Step | None) -> Step:
+    def _step(self, document: Document, layer: Layer, below: Step | None) -> Step:
         bare = msgspec.structs.replace(layer, name="-", muted=False, solo=False, weight=1.0, input=None)
         parts = [encoded(bare)]
-        if replaced is not None:
-            parts += [replaced.key.encode()]
-        elif below is not None:
+        if below is not None:
             parts += [below.mixed.encode()]
         try:
             for name in layer.uses():
@@ -161,7 +152,7 @@ class Evaluator:
         if layer.weight != 1.0:
             under = below.mixed if below is not None else ""
             mixed = _digest([key.encode(), under.encode(), repr(layer.weight).encode()])
-        return Step(layer, document.index(layer.name), key, mixed, below, replaced)
+        return Step(layer, document.index(layer.name), key, mixed, below)
 
     def _character(self, document: Document) -> Character | None:
         name = document.character
@@ -169,7 +160,7 @@ class Evaluator:
 
     # Doing it -----------------------------------------------------------------------------------
 
-    def _mixed(self, document: Document, step: Step, watch: _Watch) -> Made:
+    def _mixed(self, document: Document, step: Step, watch: _Watch) -> Result:
         """A layer's work by its weight, remembered."""
         known = self.cache.get(step.mixed)
         if known is not None:
@@ -183,16 +174,15 @@ class Evaluator:
         given = self._mixed(document, step.below, watch)
         with at(step.index, step.layer):
             clip = _mix(given.clip, work.clip, step.layer.weight)
-        made = Made(clip, work.report, work.met, work.attached, work.props)
+        made = Result(clip, work.report, met=work.met, attached=work.attached, props=work.props)
         self.cache.put(step.mixed, made)
         return made
 
-    def _work(self, document: Document, step: Step, watch: _Watch) -> Made:
+    def _work(self, document: Document, step: Step, watch: _Watch) -> Result:
         known = self.cache.get(step.key)
         if known is not None:
             return known
-        under = step.replaced.below if step.replaced is not None else step.below
-        given = self._mixed(document, under, watch) if under is not None else None
+        given = self._mixed(document, step.below, watch) if step.below is not None else None
         watch.enter(step)
         with at(step.index, step.layer), trusting(*self.assets.within):
             made = step.layer.make(self._situation(document, step, given, watch.told))
@@ -207,7 +197,7 @@ class Evaluator:
         self,
         document: Document,
         step: Step,
-        given: Made | None,
+        given: Result | None,
         progress: Callable[[float], None] = lambda part: None,
     ) -> Situation:
         def keep(found: Any) -> None:
@@ -216,12 +206,17 @@ class Evaluator:
         return Situation(
             given,
             lambda name: self._clip(document, name),
+            self._surface,
             self._character(document),
             self.assets.folder,
-            (step.replaced.layer, given) if step.replaced is not None and given is not None else None,
             progress,
             keep,
         )
+
+    def _surface(self, name: str) -> Surface:
+        from poise.formats.surface_file import load_surface
+
+        return load_surface(self.assets.place(name, "a mesh"))
 
     def _clip(self, document: Document, name: str) -> Clip:
         if name not in document.clips:
@@ -235,14 +230,16 @@ class _Watch:
     def __init__(self, steps: Sequence[Step], progress: Progress | None, cancel: Cancel | None) -> None:
         self.steps, self.progress, self.cancel = steps, progress, cancel
         self.at: Step | None = None
+        self.furthest = 0.0
 
     def enter(self, step: Step) -> None:
-        self.at = step
+        self.at, self.furthest = step, 0.0
         self.told(0.0)
 
     def told(self, part: float) -> None:
         if self.cancel is not None and self.cancel():
             raise CancelledError("the evaluation was cancelled")
+        self.furthest = part = max(self.furthest, min(part, 1.0))
         if self.progress is not None and self.at is not None:
             done = next(k for k, step in enumerate(self.steps) if step is self.at) + part
             self.progress(self.at.layer.name, done / len(self.steps))
@@ -256,7 +253,7 @@ def _mix(given: Clip, work: Clip, weight: float) -> Clip:
 
 def _blended(clip: Clip, before: Array, after: Array, weight: float) -> Array:
     manifold = clip.character.manifold
-    return unit(clip, manifold.plus(before, weight * manifold.minus(after, before)))
+    return clip.held(manifold.plus(before, weight * manifold.minus(after, before)))
 
 
 def _checked_frames(frames: Sequence[int], clip: Clip) -> list[int]:

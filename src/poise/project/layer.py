@@ -1,156 +1,113 @@
-"""A layer: one step of a project, from the motion before it to the next.
+"""A layer: an operation as one step of a project, from the motion before it to the next.
 
-Each kind of layer is a frozen struct in its own file under ``kinds``, whose fields are what the project file
-holds. What all kinds share is said here.
+For every operation there is a struct with the operation's options and the fields that all layers have, made
+from the declaration. So a layer is its operation, and stands in the file as flat as a step of a recipe:
+
+    {"do": "loosen", "name": "drunk", "tension": "drunk", "weight": 0.5}
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
 import msgspec
 
-from poise.errors import InputError, PoiseError
-from poise.project.frozen_data import freeze, thaw
+from poise.operations.declare import PURE, Operation, about, name_of, unit
+from poise.operations.registry import operations
+from poise.operations.running import run
 
 if TYPE_CHECKING:
     from poise.arrays import Array
-    from poise.character import Character
-    from poise.constraints import Report
-    from poise.motion import Clip
-    from poise.project.kinds.attachment import Worn
-    from poise.project.prop import Prop
+    from poise.operations.result import Result
+    from poise.operations.situation import Situation
 
-Plain = dict[str, Any]
-"""A free mapping, whose own reader checks it."""
+    class Fields(Operation, frozen=True, kw_only=True):
+        """As checkers of types see a layer."""
 
+        name: str
+        muted: bool
+        solo: bool
+        weight: float
+        input: str | None
 
-@dataclass(frozen=True, eq=False)
-class Made:
-    """What a layer gave."""
+else:
 
-    clip: Clip
-    report: Report | None = None
-    met: bool = True
-    """Whether what was asked for is so."""
-    attached: tuple[Worn, ...] = ()
-    """What moves with the character without being part of it."""
-    props: tuple[Prop, ...] = ()
-    """What else is in the scene because of this layer."""
+    class Fields:
+        """The fields are the struct's that ``layer_type`` makes."""
 
+        __slots__ = ()
 
-@dataclass(frozen=True, eq=False)
-class Situation:
-    """What a layer finds when it is evaluated."""
-
-    input: Made | None
-    """The motion it works on; None where it starts one."""
-    clip: Callable[[str], Clip]
-    """The project's clips by name."""
-    character: Character | None
-    """Who performs, where the project says so."""
-    folder: Path
-    """Where files stand that layers name themselves (music)."""
-    before: tuple[Layer, Made] | None = None
-    """For layers that replace the one before: that layer, and what it worked on."""
-    progress: Callable[[float], None] = lambda part: None
-    """Told the part done; raises ``CancelledError`` when the caller wants no more."""
-    keep: Callable[[Any], None] = lambda found: None
-    """Told the solver's own result, from which a quick answer to a small change can go on."""
-
-    @property
-    def motion(self) -> Clip:
-        """The motion it works on."""
-        if self.input is None:
-            raise InputError("there is no motion to work on")
-        return self.input.clip
+        def __init_subclass__(cls, **flags: Any) -> None:
+            super().__init_subclass__()
 
 
-class Layer(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="kind",
-    tag="layer",
-):
-    """What every layer has."""
+Weight = Annotated[
+    Annotated[float, unit(PURE, ge=0, le=1)], about("How much of it: 0 as given, 1 in full.", slider=(0, 1))
+]
+OWN = (
+    ("name", Annotated[str, about("Its own within the project.")]),
+    ("muted", Annotated[bool, about("Whether it passes on what it is given.")], False),
+    ("solo", Annotated[bool, about("While any layer is, only such layers and what starts act.")], False),
+    ("weight", Weight, 1.0),
+    (
+        "input",
+        Annotated[str | None, about("The layer whose motion it works on; left out: the one before it.")],
+        None,
+    ),
+)
+"""What every layer has beside its operation's options."""
 
-    name: str
-    """Its own within the project."""
-    muted: bool = False
-    """Passes on what it is given."""
-    solo: bool = False
-    """While any layer is, only such layers (and where the motion starts) act."""
-    weight: Annotated[float, msgspec.Meta(ge=0, le=1, description="0: as given … 1: in full")] = 1.0
-    input: str | None = None
-    """The layer whose motion it works on; None: the one before it."""
 
-    FREE: ClassVar[tuple[str, ...]] = ()
-    """Fields that hold plain data."""
-    REFUSES: ClassVar[Mapping[str, str]] = {}
-    """Kinds it cannot follow, and why."""
-    REPLACES: ClassVar[str] = ""
-    """The kind it must follow, whose work it does anew."""
-    LAST: ClassVar[bool] = False
-    """Whether only others like it may follow."""
+class Layer(Fields, frozen=True, kw_only=True):
+    """What is true of all of them."""
 
-    def __post_init__(self) -> None:
-        for name in self.FREE:
-            msgspec.structs.force_setattr(self, name, freeze(getattr(self, name), name))
+    __slots__ = ()
 
-    @property
-    def kind(self) -> str:
-        """The word in the file."""
-        return str(self.__struct_config__.tag)
-
-    @property
-    def starts(self) -> bool:
-        """Whether it makes motion out of nothing."""
-        return False
-
-    def plain(self, name: str) -> Any:
-        """A free field as ordinary data."""
-        return thaw(getattr(self, name))
-
-    def check(self) -> None:
-        """Whatever can be said without a motion; errors name the field."""
-
-    def uses(self) -> tuple[str, ...]:
-        """Clips of the project that it reads."""
-        return ()
-
-    def files(self) -> tuple[str, ...]:
-        """Files beside the project that it reads itself."""
-        return ()
-
-    def make(self, at: Situation) -> Made:
+    def make(self, at: Situation) -> Result:
         """Its motion."""
-        raise InputError(f"layers of kind {self.kind!r} cannot be evaluated")
+        return run(self, at)
 
-    def frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
+    def some_frames(self, at: Situation, frames: Sequence[int]) -> Array | None:
         """Some frames alone, (k, nq), to the bits that ``make`` gives; None if it must make them all."""
-        return None
+        if not self.FRAMES:
+            return None
+        module, _, name = self.FRAMES.partition(":")
+        found: Callable[..., Array | None] = getattr(import_module(module), name)
+        return found(self, at, frames)
 
 
-@contextmanager
-def reading(field: str) -> Iterator[None]:
-    """While plain data is made sense of: whatever fails is a mistake in the data, and said by field."""
-    try:
-        yield
-    except PoiseError as problem:
-        raise InputError(f"field {field!r}: {problem}") from None
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError) as problem:
-        raise InputError(f"field {field!r} cannot be read: {type(problem).__name__} {problem}") from None
+@cache
+def layer_type(operation: type[Operation]) -> type[Layer]:
+    """The class of layers that do an operation."""
+    taken = {name for name in dir(Layer) if not name.startswith("_")} & set(operation.__struct_fields__)
+    assert not taken, f"options of {name_of(operation)} have names that layers need: {taken}"
+    made: Any = msgspec.defstruct(
+        f"{operation.__name__}Layer",
+        OWN,
+        bases=(Layer, operation),
+        namespace={"__doc__": operation.__doc__},
+        tag_field="do",
+        tag=name_of(operation),
+        frozen=True,
+        kw_only=True,
+        omit_defaults=True,
+        forbid_unknown_fields=True,
+    )
+    found: type[Layer] = made
+    return found
 
 
-def unit(clip: Clip, q: Array) -> Array:
-    """Configurations as a clip would hold them, (k, nq)."""
-    from poise.motion import Clip
+LAYERS: dict[str, type[Layer]] = {name: layer_type(each) for name, each in operations().items() if each.LAYER}
+"""Classes of layers by the operation they do."""
+AnyLayer: Any = Union[tuple(LAYERS.values())]  # noqa: UP007  of a table
+"""The type that a layer in a file is decoded to."""
 
-    return Clip(clip.character, q, clip.rate).q
+
+def layer(do: str, name: str, **options: Any) -> Layer:
+    """A layer of checked options."""
+    from poise.project.decoding import layer_from
+
+    return layer_from({"do": do, "name": name, **options})

@@ -3,13 +3,17 @@
 Version 1 had ``type`` for the kind of a layer and ``enabled`` for what is now ``muted``, named clips by their
 paths alone, and kept targets within the kinodynamics layer that had to meet them.
 
+Version 3 had words of its own for what layers do (``kind``), other names for some options, and two layers
+where a motion was loosened (``kinodynamics``) and then made to hit (``targets``): the second did the work of
+the first anew. They are one now, unless something else works on the first.
+
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from poise.errors import InputError
@@ -40,6 +44,26 @@ def migrated(data: Any) -> tuple[dict[str, Any], int]:
     return found, version
 
 
+def migrated_event(event: Mapping[str, Any], version: Any) -> dict[str, Any]:
+    """An event of a journal (:mod:`poise.project.journal`) in the present version."""
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise InputError(f"a journal of version {version!r:.40}, which this Poise does not know")
+    found = dict(event)
+    for number in range(version, VERSION):
+        if isinstance(found.get("document"), dict):
+            found["document"] = STEPS[number](found["document"])
+        if isinstance(found.get("do"), dict):
+            found["do"] = _command(found["do"], COMMAND_STEPS[number])
+    return found
+
+
+def _command(old: dict[str, Any], step: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """A command, or each of a group."""
+    if isinstance(old.get("commands"), list):
+        return {**old, "commands": [_command(c, step) if isinstance(c, dict) else c for c in old["commands"]]}
+    return step(old)
+
+
 def _from_1(old: dict[str, Any]) -> dict[str, Any]:
     new = dict(old)
     clips = old.get("clips", {})
@@ -61,14 +85,136 @@ def _from_1(old: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_2(old: dict[str, Any]) -> dict[str, Any]:
-    def standing(entry: Any) -> Any:
-        if not isinstance(entry, dict) or not str(entry.get("file", "")).lower().endswith(_WITH_A_FRONT):
-            return entry
-        return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
-
-    return {**old, "clips": {n: standing(entry) for n, entry in old.get("clips", {}).items()}}
+    return {**old, "clips": {n: _standing(entry) for n, entry in old.get("clips", {}).items()}}
 
 
-_WITH_A_FRONT = (".bvh", ".asf", ".amc", ".glb", ".gltf")
-STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+def _command_from_2(old: dict[str, Any]) -> dict[str, Any]:
+    return {**old, "clip": _standing(old.get("clip"))} if old.get("do") == "put-clip" else old
+
+
+def _standing(entry: Any) -> Any:
+    """A clip of version 2, which stands as its file has it."""
+    if not isinstance(entry, dict) or not entry.get("file") or _frontless(str(entry["file"])):
+        return entry
+    return {**entry, "read": {"front": "kept", **(entry.get("read") or {})}}
+
+
+def _frontless(file: str) -> bool:
+    """Of a format whose files have no front; where the name does not tell, it may be of another."""
+    return file.lower().endswith((".xml", ".mjcf", ".npz"))
+
+
+_NAMES = {
+    "source": "load", "synthesis": "plan", "tracks": "key", "beat": "perform", "adaptation": "adapt",
+    "kinodynamics": "loosen", "targets": "hit", "attachment": "wear",
+}  # fmt: skip
+_OPTIONS: dict[str, dict[str, str]] = {
+    "loosen": {"damping": "dampers"},
+    "hit": {"shape": "width", "shapes": "widths"},
+    "wear": {"damping": "ratio", "hold": "grip"},
+    "adapt": {"keys": "key_spacing", "limits": "joint_limits"},
+    "key": {"tracks": "keyframes", "rate": "fps", "fix": "retime"},
+    "plan": {"rate": "fps"},
+    "perform": {"limits": "strength", "perturbations": "disturbances", "floor": "ground"},
+    "fix": {"repairs": "only"},
+}
+"""Options that have another name."""
+_OF_ALL = ("name", "muted", "solo", "weight", "input")
+"""Fields that every layer has."""
+
+
+def _from_3(old: dict[str, Any]) -> dict[str, Any]:
+    entries = old.get("layers", [])
+    layers = [_renamed(entry) for entry in entries]
+    merged: list[dict[str, Any]] = []
+    before = ""
+    for k, layer in enumerate(layers):
+        below = layer.get("input") or before
+        before = layer["name"]
+        if layer["do"] != "hit":
+            merged.append(layer)
+            continue
+        loose = next(each for each in layers if each["name"] == below)
+        at = layers.index(loose)
+        under = loose.get("input") or (layers[at - 1]["name"] if at else "")
+        users = [e for j, e in enumerate(layers) if e is not layer and _below(layers, j) == below]
+        alone = not users and old.get("output") != below and loose in merged
+        if alone:
+            merged.remove(loose)
+        merged.append(_merged(loose, layer, under, alone=alone and k == at + 1))
+    return {**old, "layers": merged}
+
+
+def _command_from_3(old: dict[str, Any]) -> dict[str, Any]:
+    """An edit of version 3. What an option was called tells its layer only where one kind had it: other edits
+    are not understood, and their journal is put aside."""
+    if old.get("do") == "add-layer" and isinstance(old.get("layer"), dict):
+        if old["layer"].get("kind") == "targets":
+            raise InputError("targets were a layer of their own")
+        return {**old, "layer": _renamed(old["layer"])}
+    if old.get("do") in ("set", "insert", "remove"):
+        head, sign, rest = str(old.get("path", "")).partition("/")
+        if head in _AMBIGUOUS:
+            raise InputError(f"{head!r} meant several things")
+        return {**old, "path": f"{_ONCE.get(head, head)}{sign}{rest}"}
+    return old
+
+
+_AMBIGUOUS = ("damping", "hold", "limits", "floor", "gravity")
+"""Names that options of several kinds had, of which some have changed."""
+_ONCE = {old: new for names in _OPTIONS.values() for old, new in names.items() if old not in _AMBIGUOUS}
+"""Names that have changed for all who had them."""
+
+
+def _below(layers: list[dict[str, Any]], k: int) -> str:
+    return str(layers[k].get("input") or (layers[k - 1]["name"] if k else ""))
+
+
+def _renamed(entry: dict[str, Any]) -> dict[str, Any]:
+    do = _NAMES.get(entry["kind"], entry["kind"])
+    return {"do": do, **renamed_options(do, {k: v for k, v in entry.items() if k != "kind"})}
+
+
+def renamed_options(do: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of an operation by the names they have now."""
+    names = _OPTIONS.get(do, {})
+    found = {names.get(name, name): value for name, value in options.items()}
+    if do == "perform" and isinstance(found.get("gravity"), list):
+        found["gravity"] = _pull(found["gravity"])
+    return found
+
+
+def _pull(gravity: list[Any]) -> str:
+    """A word for what was a vector [m/s²]."""
+    words = {(0.0, 0.0, 0.0): "off", (0.0, 0.0, -9.81): "on"}
+    pull = tuple(map(float, gravity))
+    if pull not in words:
+        raise ValueError(f"performances know gravity of 9.81 m/s² or none, not {pull}")
+    return words[pull]
+
+
+def _merged(loose: dict[str, Any], hit: dict[str, Any], under: str, *, alone: bool) -> dict[str, Any]:
+    """One layer that does what two did; where the first was all that acted, no target is asked for."""
+    made = {**hit, **{k: v for k, v in loose.items() if k not in ("do", *_OF_ALL)}}
+    made.pop("input", None)
+    if alone and "input" in loose:
+        made["input"] = loose["input"]
+    if not alone and under:
+        made["input"] = under
+    if loose.get("muted"):
+        made["muted"] = True
+    elif alone and made.pop("muted", False):
+        made["constraints"] = [{**wish, "muted": True} for wish in made.get("constraints", [])]
+    if alone and loose.get("solo"):
+        made["solo"] = True
+    return made
+
+
+STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 """By the version they start from."""
+COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: dict,
+    2: _command_from_2,
+    3: _command_from_3,
+}
+"""The same for single commands; those of version 1 are taken as they are, or not understood."""

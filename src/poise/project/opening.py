@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 
 from poise.project.allowance import allowed
 from poise.project.container import unpacked
-from poise.project.journal import recover
 from poise.project.lock import Lock
 from poise.project.project import Project
+from poise.project.recovery import recover
 from poise.reading import read_bytes
 
 
@@ -29,7 +28,10 @@ def open_project(
     try:
         project = _read(path)
         project._lock = lock
-        project.assets.within += [*allowed(path), *(Path(folder).expanduser().resolve() for folder in within)]
+        project.assets.within += [
+            *allowed(path, project._disk.file),
+            *(Path(folder).expanduser().resolve() for folder in within),
+        ]
         if recover_edits and project.recovery is not None:
             project.recover()
         elif lock is not None and project.recovery is None:
@@ -47,7 +49,6 @@ def _read(path: Path) -> Project:
     project = Project(contents.document)
     project.evaluator.assets.folder = path.parent
     project.assets.blobs.update(contents.blobs)
-    project.path, project._saved = path, contents.document
-    project._on_disk = sha256(data).hexdigest()
-    project.recovery = recover(path, contents.document)
+    project.path, project._disk = path, contents
+    project.recovery = recover(path, contents)
     return project

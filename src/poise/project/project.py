@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -12,20 +13,22 @@ import msgspec
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.operations.described import described
+from poise.operations.registry import operation
+from poise.operations.result import Result
 from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
 from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
-from poise.project.container import packed
+from poise.project.container import Contents, packed
 from poise.project.decoding import layer_from
-from poise.project.described import described
-from poise.project.document import Document
+from poise.project.document import VERSION, Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.project.history import History
-from poise.project.journal import Journal, Recovery, journal_path
-from poise.project.layer import Made
+from poise.project.journal import DONE, Journal, Whole, journal_path
 from poise.project.lock import Lock
+from poise.project.recovery import Recovery, put_aside
 from poise.reading import beside, read_bytes
 
 if TYPE_CHECKING:
@@ -50,8 +53,9 @@ class Project:
         self.path: Path | None = None
         self.recovery: Recovery | None = None
         """Edits that a crash kept from being saved, until ``recover`` takes them in."""
-        self._saved = made
-        self._on_disk = ""
+        self.aside: Path | None = None
+        """Edits found beside the file that do not fit it, or that this Poise does not understand."""
+        self._disk = Contents(made)  # what the file holds, or held when it was read or saved
         self._lock: Lock | None = None
         self._journal: Journal | None = None
         self._tried = ""  # digest of what was last to be saved: there, perhaps, though the disk failed
@@ -77,7 +81,8 @@ class Project:
     @property
     def modified(self) -> bool:
         """Whether there is something to save."""
-        return self.document is not self._saved and self.document.digest != self._saved.digest
+        saved = self._disk.document
+        return self.document is not saved and self.document.digest != saved.digest
 
     # Edits -----------------------------------------------------------------------------------------
 
@@ -86,8 +91,7 @@ class Project:
         from poise.project.commands import command_from
 
         made = command if isinstance(command, Command) else command_from(command)
-        if self.recovery is not None and self._lock is not None:
-            raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
+        self._refuse_unrecovered()
         fresh = self.history.do(made)
         if self._journal is not None:
             low, high = self._replayable
@@ -139,20 +143,18 @@ class Project:
                 self._replayable = (self.history.position, self.history.position)
         return stepped
 
-    def _mended(self) -> bool:
+    def _mended(self, done: str = DONE) -> bool:
         """Whether the journal had missed something, as the disk was full: then it has all of it now."""
         if self._journal is None or not self._journal.broken:
             return False
-        self._journal.resume()
-        self._tell_all(self._journal)
+        self._journal.resume(done)
+        self._journal.is_all(self._whole)
+        self._replayable = (self.history.position, self.history.position)
         return True
 
-    def _tell_all(self, journal: Journal) -> None:
-        """Everything that is not in the file, as a whole."""
-        for name, data in self.assets.blobs.items():
-            journal.kept(name, data)
-        journal.became(self.document)
-        self._replayable = (self.history.position, self.history.position)
+    @property
+    def _whole(self) -> Whole:
+        return Whole(self.document, self.assets.blobs)
 
     def add_clip(self, name: str, clip: Clip | str | Path, **read: Any) -> Project:
         """Use a clip: a file (by reference), a bundled one or preset, or one in memory (kept inside)."""
@@ -170,13 +172,13 @@ class Project:
         self._remember_allowed()
         return self.do(PutClip(name=name, clip=entry))
 
-    def add(self, kind: str, name: str = "", *, at: int | None = None, **fields: Any) -> Project:
-        """Add a layer: ``project.add("kinodynamics", "loose", tension="drunk")``."""
+    def add(self, do: str, name: str = "", *, at: int | None = None, **options: Any) -> Project:
+        """Add a layer: ``project.add("loosen", "drunk", tension="drunk")``."""
         taken = {layer.name for layer in self.document.layers}
-        free = (f"{kind} {k}" if k > 1 else kind for k in range(1, len(taken) + 2))
+        free = (f"{do} {k}" if k > 1 else do for k in range(1, len(taken) + 2))
         chosen = name or next(n for n in free if n not in taken)
-        plain = {k: described(v) for k, v in fields.items()}
-        return self.do(AddLayer(layer=layer_from({"kind": kind, "name": chosen, **plain}), at=at))
+        plain = {k: described(v) for k, v in operation(do).accepting(options).items()}
+        return self.do(AddLayer(layer=layer_from({"do": do, "name": chosen, **plain}), at=at))
 
     def set(self, layer: str, *, gesture: str = "", **fields: Any) -> Project:
         """Change fields of a layer in one step: ``project.set("loose", tension="firm", weight=0.5)``."""
@@ -191,7 +193,7 @@ class Project:
 
     def made(
         self, layer: str | None = None, *, progress: Progress | None = None, cancel: Cancel | None = None
-    ) -> Made:
+    ) -> Result:
         """The motion of a layer, or of the project, with its report."""
         return self.evaluator.made(self.document, layer, progress=progress, cancel=cancel)
 
@@ -221,32 +223,38 @@ class Project:
             raise InputError("the project has no file yet: give a path")
         if not target.parent.is_dir():
             raise InputError(f"cannot write {target}: there is no folder {target.parent}")
-        same = self.path is not None and target.resolve() == self.path.resolve()
-        if not same:
-            self._move_references(target.parent)
-        data = packed(self.document, self.assets.blobs)
+        same, before = self.path is not None and target.resolve() == self.path.resolve(), self._disk.file
+        if same:
+            self._refuse_unrecovered()
+        paths = None if same else self._paths_from(target.parent)
+        document = self.document if paths is None else paths.apply(self.document)
+        data = packed(document, self.assets.blobs)
         lock = self._lock if same and self._lock is not None else Lock(target).take(patience=PATIENCE)
         try:
             if same and not force:
                 self._refuse_changed(target)
+            written = sha256(data).hexdigest()
             if self._journal is not None and same:
-                self._mended()
-                self._journal.saving(self.document)
+                self._mended("")
+                self._journal.saving(self.document, written)
             forget_remains(target)  # ours is the lock: nobody else is saving
-            self._tried = sha256(data).hexdigest()
+            if same:
+                self._tried = written
             write_bytes(target, data, durable=True)
             if same:  # it is saved, whatever becomes of the journal
-                self._on_disk, self._saved = self._tried, self.document
+                self._disk = Contents(document, file=written)
             if self._journal is not None and same:
-                self._journal.begin(self.document)
+                self._journal.begin(self.document, written)
         finally:
             if lock is not self._lock:
                 lock.release()
         again = not same and self._lock is not None
         if again:
             self.close()
-        self.path, self._on_disk, self._saved = target, self._tried, self.document
-        self._remember_allowed()
+        if not same:
+            self._move(target.parent, paths)
+        self.path, self._disk = target, Contents(self.document, file=written)
+        self._remember_allowed(before)
         self.history.seal()
         self._replayable = (self.history.position, self.history.position)
         return self.lock()._file if again else target
@@ -255,10 +263,12 @@ class Project:
         """Take in what a crash kept from being saved; it can be undone step by step."""
         if self.recovery is None:
             raise InputError("there is nothing to recover")
-        self.history = self.recovery.history
-        self.assets.blobs.update(self.recovery.blobs)
-        self.recovery = None
-        if self._lock is not None and self.path is not None:
+        found, self.recovery = self.recovery, None
+        self.history = found.history
+        self.assets.blobs.update(found.blobs)
+        if self._lock is not None and not (found.understood and found.version == VERSION):
+            self._begin_journal()  # what is done next would not fit at its end
+        elif self._lock is not None and self.path is not None:
             self._journal = Journal(journal_path(self.path))
             self._journal.resume()
             self._reach = self.history.position + self.history.redoable
@@ -274,7 +284,7 @@ class Project:
             with Lock(self._file):
                 journal_path(self._file).unlink(missing_ok=True)
         else:
-            self._begin_journal()
+            self._begin_journal(keeping=False)
         return self
 
     def lock(self) -> Project:
@@ -291,17 +301,27 @@ class Project:
             raise InputError("the project has no file yet: save it first")
         return self.path
 
-    def _begin_journal(self) -> None:
+    def _begin_journal(self, *, keeping: bool = True) -> None:
+        """Write down every edit from here on; what somebody else's journal has is kept under another name."""
         journal = Journal(journal_path(self._file))
         try:
-            journal.begin(self._saved)
+            if keeping:
+                self.aside = put_aside(self._file, self._disk, self.document)
+            journal.begin(self._disk.document, self._disk.file, self._whole if self.modified else None)
         except InputError as problem:
             self.close()
             raise InputError(f"cannot write beside {self.path}: {problem}") from None
         self._journal = journal
         self._replayable = (self.history.position, self.history.position)
-        if self.modified:
-            self._tell_all(journal)
+        if self.aside is not None:
+            warnings.warn(f"{self.path}: {self.about_aside}", stacklevel=3)
+
+    @property
+    def about_aside(self) -> str:
+        """What was put aside, in words; empty where nothing was."""
+        if self.aside is None:
+            return ""
+        return f"edits that a crash left beside it do not fit it as it is: they are kept in {self.aside.name}"
 
     def sync(self) -> None:
         """Force the journal to the disk now; edits do so by themselves once a second, the last ones not."""
@@ -329,29 +349,44 @@ class Project:
             now = sha256(read_bytes(target)).hexdigest()
         except InputError:
             return
-        if now not in (self._on_disk, self._tried):
+        if now not in (self._disk.file, self._tried):
             raise InputError(
                 f"{target} was changed by somebody else since it was read: save under another name, or "
                 "force to replace it"
             )
 
-    def _remember_allowed(self) -> None:
+    def _remember_allowed(self, before: str = "") -> None:
         """Files that the user has named may be read again when the project is opened again."""
         if self.path is not None:
-            allow(self.path, (place for place in self.assets.within if place.is_file()))
+            files = (place for place in self.assets.within if place.is_file())
+            allow(self.path, files, self._disk.file, before)
 
-    def _move_references(self, folder: Path) -> None:
-        """Paths of clips, seen from another folder."""
-        old, edits = self.assets.folder, []
-        self.assets.folder = folder
-        for name, entry in self.document.clips.items():
-            if entry.file:
-                self.assets.within += _allowed(old, entry.file)
-                file = self.assets.shown(old / entry.file)
-                if file != entry.file:
-                    edits.append(PutClip(name=name, clip=msgspec.structs.replace(entry, file=file)))
+    def _paths_from(self, folder: Path) -> Command | None:
+        """The edit that names clips as seen from another folder; None where nothing changes."""
+        shown = {n: self.assets.shown(self.assets.folder / e.file, folder) for n, e in self._files()}
+        edits = [
+            PutClip(name=name, clip=msgspec.structs.replace(entry, file=shown[name]))
+            for name, entry in self._files()
+            if shown[name] != entry.file
+        ]
         if edits:
-            self.do(Group(commands=tuple(edits), label="paths"))
+            self._refuse_unrecovered()
+        return Group(commands=tuple(edits), label="paths") if edits else None
+
+    def _move(self, folder: Path, paths: Command | None) -> None:
+        """Live in another folder from here on: its file is there."""
+        for _, entry in self._files():
+            self.assets.within += _allowed(self.assets.folder, entry.file)
+        self.assets.folder = folder
+        if paths is not None:
+            self.history.do(paths)
+
+    def _files(self) -> list[tuple[str, ClipEntry]]:
+        return [(name, entry) for name, entry in self.document.clips.items() if entry.file]
+
+    def _refuse_unrecovered(self) -> None:
+        if self.recovery is not None and self._lock is not None:
+            raise InputError(f"{self.path} has {self.recovery}: recover() or discard() them first")
 
 
 def _allowed(folder: Path, file: str) -> list[Path]:

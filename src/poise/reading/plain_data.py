@@ -23,7 +23,10 @@ DEEPEST = 64
 """Lists and objects within one another."""
 LARGEST = 1 << 28
 """Bytes of a text that holds plain data."""
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_DIGITS = 300
+"""Of a whole number: fewer than Python converts, and than a float can hold."""
+# One that does not end goes on to the end of the text: what is searched for then begins nowhere else.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _SUSPECT = re.compile(rb"[0-9]{19}|[eE][+-]?[0-9]{3}")
 _CONSTANT = re.compile(rb"NaN|-?Infinity")
 _STEPS = np.zeros(256, dtype=np.int8)
@@ -103,16 +106,22 @@ def _no_number(word: str) -> float:
     raise _NotANumberError(f"{word} is no number")
 
 
-def _whole(text: str) -> int | float:
-    return int(text) if len(text) < 19 else _decimal(text)
+def _whole(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise _too_large(text)
+    return int(text)
 
 
 def _decimal(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        shown = text if len(text) < 40 else f"{text[:20]}… ({len(text)} digits)"
-        raise ValueError(f"the number {shown} is too large")
+        raise _too_large(text)
     return value
+
+
+def _too_large(text: str) -> ValueError:
+    shown = text if len(text) < 40 else f"{text[:20]}… ({len(text)} digits)"
+    return ValueError(f"the number {shown} is too large")
 
 
 def _line_of_constant(data: bytes) -> int | None:

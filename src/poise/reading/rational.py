@@ -39,4 +39,7 @@ def _rough(value: Fraction | float | str) -> float:
 def _shown(value: object) -> str:
     if isinstance(value, int) and abs(value) > 10**LONGEST:
         return f"a whole number of {round(math.log10(abs(value)))} digits"
+    if isinstance(value, Fraction):  # Python refuses to write one of very many digits
+        below = "" if value.denominator == 1 else f" over {_shown(value.denominator)}"
+        return f"{_shown(value.numerator)}{below}"
     return repr(value) if len(repr(value)) <= LONGEST + 2 else f"{repr(value)[:LONGEST]}…"

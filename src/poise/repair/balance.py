@@ -19,11 +19,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Finding, Forces, Physics, PlausibilityReport
+from poise.plausibility.finding import Finding
+from poise.plausibility.forces import Forces
+from poise.plausibility.physics import Physics
 from poise.plausibility.polygon import nearest_inside
-from poise.repair.change import Change, Unmendable, in_place
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.limbs import feet_back
-from poise.repair.root import carried
+from poise.repair.proposal import Change, Unmendable, in_place
+from poise.repair.root_shift import carried
 
 KINDS = ("balance",)
 ROOM = 0.5

@@ -1,4 +1,4 @@
-"""``fix``: repair what a check finds, by the smallest change, and never make it worse."""
+"""Repair what a check finds, by the smallest change, and never make it worse."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.errors import CancelledError, PoiseError, UnknownNameError
+from poise.errors import CancelledError, PoiseError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
-from poise.plausibility import Finding, Floor, PlausibilityReport, check
-from poise.plausibility.take import CUTOFF, begins_late
+from poise.operations.fix import Fix
+from poise.plausibility.differentiated_clip import begins_late
+from poise.plausibility.finding import Finding
+from poise.plausibility.floor import Floor
+from poise.plausibility.judge import judge
+from poise.plausibility.report import PlausibilityReport
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
-from poise.repair.change import Change, Unmendable
-from poise.repair.judgement import excused, impossible, worse
-from poise.repair.outcome import Outcome, Result
-from poise.repair.rounds import folded, unrolled
-from poise.watching import Cancel, Progress, watcher
+from poise.repair.accept import excused, impossible, worse
+from poise.repair.loop_cycles import folded, unrolled
+from poise.repair.outcome import RepairOutcome
+from poise.repair.proposal import Change, Unmendable
+from poise.repair.result import FixResult
+from poise.watching import Progress
 
 Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]
 
@@ -48,30 +53,16 @@ PASSES = 4
 """How often a repair is made again while it finds something and gains."""
 
 
-def fix(
-    clip: Clip,
-    repairs: Sequence[str] | None = None,
-    *,
-    floor: float | None = None,
-    cutoff: float | None = CUTOFF,
-    progress: Progress | None = None,
-    cancel: Cancel | None = None,
-) -> Result:
+def mend(clip: Clip, asked: Fix, progress: Progress = lambda part: None) -> FixResult:
     """Repair what ``check`` finds in a clip.
 
-    ``repairs``: some of "time", "floor", "skate", "path", "spin", "balance"; all by default. Each changes the
-    frames that are at fault and a short blend around them. One that would make any phase less plausible is
-    not made, and the result says so. ``floor`` and ``cutoff`` are those of ``check``; ``progress`` is told
-    the part done, ``cancel`` may end the call with ``CancelledError``.
+    Each repair changes the frames that are at fault and a short blend around them. One that would make any
+    phase less plausible is not made, and the result says so.
     """
-    names = list(REPAIRS) if repairs is None else list(repairs)
-    for name in names:
-        if name not in REPAIRS:
-            raise UnknownNameError("repair", name, REPAIRS)
-    tell = watcher("the repair", progress, cancel)
-    before = check(clip, floor=floor, cutoff=cutoff)
-    tell(0.0)
-    bench = _Bench(before.floor, cutoff, tell)  # all is judged by one floor, however the feet move
+    names = list(REPAIRS) if asked.only is None else list(asked.only)
+    before = judge(clip, asked)
+    progress(0.0)
+    bench = _Bench(before.floor, asked, progress)  # all is judged by one floor, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
@@ -86,9 +77,11 @@ def fix(
         state, outcomes = bench.all(first, [n for n in names if n != "time"], lead)
         left = tuple(f for f in state.report.findings if f.kind in time_scale.KINDS)
         words = f"{retimed.words}: taken back, {why}"
-        outcomes.insert(0, Outcome("time", retimed.findings, False, words, _moved(left, lead)))
+        outcomes.insert(0, RepairOutcome("time", retimed.findings, False, words, _moved(left, lead)))
     if not any(o.done for o in outcomes):
-        return Result(clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64)))
+        return FixResult(
+            clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64))
+        )
     out, sources = state.clip, state.sources
     if lead:
         morphs = (
@@ -100,7 +93,7 @@ def fix(
         sources = np.concatenate([[0.0], sources + 1])
     if out.frames == clip.frames:
         out = out.replaced(source=clip.source)
-    return Result(out, before, bench.check(out), tuple(outcomes), frozen(sources))
+    return FixResult(out, before, bench.check(out), tuple(outcomes), frozen(sources))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +110,7 @@ class _Bench:
     """What all checks of one fix have in common."""
 
     floor: Floor
-    cutoff: float | None
+    asked: Fix
     tell: Progress
     """Told the part of all repairs that is done, before every look at a clip."""
     part: float = 0.0
@@ -130,11 +123,11 @@ class _Bench:
 
     def check(self, clip: Clip) -> PlausibilityReport:
         self.tell(self.part)
-        return check(clip, floor=self.floor, cutoff=self.cutoff)
+        return judge(clip, self.asked, self.floor)
 
-    def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[Outcome]]:
+    def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[RepairOutcome]]:
         """The clip after the repairs that are named, in their order, and what came of each."""
-        bench, outcomes = replace(self, given=state.report), list[Outcome]()
+        bench, outcomes = replace(self, given=state.report), list[RepairOutcome]()
         order = [n for n in REPAIRS if n in names]
         for k, name in enumerate(order):
             later = frozenset(kind for n in order[k + 1 :] for kind in REPAIRS[n].kinds)
@@ -145,7 +138,7 @@ class _Bench:
                 bench = replace(bench, exacting=found[0].done)
         return state, outcomes
 
-    def repaired(self, state: _State, name: str, lead: int) -> tuple[_State, list[Outcome]]:
+    def repaired(self, state: _State, name: str, lead: int) -> tuple[_State, list[RepairOutcome]]:
         """The clip after one repair, as often as it gains; what came of it, if there was anything to do."""
         repair, found = REPAIRS[name], self._wrong(state.report, name)
         if not found:
@@ -168,7 +161,9 @@ class _Bench:
         if said and left and refused:
             words += f"; not all of it: {refused}"
         frames, far = (0, 0.0) if repair.retimes else _difference(first.clip, state.clip)
-        return state, [Outcome(name, _moved(found, lead), bool(said), words, _moved(left, lead), frames, far)]
+        return state, [
+            RepairOutcome(name, _moved(found, lead), bool(said), words, _moved(left, lead), frames, far)
+        ]
 
     def _wrong(self, report: PlausibilityReport, name: str) -> tuple[Finding, ...]:
         """What a repair is about."""

@@ -14,12 +14,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Finding, Phase, Physics, PlausibilityReport
 from poise.plausibility.ballistics import GRAVITY
+from poise.plausibility.finding import Finding
+from poise.plausibility.phase import Phase
+from poise.plausibility.physics import Physics
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
-from poise.repair.change import Change, in_place
 from poise.repair.limbs import feet_back
-from poise.repair.root import carried
+from poise.repair.proposal import Change, in_place
+from poise.repair.root_shift import carried
 
 KINDS = ("drift", "arc", "gravity")
 CLOSE = 0.05

@@ -20,14 +20,15 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Path, pin
 from poise.kinematics import Kinematics
-from poise.methods import adaptation
-from poise.methods.adaptation.requirements import free_joints
+from poise.methods.adapt.adapt import adapted
+from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
-from poise.plausibility import Physics
-from poise.plausibility.take import FEW, runs
-from poise.plausibility.touching import labelled_limb
+from poise.operations.adapt import Adapt
+from poise.plausibility.contact_points import labelled_limb
+from poise.plausibility.differentiated_clip import FEW, runs
+from poise.plausibility.physics import Physics
 from poise.repair.blend import SHORT, fade
-from poise.repair.change import Unmendable
+from poise.repair.proposal import Unmendable
 
 SETTLED = 1e-4
 """Limbs that are no further off than this need no help [m]."""
@@ -117,7 +118,8 @@ def _followed(clip: Clip, first: int, last: int, paths: Mapping[str, Array], joi
     pins = [pin(name, Path(times, path), span) for name, path in paths.items()]
     keys = min(KEYS, (span[1] - span[0]) / 10)
     # By joints, not by what is seen to move: a thigh that twists shows in the skin, though no bone moves.
-    found = adaptation.adapt(part, pins, joints=joints, window=span, keys=keys, objective="joints")
+    asked = Adapt(plants=False, joints=tuple(joints), key_spacing=keys, objective="joints")
+    found = adapted(part, pins, asked, within=span)
     return np.asarray(found.clip.q[first - low : last + 1 - low])
 
 

@@ -17,12 +17,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Finding, Physics, PlausibilityReport
-from poise.plausibility.depth import heights
+from poise.plausibility.finding import Finding
+from poise.plausibility.penetration import heights
+from poise.plausibility.physics import Physics
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
-from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import as_whole, ends_of_limbs, limbs_moved
-from poise.repair.root import carried
+from poise.repair.proposal import Change, Unmendable, in_place
+from poise.repair.root_shift import carried
 
 UP = np.array([0.0, 0.0, 1.0])
 KINDS = ("penetration", "hover")

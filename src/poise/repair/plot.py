@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves, write_page
 
 if TYPE_CHECKING:
-    from poise.repair.outcome import Result
+    from poise.repair.result import FixResult
 
 WIDE = 210
 """Letters to a line."""
@@ -17,7 +17,7 @@ LINE = 0.019
 """Height of a line of words, of the page."""
 
 
-def plot(result: Result, path: str | Path) -> Path:
+def plot(result: FixResult, path: str | Path) -> Path:
     """Draw the page and write it: PNG, PDF or SVG, by the extension."""
     path, figure = blank_page(path, 19, 11)
     lines = _lines(result)
@@ -29,7 +29,7 @@ def plot(result: Result, path: str | Path) -> Path:
         for ax in (old, new):
             ax.set_ylim(low, high)
     colour = INK if result.after.plausible else ACCENT
-    figure.text(0.045, 0.972, result.verdict, fontsize=15, color=colour, weight="bold", va="center")
+    figure.text(0.045, 0.972, result.summary, fontsize=15, color=colour, weight="bold", va="center")
     for x, word, report in ((0.045, "before", result.before), (0.53, "after", result.after)):
         text = f"{word}: {report.verdict.partition(': ')[2]}, score {report.score:.2f}"
         own = INK if report.plausible else ACCENT
@@ -39,7 +39,7 @@ def plot(result: Result, path: str | Path) -> Path:
     return write_page(figure, path, dpi=100)
 
 
-def _lines(result: Result) -> list[tuple[str, str]]:
+def _lines(result: FixResult) -> list[tuple[str, str]]:
     """What every repair did, wrapped, with its colour."""
     found: list[tuple[str, str]] = []
     for outcome in result.outcomes:

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility import Contact, Finding, Physics, PlausibilityReport
+from poise.plausibility.finding import Finding
 from poise.plausibility.judge import IN_PLACE
+from poise.plausibility.phase import Contact
+from poise.plausibility.physics import Physics
+from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import sliding_velocity
 from poise.repair.blend import SHORT, fade, fading
-from poise.repair.change import Change, Unmendable, in_place
 from poise.repair.limbs import as_whole, limbs_moved
+from poise.repair.proposal import Change, Unmendable, in_place
 
 KINDS = ("skate",)
 MEANT = 0.15

@@ -1,8 +1,8 @@
 """Spin: in flight nothing turns the body, so its angular momentum stays.
 
 The body is turned about its centre of mass by R(t) such that the momentum is constant, and take-off and
-landing stay as they are posed (``keyframing.Spin`` finds it). R is found on the low-passed motion, so that it
-does not answer the noise of a capture; it comes in and goes out over a moment before and after.
+landing stay as they are posed (``Spin`` of key-frames finds it). R is found on the low-passed motion, so that
+it does not answer the noise of a capture; it comes in and goes out over a moment before and after.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.methods.keyframing import Spin
-from poise.methods.keyframing.flight import Flight
+from poise.methods.key.spin.entry_and_exit import Flight
+from poise.methods.key.spin.spin import Spin
 from poise.motion import operators
-from poise.plausibility import Finding, PlausibilityReport
-from poise.repair.change import Change, Unmendable, in_place
+from poise.plausibility.finding import Finding
+from poise.plausibility.report import PlausibilityReport
 from poise.repair.limbs import feet_back
+from poise.repair.proposal import Change, Unmendable, in_place
 
 KINDS = ("spin",)
 WINDING = 0.1

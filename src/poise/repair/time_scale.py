@@ -25,10 +25,12 @@ import numpy as np
 from poise.arrays import Array
 from poise.kinematics import Kinematics
 from poise.motion import Clip
-from poise.plausibility import Finding, Pace, Phase, PlausibilityReport
-from poise.plausibility.pace import ROUND
-from poise.repair.change import Change, Unmendable
-from poise.repair.stretch import Seam, stretched
+from poise.plausibility.finding import Finding
+from poise.plausibility.phase import Phase
+from poise.plausibility.playback_speed import ROUND, Pace
+from poise.plausibility.report import PlausibilityReport
+from poise.repair.proposal import Change, Unmendable
+from poise.repair.time_map import Seam, stretched
 
 KINDS = ("gravity",)
 LOOK = 0.07

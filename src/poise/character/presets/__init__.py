@@ -18,6 +18,7 @@ from poise.character.presets.humanoid import humanoid
 from poise.character.presets.lamp import lamp
 from poise.character.presets.planar_humanoid import planar_humanoid
 from poise.errors import UnknownNameError
+from poise.extensions import extensions
 
 __all__ = ["all", "biped180", "camel", "face_hugger", "get", "humanoid", "lamp", "names", "planar_humanoid"]
 
@@ -31,16 +32,21 @@ _PRESETS: dict[str, Callable[..., Character]] = {
 }
 
 
+def _known() -> dict[str, Callable[..., Character]]:
+    """Poise's own, then those of other packages."""
+    return _PRESETS | extensions("poise.characters")
+
+
 def names() -> tuple[str, ...]:
     """Names of all presets."""
-    return tuple(_PRESETS)
+    return tuple(_known())
 
 
 def get(name: str, **options: str) -> Character:
     """The preset called ``name``; ``options`` are those of its function (``hands="fist"``)."""
-    if name not in _PRESETS:
-        raise UnknownNameError("preset character", name, _PRESETS)
-    make = _PRESETS[name]
+    if name not in _PRESETS and name not in _known():
+        raise UnknownNameError("preset character", name, _known())
+    make = _PRESETS.get(name) or _known()[name]
     known = signature(make).parameters
     for option in options:
         if option not in known:
@@ -50,4 +56,4 @@ def get(name: str, **options: str) -> Character:
 
 def all() -> dict[str, Character]:
     """Every preset by its name."""
-    return {name: make() for name, make in _PRESETS.items()}
+    return {name: make() for name, make in _known().items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poise.character import Character
 from poise.clips.author.leap import Leap, sheet
+from poise.methods.key.frames.bake import bake
 from poise.motion import Clip
 
 FPS = 60
@@ -75,4 +76,4 @@ JUMP = Leap(
 
 def jump(character: Character, name: str = "jump") -> Clip:
     """Two-footed jump with a short hop forward, standing to standing, of either humanoid."""
-    return JUMP.tracks(character).replaced(name=name).bake(FPS, end=DURATION).clip
+    return bake(JUMP.tracks(character).replaced(name=name), FPS, end=DURATION).clip

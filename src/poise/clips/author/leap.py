@@ -16,7 +16,10 @@ from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.clips.author.side_view import SideView
 from poise.kinematics import Kinematics
-from poise.methods.keyframing import Hermite, Path, PathKey, ProjectileIII, Template, Tracks
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.path.path import Path
+from poise.methods.key.path.templates import Hermite, ProjectileIII, Template
+from poise.methods.key.sheet.keyframes import Keyframes
 
 Plane = tuple[float, float]
 """Forward and up."""
@@ -60,11 +63,11 @@ class Leap:
     """When it ends [s]."""
     stance: Mapping[str, tuple[float, float, float]] = field(default_factory=lambda: STANCE)
 
-    def tracks(self, character: Character) -> Tracks:
+    def tracks(self, character: Character) -> Keyframes:
         """The document, well timed."""
         return settled(self.written(character).fixed())
 
-    def written(self, character: Character) -> Tracks:
+    def written(self, character: Character) -> Keyframes:
         """All keys as they are given."""
         poses = self._poses(character)
         first = Kinematics(character, poses[min(poses)])
@@ -78,7 +81,7 @@ class Leap:
         keys.append(key(self.leave, self.take_off, None, ProjectileIII(standing[1] + self.apex)))
         keys.append(key(self.land, self.touch_down, None))
         keys += [key(self.land + after, place, velocity) for after, place, velocity in self.cushion]
-        made = Tracks(character, poses, path=Path(tuple(keys))).with_spin(self.leave, self.land)
+        made = Keyframes(character, poses, path=Path(tuple(keys))).with_spin(self.leave, self.land)
         for (side, part), place in self._soles(character).items():
             end, fade = self.hold[part]
             made = made.pin(side + part, at=(0.0, end), to=place, fade=fade)
@@ -108,7 +111,7 @@ class Leap:
         return found
 
 
-def settled(tracks: Tracks) -> Tracks:
+def settled(tracks: Keyframes) -> Keyframes:
     """With poses keyed again as feet and centre of mass have the body on the ground.
 
     So pins have little to do, and at take-off and touch-down, where they end and begin, nothing.

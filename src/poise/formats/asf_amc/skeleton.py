@@ -204,7 +204,7 @@ def _bones(lines: _Lines, skeleton: AcclaimSkeleton, section: _Section) -> Itera
             bone.name = " ".join(rest)
         elif key == "direction":
             direction = np.array(lines.floats(rest, 3, "direction" + where, number))
-            size = float(np.linalg.norm(direction))
+            size = math.hypot(*direction)  # also of numbers whose squares are none
             bone.direction = direction / size if size > 0 else direction
         elif key == "length":
             (bone.length,) = lines.floats(rest, 1, "length" + where, number)

@@ -1,4 +1,4 @@
-"""Lenient reading: a BVH text whose frames do not add up, mended before it is read.
+"""Lenient reading: a BVH text that was refused because its frames do not add up, mended and read again.
 
 | in the file                          | what is done                           |
 |--------------------------------------|----------------------------------------|

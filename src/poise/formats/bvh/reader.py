@@ -70,11 +70,15 @@ def load(
     hierarchy = HierarchyParser(path, data)
     joints = tuple(hierarchy.joints)
     notes = list(hierarchy.notes)
-    if lenient:
+    try:
+        motion = read_motion(path, data, hierarchy.motion_at, joints)
+    except FileFormatError:
+        if not lenient:
+            raise
         width = sum(len(j.channels) for j in joints)
         data, mends = mended(path, data, hierarchy.motion_at, width)
+        motion = read_motion(path, data, hierarchy.motion_at, joints)
         notes += mends
-    motion = read_motion(path, data, hierarchy.motion_at, joints)
     if motion.wrapped:
         notes.append("frames run over several lines")
 

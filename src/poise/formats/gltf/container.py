@@ -36,6 +36,7 @@ class Document:
         self.budget = Budget(path, 0)
         """Of numbers, for whoever makes any of this file."""
         self._buffers: dict[int, bytes] = {}
+        self._files: dict[Path, bytes] = {}
         self._lists: dict[str, list[Json]] = {}
 
     def error(self, problem: str) -> FileFormatError:
@@ -112,13 +113,14 @@ class Document:
             target = beside(self.path.parent, name, user)
             if not os.path.exists(target):
                 raise self.error(f"{user} should be in {name!r}, which is not there")
-            data = read_bytes(target)
+            if target not in self._files:  # however often it is named, it is read and counted once
+                self._files[target] = read_bytes(target)
+                self.budget.grow(len(self._files[target]))
         except FileFormatError as problem:
             raise self.error(problem.problem if problem.path == self.path else f"{user}: {problem}") from None
         except InputError as problem:
             raise self.error(str(problem)) from None
-        self.budget.grow(len(data))
-        return data
+        return self._files[target]
 
 
 def is_whole(value: Any) -> TypeGuard[int]:

@@ -19,10 +19,16 @@ from poise.errors import InputError
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.looks import COLOURS, KEY, Piece
 from poise.formats.gltf.mesh_writer import looks_of
-from poise.methods.kinodynamics.attachments.attachment import Attachment
-from poise.methods.kinodynamics.attachments.sway import Sway, Window, sway_of, windows_of
+from poise.methods.loosen.wear.attachment import Attachment
+from poise.methods.loosen.wear.sway import Sway, Window, sway_of, windows_of
+from poise.methods.loosen.wear.worn import Worn
 from poise.motion import Clip
 from poise.pictures.mesh import vertex_normals
+
+
+def wearing(clip: Clip, worn: Worn) -> Clip:
+    """The clip with something on it that was worn on such a motion."""
+    return dressed(clip, [worn.attachment], worn.window, large=worn.thoroughly)
 
 
 def dressed(

@@ -1,7 +1,7 @@
 """Editing a document in place: one animation changes, everything else stays as it was.
 
-New keys are appended to the buffer, under a name of their own; what an earlier edit had appended and nothing
-uses any more is cut off again, so that a file does not grow with every edit.
+New keys are appended to the buffer, under a name of their own; the room of what an earlier edit had appended
+and nothing uses any more is used again (``leftovers``), so that a file does not grow with every edit.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from poise.errors import InputError
 from poise.formats.cycle import loop_facts
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.body_mass import mass_extras, with_remembered_masses
-from poise.formats.gltf.container import Json
+from poise.formats.gltf.container import Json, is_whole
 from poise.formats.gltf.interpretation import Interpretation
 from poise.formats.gltf.joints import joint_extras
+from poise.formats.gltf.leftovers import Leftovers
 from poise.formats.gltf.original import KeptDocument, original_file, rewritten, room_for
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.revision import Revision
@@ -30,8 +31,6 @@ from poise.formats.gltf.wearing import put_on
 from poise.manifold import so3
 from poise.motion import Clip
 
-MARK = "poise"
-"""What Poise calls the accessors, buffer views and buffers that it adds."""
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
 
@@ -48,16 +47,15 @@ def edited(clip: Clip, made: Revision, path: Path) -> bytes:
         _to_numbers(document, made)
         animation = _animation_of(document, read, clip)
         _without(animation, {*made.tracks, *made.dropped})
-        _forget_earlier(document)
-        buffer, start = room_for(document, text=path.suffix.lower() == ".gltf")
-        views, accessors = (document.content.setdefault(k, []) for k in ("bufferViews", "accessors"))
-        packer = Packer(views, accessors, buffer=buffer, start=start, name=MARK)
+        leftovers = Leftovers(document)
+        packer = leftovers.packed(*room_for(document, text=path.suffix.lower() == ".gltf"))
         tracks = dict(made.tracks)
         if made.worn is not None:
             swaying = put_on(document.content, made.worn, read.rig, clip.character.names, packer)
             tracks |= {(node, "weights"): weights for node, weights in swaying.items()}
         _add(animation, tracks, made.times, packer)
         added = packer.binary()
+        leftovers.close()
         extras = animation.setdefault("extras", {})
         if isinstance(extras, dict):
             extras["poise"] = {"rate": str(clip.rate), **loop}
@@ -81,14 +79,24 @@ def _animation_of(document: KeptDocument, read: Interpretation, clip: Clip) -> J
 def _without(animation: Json, keys: set[tuple[int, str]]) -> None:
     """Take channels out, and samplers that no other channel uses."""
 
-    def target(channel: Json) -> tuple[Any, Any]:
-        return channel["target"].get("node"), channel["target"].get("path")
+    def part(channel: Any, name: str) -> Any:
+        return channel.get(name) if isinstance(channel, dict) else None
 
-    channels = [c for c in animation["channels"] if target(c) not in keys]
-    used = sorted({c["sampler"] for c in channels})
+    def goes(channel: Any) -> bool:
+        node, path = (part(part(channel, "target"), name) for name in ("node", "path"))
+        return is_whole(node) and isinstance(path, str) and (node, path) in keys
+
+    channels = [c for c in animation.get("channels") or [] if not goes(c)]
+    samplers = animation.get("samplers") or []
+    named = {n for c in channels if is_whole(n := part(c, "sampler"))}
+    used = [k for k in range(len(samplers)) if k in named]
     place = {old: new for new, old in enumerate(used)}
-    animation["samplers"] = [animation["samplers"][k] for k in used]
-    animation["channels"] = [{**c, "sampler": place[c["sampler"]]} for c in channels]
+    animation["samplers"] = [samplers[k] for k in used]
+    # A channel of somebody else's that names no sampler stays as it is.
+    animation["channels"] = [
+        {**c, "sampler": place[n]} if is_whole(n := part(c, "sampler")) and n in place else c
+        for c in channels
+    ]
 
 
 def _add(animation: Json, tracks: Mapping[tuple[int, str], Array], at: Array, packer: Packer) -> None:
@@ -134,45 +142,6 @@ def _to_numbers(document: KeptDocument, made: Revision) -> None:
             content["translation"] = vector_to_gltf(local.position).tolist()
             content["rotation"] = turn_to_gltf(so3.normalise(local.turn)).tolist()
             content["scale"] = vector_to_gltf(scale).tolist()
-
-
-def _forget_earlier(document: KeptDocument) -> None:
-    """Cut off keys that an earlier edit had appended, as far as nothing uses them."""
-    content = document.content
-    accessors, views = content.get("accessors", []), content.get("bufferViews", [])
-    used = _accessors_in_use(content)
-    while accessors and accessors[-1].get("name") == MARK and len(accessors) - 1 not in used:
-        accessors.pop()
-    needed = set(_references(content, "bufferView"))
-    while views and views[-1].get("name") == MARK and len(views) - 1 not in needed:
-        view = views.pop()
-        document.cut(view["buffer"], view.get("byteOffset", 0), view["byteLength"])
-
-
-def _accessors_in_use(content: Json) -> set[int]:
-    """Accessors of animations, meshes and skins; of extensions everything that could be the number of one."""
-    used = {s[k] for a in content.get("animations", []) for s in a["samplers"] for k in ("input", "output")}
-    for mesh in content.get("meshes", []):
-        for primitive in mesh.get("primitives", []):
-            parts = ("attributes", "indices", "targets", "extensions")
-            used.update(_numbers([primitive.get(part) for part in parts]))
-    used.update(_numbers([skin.get("inverseBindMatrices") for skin in content.get("skins", [])]))
-    return used | set(_numbers([node.get("extensions") for node in content.get("nodes", [])]))
-
-
-def _numbers(item: Any) -> list[int]:
-    if isinstance(item, dict):
-        return [n for value in item.values() for n in _numbers(value)]
-    if isinstance(item, list):
-        return [n for value in item for n in _numbers(value)]
-    return [item] if isinstance(item, int) and not isinstance(item, bool) else []
-
-
-def _references(item: Any, key: str) -> list[int]:
-    if isinstance(item, dict):
-        own = [item[key]] if isinstance(item.get(key), int) else []
-        return own + [n for value in item.values() for n in _references(value, key)]
-    return [n for value in item for n in _references(value, key)] if isinstance(item, list) else []
 
 
 def _tell_body_facts(clip: Clip, read: Interpretation, document: KeptDocument) -> None:

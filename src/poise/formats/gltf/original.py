@@ -1,7 +1,7 @@
 """The file a clip was read from, as a document that can be edited and written again, in one file.
 
-What the document refers to by name (buffers, images) is kept with it. It stays a reference where the new file
-lies in the folder of the old one, and goes into the file everywhere else.
+What the document refers to by name (buffers, images) is kept with it. It stays a reference where the very
+same bytes lie beside the new file under that name, and goes into the file everywhere else.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from poise.errors import FileFormatError
+from poise.errors import FileFormatError, InputError
 from poise.formats.gltf.container import (
     BINARY_CHUNK,
     JSON_CHUNK,
@@ -25,6 +26,7 @@ from poise.formats.gltf.container import (
     parsed,
 )
 from poise.motion import Clip, OriginalFile
+from poise.reading import beside, read_bytes
 
 OCTETS = "application/octet-stream"
 
@@ -35,7 +37,7 @@ class KeptDocument(Document):
     def __init__(self, path: Path, original: OriginalFile) -> None:
         super().__init__(path, *parsed(path, original.data), original.data)
         self.beside = original.beside
-        self.budget.grow(len(original.data) + sum(map(len, original.beside.values())))
+        self.budget.grow(len(original.data) + sum(map(len, set(original.beside.values()))))
 
     def resource(self, uri: Any, user: str) -> bytes:
         """The bytes a uri stands for, as they were when the file was read."""
@@ -45,31 +47,30 @@ class KeptDocument(Document):
             return self.beside[uri]
         return super().resource(uri, user)
 
-    def cut(self, buffer: int, start: int, length: int) -> None:
-        """Take bytes off the end of a buffer; elsewhere they stay, unused."""
-        content = self.content["buffers"][buffer]
-        held = content["byteLength"]
-        if held - 4 < start + length <= held:
-            self._buffers.pop(buffer, None)
-            content["byteLength"] = start
-            if start == 0 and buffer == len(self.content["buffers"]) - 1:
-                self.content["buffers"].pop()
+    def cut(self, buffer: int, start: int) -> None:
+        """Take off what a buffer holds from a byte on; a buffer that others follow keeps a few."""
+        buffers = self.content["buffers"]
+        self._buffers.pop(buffer, None)
+        if start == 0 and buffer == len(buffers) - 1:
+            buffers.pop()
+        elif start < buffers[buffer]["byteLength"]:
+            buffers[buffer]["byteLength"] = max(start, min(4, buffers[buffer]["byteLength"]))
 
 
 def original_of(document: Document, options: Mapping[str, Any]) -> OriginalFile:
     """A file as it was read, with the files it refers to; of the options only those that say something."""
-    beside: dict[str, bytes] = {}
+    kept: dict[str, bytes] = {}
     for kind in ("buffers", "images"):
         for number, item in enumerate(document.items(kind)):
             uri = item.get("uri")
             if isinstance(uri, str) and not uri.startswith("data:"):
                 try:
-                    beside[uri] = document.resource(uri, f"{kind} {number}")
+                    kept[uri] = document.resource(uri, f"{kind} {number}")
                 except FileFormatError:
                     continue  # whoever needs it complains; the reference is kept as it stands
     given = {k: v for k, v in options.items() if v is not None}
     given = {k: v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in given.items()}
-    return OriginalFile(document.data, beside, given)
+    return OriginalFile(document.data, kept, given)
 
 
 def original_file(clip: Clip) -> OriginalFile | None:
@@ -95,32 +96,39 @@ def rewritten(document: KeptDocument, added: bytes, path: Path, *, changed: bool
     """
     text = path.suffix.lower() == ".gltf"
     was_text = document.data[:4] != MAGIC
-    at_home = path.parent.resolve() == document.path.parent.resolve()
-    if not changed and text == was_text and (at_home or not document.beside):
+    absent = [uri for uri, data in document.beside.items() if not _lies_beside(path, uri, data)]
+    if not changed and text == was_text and not absent:
         return document.data
     content = document.content
     buffers: list[Json] = content.setdefault("buffers", []) if added or "buffers" in content else []
     binary = b""
     for number, buffer in enumerate(buffers):
-        inside = "uri" not in buffer or str(buffer["uri"]).startswith("data:")
         if number == 0 and not text:
             binary = _bytes_of(document, number)
             if binary:
                 buffer.pop("uri", None)
-        elif (number == 0 and "uri" not in buffer and _bytes_of(document, 0)) or (not inside and not at_home):
+        elif (number == 0 and "uri" not in buffer and _bytes_of(document, 0)) or buffer.get("uri") in absent:
             buffer["uri"] = _data_uri(_bytes_of(document, number), OCTETS)
     if added:
         binary = _grown(content, buffers, binary, added, text=text)
     if not content.get("buffers", True):
         del content["buffers"]
-    for image in content.get("images", []) if not at_home else ():
+    for image in document.items("images"):
         uri = image.get("uri")
-        if uri in document.beside:
+        if uri in absent:
             kind = image.get("mimeType") or mimetypes.guess_type(uri)[0] or "image/png"
             image["uri"] = _data_uri(document.beside[uri], kind)
     if text:
         return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode()
     return glb_bytes(content, binary) if was_text else _with_other_chunks(document.data, content, binary)
+
+
+def _lies_beside(path: Path, uri: str, data: bytes) -> bool:
+    """Whether a document at ``path`` that refers to ``uri`` finds these bytes there."""
+    try:
+        return read_bytes(beside(path.parent, unquote(uri), "a file")) == data
+    except InputError:
+        return False
 
 
 def room_for(document: KeptDocument, *, text: bool) -> tuple[int, int]:

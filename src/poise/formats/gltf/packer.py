@@ -34,17 +34,24 @@ class Packer:
         self._parts: list[bytes] = []
         self._buffer, self._length = buffer, start
         self._name: Json = {"name": name} if name else {}
+        self.spare_views: list[int] = []
+        self.spare_accessors: list[int] = []
+        """Numbers that nothing refers to, and which are given first."""
 
     def view(self, data: bytes, *, target: int | None = None) -> int:
         """Bytes as a buffer view that begins on a multiple of four."""
-        view: Json = {"buffer": self._buffer, "byteOffset": self._length, "byteLength": len(data)}
-        view |= self._name
+        view: Json = {"byteLength": len(data), **self._name}
         if target is not None:
             view["target"] = target
-        self.views.append(view)
+        number = _put(self.views, self.spare_views, view)
+        self.move(number, data)
+        return number
+
+    def move(self, view: int, data: bytes) -> None:
+        """The bytes of a view that there is already, from here on."""
+        self.views[view] |= {"buffer": self._buffer, "byteOffset": self._length}
         self._parts += [data, b"\0" * (-len(data) % 4)]
         self._length += len(data) + (-len(data) % 4)
-        return len(self.views) - 1
 
     def binary(self) -> bytes:
         """All bytes packed so far, from ``start`` on."""
@@ -72,7 +79,8 @@ class Packer:
         cost = len(indices) * (12 + np.dtype(wide).itemsize)
         if cost >= dense.nbytes:
             return self.add(dense, "VEC3", target=VERTICES, bounds=True)
-        accessor: Json = {"componentType": 5126, "count": count, "type": "VEC3", **_bounds(dense)}
+        accessor: Json = {"componentType": 5126, "count": count, "type": "VEC3", **self._name}
+        accessor |= _bounds(dense)
         if len(indices):
             accessor["sparse"] = {
                 "count": len(indices),
@@ -82,8 +90,7 @@ class Packer:
                 },
                 "values": {"bufferView": self.view(values.tobytes())},
             }
-        self.accessors.append(accessor)
-        return len(self.accessors) - 1
+        return _put(self.accessors, self.spare_accessors, accessor)
 
     def _accessor(self, values: NDArray[Any], kind: str, view: int, offset: int, bounds: bool) -> int:
         accessor: Json = {
@@ -96,8 +103,16 @@ class Packer:
         }
         if bounds:
             accessor.update(_bounds(values))
-        self.accessors.append(accessor)
-        return len(self.accessors) - 1
+        return _put(self.accessors, self.spare_accessors, accessor)
+
+
+def _put(items: list[Json], spare: list[int], item: Json) -> int:
+    """An item in a spare place, or at the end; its number."""
+    if not spare:
+        items.append(item)
+        return len(items) - 1
+    items[spare[0]] = item
+    return spare.pop(0)
 
 
 def _bounds(values: NDArray[Any]) -> Json:

@@ -92,6 +92,9 @@ def revision(clip: Clip) -> Revision | str:
     if dropped:
         scaled = listed([read.rig.names[read.rig.nodes.index(node)] for node, _ in sorted(dropped)])
         notes.append(f"animated scale of {scaled} was left out: the frames are no longer the file's")
+    scale = original.read.get("scale", 1.0)
+    if scale != 1.0:
+        notes.append(f"lengths stay in the file's own unit: read it with scale={scale:g} again")
     beside = [] if own else _beside(read, channels)
     if beside:
         notes.append(f"{listed(beside)} beside the skeleton in {read.title!r}: keeps the file's timing")

@@ -60,7 +60,9 @@ def save(
     elif tolerance is not None:
         raise InputError("tolerance is for mesh clips: a skeleton's motion is written as it is")
     elif mesh and not fresh and isinstance(made := revision(clip), Revision):
-        write_bytes(path, edited(clip, made, path))
+        with blaming(made.document.path, "glTF"):
+            data = edited(clip, made, path)
+        write_bytes(path, data)
         return
     content, binary = build_document(clip, mesh=mesh)
     content["asset"]["extras"] |= said

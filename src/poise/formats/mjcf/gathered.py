@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,10 @@ _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "assetdir", "skin": "assetdir", "
 _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NESTED = 20
 """Models that name models that name …: deeper than this is a circle."""
+_SHAPES = ("mesh", "hfield")
+Shapes = dict[str, str]
+Gone = set[tuple[str, str]]
+"""Kinds and names of what is not there."""
 _NEVER = ("memory", "nstack", "njmax", "nconmax", "nkey")
 """Sizes of a running simulation, of which there is none; and the number of keys, which can be counted."""
 
@@ -119,7 +124,7 @@ def _inline(element: ElementTree.Element, path: Path, out: Gathered, known: set[
 def _bring_files(tree: ElementTree.Element, path: Path, out: Gathered, depth: int) -> bool:
     """Read what elements name with ``file``; remove what is not there, and what is made of it."""
     places = {k: v for c in tree.iter("compiler") for k, v in c.attrib.items() if k in _FOLDERS}
-    gone: set[tuple[str, str]] = set()
+    gone: Gone = set()
     changed = False
     for parent in list(tree.iter()):
         for item in list(parent):
@@ -147,13 +152,39 @@ def _bring_files(tree: ElementTree.Element, path: Path, out: Gathered, depth: in
         for compiler in tree.iter("compiler"):
             for name in _FOLDERS:
                 compiler.attrib.pop(name, None)
-    for parent in list(tree.iter()) if gone else []:
-        for child in list(parent):
-            if child.tag == "geom" and any(
-                (kind, child.get(kind, "")) in gone for kind in ("mesh", "hfield")
-            ):
-                parent.remove(child)
+    if gone:
+        classes: dict[str, Shapes] = {}
+        for default in tree.findall("default"):
+            _note_classes(default, {}, classes, gone)
+        for world in tree.findall("worldbody"):
+            _drop_geoms(world, "main", classes, gone)
     return changed
+
+
+def _note_classes(
+    default: ElementTree.Element, outer: Shapes, classes: dict[str, Shapes], gone: Gone
+) -> None:
+    """Which mesh and height field geoms of each class have; what is gone is no default any more."""
+    own = dict(outer)
+    for geom in default.findall("geom"):
+        own |= {kind: geom.attrib[kind] for kind in _SHAPES if kind in geom.attrib}
+        for kind in _SHAPES:
+            if (kind, geom.get(kind, "")) in gone:
+                del geom.attrib[kind]
+    classes[default.get("class", "main")] = own
+    for inner in default.findall("default"):
+        _note_classes(inner, own, classes, gone)
+
+
+def _drop_geoms(parent: ElementTree.Element, usual: str, classes: Mapping[str, Shapes], gone: Gone) -> None:
+    """Remove geoms whose mesh or height field, of their own or by their class, is gone."""
+    for child in list(parent):
+        if child.tag == "geom":
+            told = classes.get(child.get("class", usual), {})
+            if any((kind, child.get(kind, told.get(kind, ""))) in gone for kind in _SHAPES):
+                parent.remove(child)
+        else:
+            _drop_geoms(child, child.get("childclass", usual), classes, gone)
 
 
 def _file(path: Path, name: str, what: str) -> Path | None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from poise.operations.description import Card
+
 Place2 = tuple[float, float]
 Place3 = tuple[float, float, float]
 
@@ -23,24 +25,11 @@ class Preset(_Told, frozen=True, kw_only=True):
     ratio: float
 
 
-class Kind(_Told, frozen=True, kw_only=True):
-    """A kind of layer."""
-
-    kind: str
-    words: str
-    fields: list[str]
-    usual: dict[str, Any]
-    """What fields that are left out are taken to be; without those that the method chooses by itself."""
-    after: str
-    """The kind it must follow; empty where it may stand anywhere."""
-    last: bool
-    """Whether only others like it may follow."""
-
-
 class Vocabulary(_Told, frozen=True, kw_only=True):
     """Every name that a document may use here: of Poise, and of the character on the stage."""
 
-    kinds: list[Kind]
+    operations: list[Card]
+    """What layers can do."""
     tensions: list[Preset]
     """From held to hanging."""
     gravities: list[str]

@@ -26,9 +26,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from poise.errors import InputError, PoiseError
 from poise.studio.page import STATIC
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.guard import Guard
 from poise.studio.server.reading import SOUNDS
-from poise.studio.server.tab import Tab
 from poise.studio.server.workspace import KINDS
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def application(
 
     async def begin(request: Request) -> Response:
         session = await there()
-        from poise.studio.server import beginning
+        from poise.studio.server import new_project as beginning
 
         try:
             start, name = request.path_params["start"], request.path_params["name"]

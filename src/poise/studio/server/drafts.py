@@ -28,11 +28,19 @@ def begun(project: Project, folder: Path) -> Project:
     """A new project with nothing to undo, journalled from here on where the folder can be written to."""
     for number in range(1, MANY):
         path = folder / f"{STEM}{f'-{number}' if number > 1 else ''}.poise"
-        if path.exists():
+        try:
+            path.touch(exist_ok=False)  # of two that begin at once, one has it
+        except OSError:
             continue
         with suppress(PoiseError, OSError):
             project.save(path)
-            return project.begin_here().lock()
+            project.begin_here().lock()
+            if not path.exists():  # another studio has taken it for one that nobody needs, before it was held
+                project.save()
+            return project
+        with suppress(OSError):
+            if not path.stat().st_size:
+                path.unlink()
     return project.begin_here()
 
 

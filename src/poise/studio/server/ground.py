@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from poise.motion import Clip
-from poise.plausibility import physics
+from poise.plausibility.physics import physics
 from poise.studio.server.answers import Ground, Stretch, Touch
 
 

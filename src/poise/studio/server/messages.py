@@ -9,8 +9,8 @@ Whatever a tab says is answered, whenever it comes: exactly one message to that 
 |---|---|---|
 | do, seal, undo, redo, recover | ``State`` | to all: the state, then ``Solved`` or ``Problem`` |
 | open | ``State`` | the same, of another project |
-| save | ``Notice`` "saved" | to all: the state |
-| cancel | ``Notice`` "stopped" or "nothing to stop" | where something was stopped all hear of it |
+| save | ``Notice`` of ``saved`` | to all: the state |
+| cancel | ``Notice`` of ``stopped`` or ``idle`` | where something was stopped all hear of it |
 | export, ask | ``Answer`` | |
 
 A ``Problem`` with the number is the answer where it could not be done (or was stopped). ``Solved`` bears the
@@ -19,7 +19,7 @@ number of the edit it shows, to the tab that made it, unless something newer cam
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -90,11 +90,11 @@ class Ask(_Said, tag="ask", frozen=True, kw_only=True):
     about: dict[str, Any] = {}
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True, tag_field="told", omit_defaults=False):
+class Told(msgspec.Struct, frozen=True, kw_only=True, tag_field="told", omit_defaults=False):
     """From the server."""
 
 
-class State(_Told, tag="state", frozen=True, kw_only=True):
+class State(Told, tag="state", frozen=True, kw_only=True):
     """The document as it is now."""
 
     revision: int
@@ -111,14 +111,14 @@ class State(_Told, tag="state", frozen=True, kw_only=True):
     """Counts the projects that were opened: another number is another document."""
 
 
-class Progress(_Told, tag="progress", frozen=True, kw_only=True):
+class Progress(Told, tag="progress", frozen=True, kw_only=True):
     """Work goes on; ``part`` 1 says that it is over."""
 
     what: str
     part: float
 
 
-class Solved(_Told, tag="solved", frozen=True, kw_only=True):
+class Solved(Told, tag="solved", frozen=True, kw_only=True):
     """A revision's motion has been sent, with what its layers report."""
 
     revision: int
@@ -135,7 +135,7 @@ class Solved(_Told, tag="solved", frozen=True, kw_only=True):
     number: int = 0
 
 
-class Problem(_Told, tag="problem", frozen=True, kw_only=True):
+class Problem(Told, tag="problem", frozen=True, kw_only=True):
     """Something could not be done; in words, with the layer it is about if known."""
 
     text: str
@@ -143,15 +143,17 @@ class Problem(_Told, tag="problem", frozen=True, kw_only=True):
     number: int = 0
 
 
-class Notice(_Told, tag="notice", frozen=True, kw_only=True):
-    """Something was done: saved, stopped."""
+class Notice(Told, tag="notice", frozen=True, kw_only=True):
+    """Something was done: ``event`` says what to programs, ``text`` to people."""
 
+    event: Literal["saved", "stopped", "idle", "restarted", "aside"]
+    """Saved to ``path``; stopped, or nothing was there to stop; another solver; work put aside."""
     text: str
     path: str = ""
     number: int = 0
 
 
-class Answer(_Told, tag="answer", frozen=True, kw_only=True):
+class Answer(Told, tag="answer", frozen=True, kw_only=True):
     """To a question."""
 
     question: str

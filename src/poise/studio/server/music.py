@@ -1,4 +1,4 @@
-"""Beats, keys and sound of a beat layer, for its lane on the time line."""
+"""Beats, keys and sound of a performance, for its lane on the time line."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.timing import script_file
-from poise.methods.timing.beats import Beats, read_wav
-from poise.methods.timing.script import Script
-from poise.project.frozen_data import encoded
-from poise.project.kinds.beat import BeatLayer
+from poise.methods.perform.script import file as script_file
+from poise.methods.perform.script.beats import Beats, read_wav
+from poise.methods.perform.script.script import Script
+from poise.operations.frozen_data import encoded, thaw
+from poise.operations.perform import Perform
 from poise.reading import beside
 from poise.studio.server.answers import Music
 
@@ -25,7 +24,7 @@ REMEMBERED = 8
 _known: dict[bytes, Music] = {}
 
 
-def music(layer: BeatLayer, folder: Path) -> Music:
+def music(layer: Perform, folder: Path) -> Music:
     """What a layer is played to; files that it names lie under ``folder``."""
     home = folder.resolve()
     for file in layer.files():
@@ -39,18 +38,18 @@ def music(layer: BeatLayer, folder: Path) -> Music:
     return _known[key]
 
 
-def snapped(layer: BeatLayer, folder: Path) -> list[dict[str, Any]]:
+def snapped(name: str, layer: Perform, folder: Path) -> list[dict[str, Any]]:
     """The script's keys, each on a beat of its own, moved as little as possible; those at the start stay."""
     data = _data(layer)
     if not isinstance(layer.script, Mapping) or "keys" not in data:
-        raise InputError(f"layer {layer.name!r} has no keys of its own: take its script apart first")
+        raise InputError(f"layer {name!r} has no keys of its own: take its script apart first")
     if not data.get("beats"):
-        raise InputError(f"layer {layer.name!r} has no beats to put keys on")
+        raise InputError(f"layer {name!r} has no beats to put keys on")
     beats = script_file._beats(data["beats"], folder.resolve())
-    free = msgspec.structs.replace(layer, script={**data, "quantise": False})
-    script = free._keys(None, folder.resolve())
+    script = script_file.from_data({**data, "quantise": False}, folder.resolve(), None)
+    assert isinstance(script, Script)
     found = []
-    for entry, key in zip(data["keys"], script.quantised(beats).keys):
+    for entry, key in zip(data["keys"], script.snapped(beats).keys):
         told = {"pose": entry[0]} if isinstance(entry, list) else dict(entry)
         for word in ("after", "at", "beat"):
             told.pop(word, None)
@@ -59,7 +58,7 @@ def snapped(layer: BeatLayer, folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _music(layer: BeatLayer, folder: Path) -> Music:
+def _music(layer: Perform, folder: Path) -> Music:
     told = _data(layer).get("beats", {})
     file = str(told.get("wav") or told.get("midi") or "")
     beats, keys, problem = _beats(layer, told, folder)
@@ -77,23 +76,23 @@ def _music(layer: BeatLayer, folder: Path) -> Music:
     )
 
 
-def _data(layer: BeatLayer) -> dict[str, Any]:
+def _data(layer: Perform) -> dict[str, Any]:
     """The script as its file has it."""
     if layer.script is None:
         return {}
     if isinstance(layer.script, str):
         found: dict[str, Any] = script_file.read_data(script_file.bundled(layer.script))
         return found
-    plain: dict[str, Any] = layer.plain("script")
+    plain: dict[str, Any] = thaw(layer.script)
     return plain
 
 
-def _beats(layer: BeatLayer, told: Any, folder: Path) -> tuple[Beats | None, list[float], str]:
+def _beats(layer: Perform, told: Any, folder: Path) -> tuple[Beats | None, list[float], str]:
     """Beats, times of keys, and what is wrong where there are none: the sound is shown all the same."""
     beats = None
     try:
         beats = script_file._beats(told, folder) if told else None
-        found = layer._keys(None, folder)
+        found = script_file.from_data(_data(layer), folder, None)
         return beats, [float(t) for t in found.times] if isinstance(found, Script) else [], ""
     except (InputError, MissingDependencyError) as problem:
         return beats, [], str(problem)

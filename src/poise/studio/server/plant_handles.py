@@ -9,14 +9,15 @@ import numpy as np
 from poise.constraints import FootPlant
 from poise.constraints.entries import acts, items
 from poise.motion import Clip
-from poise.project.kinds.adaptation import AdaptationLayer
+from poise.operations.adapt import Adapt
+from poise.operations.frozen_data import thaw
 from poise.studio.server.answers import Plant, Plants
-from poise.studio.server.quick import standing_feet
+from poise.studio.server.drag_step import standing_feet
 
 
-def plant_handles(layer: AdaptationLayer, clip: Clip) -> Plants:
+def plant_handles(name: str, layer: Adapt, clip: Clip) -> Plants:
     """All of them, with what makes those that were found part of the list."""
-    listed = layer.plain("constraints")
+    listed = thaw(layer.constraints)
     numbers = [number for number, entry in enumerate(listed) if acts(entry)]
     own = [
         _plant(item, number, clip)
@@ -25,18 +26,18 @@ def plant_handles(layer: AdaptationLayer, clip: Clip) -> Plants:
     ]
     found = standing_feet(clip) if layer.plants else ()
     shown = [*own, *(_plant(plant, -1, clip) for plant in found)]
-    return Plants(layer=layer.name, plants=shown, command=_listing(layer, listed, found) if found else None)
+    return Plants(layer=name, plants=shown, command=_listing(name, layer, listed, found) if found else None)
 
 
-def _listing(layer: AdaptationLayer, listed: list[Any], found: tuple[FootPlant, ...]) -> dict[str, Any]:
+def _listing(name: str, layer: Adapt, listed: list[Any], found: tuple[FootPlant, ...]) -> dict[str, Any]:
     """The edit after which plants are told instead of found; the motion stays as it is."""
     told = [*listed, *(plant.to_dict() for plant in found)]
     edits = [
-        {"do": "set", "layer": layer.name, "path": "constraints", "value": told},
-        {"do": "set", "layer": layer.name, "path": "plants", "value": False},
+        {"do": "set", "layer": name, "path": "constraints", "value": told},
+        {"do": "set", "layer": name, "path": "plants", "value": False},
     ]
     if layer.floor is None:  # where feet are found they stay above the floor: so they shall when told
-        edits.append({"do": "set", "layer": layer.name, "path": "floor", "value": True})
+        edits.append({"do": "set", "layer": name, "path": "floor", "value": True})
     return {"do": "group", "label": "foot plants", "commands": edits}
 
 

@@ -8,17 +8,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
+from poise.operations.declare import Operation, name_of
+from poise.operations.frozen_data import thaw
 from poise.project.document import Document
-from poise.project.evaluation import Cancel, Evaluator, Progress, Step
-from poise.project.layer import Layer
+from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.studio.server import answers, retiming
 
-Any_layer = TypeVar("Any_layer", bound=Layer)
+Any_operation = TypeVar("Any_operation", bound=Operation)
 BAKED = ("layer", "rate", "span")
 """Options of an export."""
 
@@ -33,13 +33,17 @@ class Inquiry:
     progress: Progress
     cancel: Cancel
 
-    def layer(self, kind: type[Any_layer]) -> Any_layer:
-        """The layer asked about, which has to be of a kind."""
-        found = self.document.layer(str(self.about.get("layer", "")))
-        if not isinstance(found, kind):
-            wanted = kind.__struct_config__.tag
+    @property
+    def name(self) -> str:
+        """The layer that is asked about."""
+        return str(self.about.get("layer", ""))
+
+    def layer(self, operation: type[Any_operation]) -> Any_operation:
+        """That layer, which has to do an operation."""
+        found = self.document.layer(self.name)
+        if not isinstance(found, operation):
             raise InputError(
-                f"layer {found.name!r} is of kind {found.kind!r}; this is asked about {wanted!r}"
+                f"layer {found.name!r} does {found.do!r}; this is asked about {name_of(operation)!r}"
             )
         return found
 
@@ -47,18 +51,14 @@ class Inquiry:
         """The motion of a layer, or of the document."""
         return self.evaluator.made(self.document, layer, progress=self.progress, cancel=self.cancel).clip
 
-    def given(self, layer: Layer) -> Clip:
-        """The motion that a layer works on."""
-        below = self._step(layer).below
-        if below is None:
-            raise InputError(f"layer {layer.name!r} starts a motion: there is none below it")
-        return self.made(below.layer.name)
-
-    def _step(self, layer: Layer) -> Step:
-        steps = self.evaluator.plan(self.document, layer.name)
-        if steps[-1].layer.name != layer.name:
-            raise InputError(f"layer {layer.name!r} is muted")
-        return steps[-1]
+    def given(self) -> Clip:
+        """The motion that the layer asked about works on."""
+        last = self.evaluator.plan(self.document, self.name)[-1]
+        if last.layer.name != self.name:
+            raise InputError(f"layer {self.name!r} is muted")
+        if last.below is None:
+            raise InputError(f"layer {self.name!r} starts a motion: there is none below it")
+        return self.made(last.below.layer.name)
 
 
 def vocabulary(asked: Inquiry) -> answers.Vocabulary:
@@ -80,25 +80,25 @@ def physics(asked: Inquiry) -> answers.Ground:
 
 def plants(asked: Inquiry) -> answers.Plants:
     """Feet that stand, as handles."""
-    from poise.project.kinds.adaptation import AdaptationLayer
+    from poise.operations.adapt import Adapt
     from poise.studio.server.plant_handles import plant_handles
 
-    layer = asked.layer(AdaptationLayer)
-    return plant_handles(layer, asked.given(layer))
+    layer = asked.layer(Adapt)
+    return plant_handles(asked.name, layer, asked.given())
 
 
 def segments(asked: Inquiry) -> answers.Segments:
-    """The path of a tracks layer, with hints in words."""
-    from poise.methods.keyframing.path import VERSION
-    from poise.methods.keyframing.path import Path as CentrePath
-    from poise.project.kinds.tracks import TracksLayer
+    """The path of key-frames, with hints in words."""
+    from poise.methods.key.path.path import VERSION
+    from poise.methods.key.path.path import Path as CentrePath
+    from poise.operations.key import Key
 
-    layer = asked.layer(TracksLayer)
-    data = layer.plain("tracks").get("path")
+    layer = asked.layer(Key)
+    data = thaw(layer.keyframes).get("path")
     if not data:
-        return answers.Segments(layer=layer.name, segments=[], fine=True, command=None)
+        return answers.Segments(layer=asked.name, segments=[], fine=True, command=None)
     path = CentrePath.from_dict({"version": VERSION, **data})
-    hints = () if layer.fix else path.hints
+    hints = () if layer.retime else path.hints
     played = path.resolved().keys
     found = []
     for here, after in pairwise(played):
@@ -119,9 +119,10 @@ def segments(asked: Inquiry) -> answers.Segments:
     if any(h.fixable for h in hints):
         # Where the layer starts the motion its keys are moved; else the motion below must be timed anew too.
         timed = layer.starts
-        value: Any = retiming.fixed(layer.plain("tracks"), path) if timed else True
-        command = {"do": "set", "layer": layer.name, "path": "tracks" if timed else "fix", "value": value}
-    return answers.Segments(layer=layer.name, segments=found, fine=not hints, command=command)
+        value: Any = retiming.fixed(thaw(layer.keyframes), path) if timed else True
+        where = "keyframes" if timed else "retime"
+        command = {"do": "set", "layer": asked.name, "path": where, "value": value}
+    return answers.Segments(layer=asked.name, segments=found, fine=not hints, command=command)
 
 
 def pose(asked: Inquiry) -> answers.Entry:
@@ -135,55 +136,55 @@ def pose(asked: Inquiry) -> answers.Entry:
 
 
 def key(asked: Inquiry) -> answers.PoseKey:
-    """The pose of a tracks layer at a time [s] as it is on the stage, to be one of its keys."""
-    from poise.project.kinds.tracks import TracksLayer
+    """The pose of key-frames at a time [s] as it is on the stage, to be one of its keys."""
+    from poise.operations.key import Key
 
-    layer, time = asked.layer(TracksLayer), float(asked.about.get("time", 0.0))
+    layer, time = asked.layer(Key), float(asked.about.get("time", 0.0))
     if not layer.starts:
-        raise InputError(f"layer {layer.name!r} has no poses of its own: the motion below it is its pose")
-    return answers.PoseKey(time=time, q=asked.made(layer.name).at(time).tolist())
+        raise InputError(f"layer {asked.name!r} has no poses of its own: the motion below it is its pose")
+    return answers.PoseKey(time=time, q=asked.made(asked.name).at(time).tolist())
 
 
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
-    from poise.methods.spacetime import scenes
+    from poise.methods.plan.scene import bundled as scenes
 
     found: dict[str, Any] = scenes.get(str(asked.about.get("name", ""))).to_dict()
     return found
 
 
 def beats(asked: Inquiry) -> answers.Music:
-    """Beats and sound of a beat layer."""
-    from poise.project.kinds.beat import BeatLayer
+    """Beats and sound of a performance."""
+    from poise.operations.perform import Perform
     from poise.reading import trusting
     from poise.studio.server.music import music
 
     assets = asked.evaluator.assets
     with trusting(*assets.within):
-        return music(asked.layer(BeatLayer), assets.folder)
+        return music(asked.layer(Perform), assets.folder)
 
 
 def script(asked: Inquiry) -> dict[str, Any]:
     """A bundled script written out, so that it can be changed."""
-    from poise.methods.timing import script_file
+    from poise.methods.perform.script import file as script_file
 
     found: dict[str, Any] = script_file.read_data(script_file.bundled(str(asked.about.get("name", ""))))
     return found
 
 
 def snap(asked: Inquiry) -> answers.Mend:
-    """The command that puts the keys of a beat layer on beats."""
-    from poise.project.kinds.beat import BeatLayer
+    """The command that puts the keys of a performance on beats."""
+    from poise.operations.perform import Perform
     from poise.reading import trusting
     from poise.studio.server.music import snapped
 
-    layer = asked.layer(BeatLayer)
+    layer = asked.layer(Perform)
     assets = asked.evaluator.assets
     with trusting(*assets.within):
-        keys = snapped(layer, assets.folder)
-    put = {"do": "set", "layer": layer.name, "path": "script/keys", "value": keys}
-    free = {"do": "remove", "layer": layer.name, "path": "script/quantise"}
-    told = [put, free] if "quantise" in layer.plain("script") else [put]
+        keys = snapped(asked.name, layer, assets.folder)
+    put = {"do": "set", "layer": asked.name, "path": "script/keys", "value": keys}
+    free = {"do": "remove", "layer": asked.name, "path": "script/quantise"}
+    told = [put, free] if "quantise" in thaw(layer.script) else [put]
     command = {"do": "group", "label": "keys on beats", "commands": told}
     return answers.Mend(words=f"{len(keys)} keys on beats", command=command)
 
@@ -201,19 +202,20 @@ def report(asked: Inquiry) -> answers.Text:
 
 def check(asked: Inquiry) -> dict[str, Any]:
     """The plausibility report of the result, or of a layer."""
-    from poise import plausibility
+    import poise
 
-    found: dict[str, Any] = plausibility.check(asked.made(asked.about.get("layer"))).to_dict()
+    found: dict[str, Any] = poise.check(asked.made(asked.about.get("layer"))).report.to_dict()
     return found
 
 
 def window(asked: Inquiry) -> float | None:
-    """The time window that would be chosen for a kinodynamics layer [s]."""
-    from poise.project.kinds.kinodynamics import KinodynamicsLayer
+    """The time window that would be chosen for a loosened motion [s]."""
+    from poise.methods.loosen.simulate.simulator import Simulator
+    from poise.methods.loosen.window.windows import windows_of
+    from poise.operations.loosen import Loosen
 
-    layer = asked.layer(KinodynamicsLayer)
-    auto = msgspec.structs.replace(layer, window="auto")
-    return float(np.max(auto._simulator(asked.given(layer))[1]))
+    layer = asked.layer(Loosen)
+    return float(np.max(windows_of(Simulator(asked.given(), layer.spec, layer), "auto")))
 
 
 def export(asked: Inquiry) -> str:
@@ -240,17 +242,17 @@ def read(asked: Inquiry) -> answers.Read:
 
 def fix(asked: Inquiry) -> answers.Mend:
     """What a repair of the motion would do, and the layer that does it."""
-    from poise import repair
+    import poise
 
     layers = asked.document.layers
     place = next((k for k, layer in enumerate(layers) if layer.LAST), len(layers))
-    result = repair.fix(asked.made(layers[place - 1].name if place < len(layers) else None))
+    result = poise.fix(asked.made(layers[place - 1].name if place < len(layers) else None))
     if not result.changed:
-        return answers.Mend(words=result.verdict, command=None)
+        return answers.Mend(words=result.summary, command=None)
     taken = {layer.name for layer in layers}
     name = next(n for n in ("fix", *(f"fix {k}" for k in range(2, len(taken) + 3))) if n not in taken)
-    command = {"do": "add-layer", "layer": {"kind": "fix", "name": name}, "at": place}
-    return answers.Mend(words=result.verdict, command=command)
+    command = {"do": "add-layer", "layer": {"do": "fix", "name": name}, "at": place}
+    return answers.Mend(words=result.summary, command=command)
 
 
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {

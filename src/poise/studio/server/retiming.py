@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.methods.keyframing.path import Path
+from poise.methods.key.path.path import Path
 
 Clock = Callable[[float], float]
 

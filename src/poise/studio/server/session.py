@@ -17,15 +17,15 @@ import msgspec
 
 from poise import project as projects
 from poise.errors import InputError, PoiseError
+from poise.operations.frozen_data import encoded
 from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
-from poise.project.frozen_data import encoded
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
+from poise.studio.server.browser_tab import Tab
 from poise.studio.server.reading import SOUNDS
-from poise.studio.server.solver import CANCELLED, Heard, Job, Process, Solver
-from poise.studio.server.tab import Tab
+from poise.studio.server.solver import Heard, Job, Process, Solver
 from poise.studio.server.workspace import Workspace
 
 _DECODER = msgspec.json.Decoder(m.SAID)
@@ -71,7 +71,7 @@ class Session:
         self._reading: asyncio.TimerHandle | None = None  # of methods, once
         self._seen = False  # whether anybody could see anything yet
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
-        self._report = ""  # what was last said of a motion made in full
+        self._report: m.Solved | None = None  # what was last said of a motion made in full
 
     def start(self) -> None:
         """Start the solver; to be called within the event loop."""
@@ -98,12 +98,17 @@ class Session:
             revision=self.revision, document=document, live=live, glance=not self._seen, number=number
         )
 
-        def heard(message: str | bytes) -> None:
+        def heard(message: m.Told | bytes) -> None:
             self._solved(message, mine)
 
-        self.solver.solve(Job(task, heard, failed=self._unsolved))
+        def failed(why: str) -> None:
+            if not job.cancelled:
+                self._tell_all(m.Problem(text=why))
 
-    def _solved(self, message: str | bytes, mine: Tab | None = None) -> None:
+        job = Job(task, heard, failed=failed)
+        self.solver.solve(job)
+
+    def _solved(self, message: m.Told | bytes, mine: Tab | None = None) -> None:
         """What comes of a solve goes to everybody; the number of an edit only to who made it."""
         if isinstance(message, bytes):
             self._seen = True
@@ -114,20 +119,18 @@ class Session:
             for tab in self.tabs:
                 tab.change(message)
             return
-        solved = message.startswith('{"told":"solved"')
-        if solved and mine is not None:
-            mine.tell(message)
-            message = _text(msgspec.structs.replace(msgspec.json.decode(message, type=m.Solved), number=0))
-        self._tell_all(message, besides=mine if solved else None)
-        if solved or message.startswith('{"told":"problem"'):
+        if isinstance(message, m.Solved | m.Problem):
             self._stage = None  # from now on the solver can be asked for all of it
-        if solved and '"live":false' in message:
+        if not isinstance(message, m.Solved):
+            self._tell_all(message)
+            return
+        if mine is not None:
+            mine.tell(_text(message))
+        plain = msgspec.structs.replace(message, number=0)
+        self._tell_all(plain, besides=mine)
+        if not message.live:
             self._unweighed = True
-            self._report = message
-
-    def _unsolved(self, why: str) -> None:
-        if why != CANCELLED:
-            self._tell_all(m.Problem(text=why))
+            self._report = plain
 
     def _idle(self) -> None:
         """A motion was made and nobody wants another: time to see what it stands on."""
@@ -152,7 +155,7 @@ class Session:
 
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
-        self._tell_all(m.Notice(text=what))
+        self._tell_all(m.Notice(event="restarted", text=what))
         self._stage = []
         for tab in self.tabs:  # also who waited for the last one to show it all
             tab.catch_up()
@@ -165,9 +168,11 @@ class Session:
         """Somebody opened a tab."""
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
+        if self.project.about_aside:
+            tab.tell(_text(m.Notice(event="aside", text=self.project.about_aside)))
         self._show(tab)
-        if f'"revision":{self.revision},' in self._report:
-            tab.tell(self._report)
+        if self._report is not None and self._report.revision == self.revision:
+            tab.tell(_text(self._report))
         self._unweighed = True
 
     def leave(self, tab: Tab) -> None:
@@ -187,10 +192,10 @@ class Session:
             tab.catch_up()
             return
 
-        self.solver.put(Job(worker.Everything(), tab.tell, done=tab.catch_up))
+        self.solver.put(Job(worker.Everything(), _telling(tab), done=tab.catch_up))
 
-    def _tell_all(self, message: msgspec.Struct | str, besides: Tab | None = None) -> None:
-        text = message if isinstance(message, str) else _text(message)
+    def _tell_all(self, message: m.Told, besides: Tab | None = None) -> None:
+        text = _text(message)
         for tab in self.tabs:
             if tab is not besides:
                 tab.tell(text)
@@ -254,10 +259,11 @@ class Session:
             case m.Redo():
                 self._stepped(project.redo(), tab, number)
             case m.Cancel():
-                stopped = self.solver.cancel()
-                if stopped:
-                    self._tell_all(m.Notice(text="stopped"), besides=tab)
-                tab.tell(_text(m.Notice(text="stopped" if stopped else "nothing to stop", number=number)))
+                if self.solver.cancel():
+                    self._tell_all(m.Notice(event="stopped", text="stopped"), besides=tab)
+                    tab.tell(_text(m.Notice(event="stopped", text="stopped", number=number)))
+                else:
+                    tab.tell(_text(m.Notice(event="idle", text="nothing to stop", number=number)))
             case m.Save(path=path, force=force):
                 self._save(path, tab, force=force, number=number)
             case m.Open(path=path):
@@ -267,7 +273,7 @@ class Session:
                 if target.exists() and not force:
                     raise InputError(_taken(path))
                 about = {**options, "path": str(target)}
-                self._ask(m.Ask(question="export", about=about, number=number), tab.tell)
+                self._ask(m.Ask(question="export", about=about, number=number), _telling(tab))
             case m.Recover(keep=keep):
                 self._recover(tab, number, keep=keep)
             case m.Ask(question="files", about=about):
@@ -276,7 +282,7 @@ class Session:
             case m.Ask(question=question):
                 if question in OURS:
                     raise InputError(f"{question!r} is no question")
-                self._ask(said, tab.tell)
+                self._ask(said, _telling(tab))
 
     def _stepped(self, stepped: bool, tab: Tab, number: int) -> None:
         """A step of undo or redo was taken, or there was none to take."""
@@ -305,22 +311,22 @@ class Session:
         self._sync = None
         try:
             self.project.sync()
-        except OSError as problem:
-            self._tell_all(m.Problem(text=f"the journal cannot be written: {problem.strerror}"))
+        except (PoiseError, OSError) as problem:
+            self._tell_all(m.Problem(text=str(problem)))
 
     def _ask(self, said: m.Ask, tell: Heard, *, limit: float = 0.0) -> None:
         """Have the solver answer: once, also where it dies or is stopped when it has just answered."""
         answered = False
 
-        def heard(message: str | bytes) -> None:
+        def heard(message: m.Told | bytes) -> None:
             nonlocal answered
-            final = isinstance(message, str) and message.startswith(('{"told":"answer"', '{"told":"problem"'))
+            final = isinstance(message, m.Answer | m.Problem)
             if not (final and answered):
                 answered = answered or final
                 tell(message)
 
         def failed(why: str) -> None:
-            heard(_text(m.Problem(text=why, number=said.number)))
+            heard(m.Problem(text=why, number=said.number))
 
         task = worker.Question(
             question=said.question,
@@ -347,7 +353,9 @@ class Session:
             drafts.forget(before)
         self.solver.put(Job(self._home(), lambda message: None))
         self._state_to_all()
-        tab.tell(_text(m.Notice(text="saved", path=self.workspace.shown(saved), number=number)))
+        tab.tell(
+            _text(m.Notice(event="saved", text="saved", path=self.workspace.shown(saved), number=number))
+        )
 
     def _recover(self, tab: Tab, number: int, *, keep: bool) -> None:
         if keep:
@@ -374,12 +382,16 @@ class Session:
     def _open(self, path: Path, tab: Tab, number: int) -> None:
         """Go on with another file, once the solver has found that it can be read."""
 
-        def heard(message: str | bytes) -> None:
-            if isinstance(message, str) and message.startswith('{"told":"answer"'):
-                with _answering(tab, number):
-                    self.open(path, tab, number)
-            elif isinstance(message, str):
-                tab.tell(self.workspace.nearer(message))
+        def heard(message: m.Told | bytes) -> None:
+            match message:
+                case m.Answer():
+                    with _answering(tab, number):
+                        self.open(path, tab, number)
+                case m.Problem(text=text):
+                    nearer = msgspec.structs.replace(message, text=self.workspace.nearer(text))
+                    tab.tell(_text(nearer))
+                case m.Progress():
+                    tab.tell(_text(message))
 
         about = {"path": str(path), "beside": True}
         self._ask(m.Ask(question="read", about=about, number=number), heard, limit=READING)
@@ -398,9 +410,12 @@ class Session:
         self._opened += 1
         self.solver.put(Job(self._home(), lambda message: None))
         self._changed(tab=tab, number=number)
+        if other.about_aside:
+            self._tell_all(m.Notice(event="aside", text=other.about_aside))
         if aside:
             name = left.document.name or "what was open"
-            self._tell_all(m.Notice(text=f"{name} was put aside with its edits: File → Open has it"))
+            text = f"{name} was put aside with its edits: File → Open has it"
+            self._tell_all(m.Notice(event="aside", text=text))
 
     def place(self, name: str) -> Path:
         """Where an upload goes: into the workspace; a sound beside the project, which may then name it."""
@@ -425,10 +440,10 @@ class Session:
         loop = asyncio.get_running_loop()
         found: asyncio.Future[str] = loop.create_future()
 
-        def heard(message: str | bytes) -> None:
-            told = msgspec.json.decode(message) if isinstance(message, str) else {}
-            if not found.done() and told.get("told") in ("answer", "problem"):
-                found.set_result(self.workspace.nearer(told.get("text", "")))
+        def heard(message: m.Told | bytes) -> None:
+            if not found.done() and isinstance(message, m.Answer | m.Problem):
+                wrong = message.text if isinstance(message, m.Problem) else ""
+                found.set_result(self.workspace.nearer(wrong))
 
         self._ask(m.Ask(question="read", about={"path": str(path)}), heard, limit=READING)
         return await found
@@ -448,7 +463,7 @@ def opened(path: Path) -> Project:
         return projects.open(path, writing=True)
     project = Project()
     project.add_clip(path.stem, path)
-    project.add("source", clip=path.stem)
+    project.add("load", clip=path.stem)
     project.history.seal()
     return project
 
@@ -461,7 +476,7 @@ def _files(document: Document) -> set[str]:
 
 def _read_methods() -> None:
     """Layers of some kinds are checked by their methods, which take long to read: while nobody waits."""
-    from poise.methods import keyframing, kinodynamics, spacetime, timing  # noqa: F401
+    from poise.methods.key.sheet import keyframes  # noqa: F401
 
 
 @contextmanager
@@ -493,7 +508,12 @@ class _Numbered(msgspec.Struct):
     number: int = 0
 
 
-def _text(message: msgspec.Struct) -> str:
+def _telling(tab: Tab) -> Heard:
+    """Whatever is heard goes to a tab."""
+    return lambda message: tab.tell(message if isinstance(message, bytes) else _text(message))
+
+
+def _text(message: m.Told) -> str:
     return msgspec.json.encode(message).decode()
 
 

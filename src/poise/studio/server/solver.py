@@ -18,7 +18,10 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
+import msgspec
+
 from poise.studio.server import worker
+from poise.studio.server.messages import TOLD, Told
 
 PATIENCE = 5.0
 """A solver that somebody told to stop may take so long [s]. One whose work is only out of date may take as
@@ -27,11 +30,11 @@ FAREWELL = 1.0
 """How long a solver may take to end when the studio does [s]."""
 STILLBORN = 3
 """So many solvers in a row may die before they are ready; then nobody waits for another one."""
-ITSELF = "it ended by itself"
-"""Why a solver is gone that nobody ended."""
 CANCELLED = "cancelled"
-"""Why nothing came of what somebody stopped."""
-Heard = Callable[[str | bytes], None]
+"""Why nothing came of what somebody stopped, in words; ``Job.cancelled`` says so to programs."""
+Heard = Callable[[Told | bytes], None]
+"""Hears messages, and packets as bytes."""
+_DECODER = msgspec.json.Decoder(TOLD)
 
 
 @dataclass(eq=False)
@@ -216,11 +219,11 @@ class Solver:
     def _hear(self, said: bytes | None) -> None:
         """What the process says goes to who asked."""
         if said is None:
-            self._again(ITSELF)
+            self._again("it ended by itself", died=True)
         elif said == worker.DONE:
             self._done()
         elif self.busy is not None:
-            self.busy.heard(said[1:].decode() if said[:1] == worker.TEXT else said[1:])
+            self.busy.heard(_DECODER.decode(said[1:]) if said[:1] == worker.TEXT else said[1:])
 
     def _done(self) -> None:
         if self._clock is not None:
@@ -244,8 +247,8 @@ class Solver:
         self._clock = None
         self._again(why)
 
-    def _again(self, why: str) -> None:
-        """Start anew. What was under way is tried once more if the process ended by itself."""
+    def _again(self, why: str, *, died: bool = False) -> None:
+        """Start anew. What was under way is tried once more if the process ``died`` by itself."""
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
@@ -254,7 +257,7 @@ class Solver:
         if job is not None:
             job.tries += 1
             greeting = isinstance(job.task, worker.Home)
-            if why is ITSELF and job.tries < 2 and not job.cancelled and not greeting:
+            if died and job.tries < 2 and not job.cancelled and not greeting:
                 self.waiting.appendleft(job)
             else:
                 job.failed(CANCELLED if job.cancelled else f"the solver had to be started again: {why}")

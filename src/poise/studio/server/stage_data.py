@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import UnknownNameError
+from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
@@ -21,7 +22,6 @@ from poise.project.bypass import Bypass, muted
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
-from poise.project.prop import Prop
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE
@@ -37,10 +37,9 @@ from poise.studio.server.messages import (
 )
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
-    from poise.project.kinds.attachment import Worn
-    from poise.studio.server.live import Live
+    from poise.methods.loosen.wear.worn import Worn
+    from poise.studio.server.drag_preview import Live
 
-DYNAMIC = ("kinodynamics", "targets", "beat")
 """Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
 MEMORY = 256 * 2**20
@@ -86,7 +85,7 @@ class StageData:
     @cached_property
     def live(self) -> Live:
         """Quick answers while something is dragged."""
-        from poise.studio.server.live import Live
+        from poise.studio.server.drag_preview import Live
 
         return Live(self.evaluator)
 
@@ -230,7 +229,7 @@ class StageData:
     def _under(self, document: Document) -> str:
         """The layer below what makes the motion dynamic, or below the last; empty where there is none."""
         steps = self.evaluator.plan(document)
-        dynamic = next((s for s in steps if s.layer.kind in DYNAMIC), steps[-1])
+        dynamic = next((s for s in steps if s.layer.DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
 
     def _below(self, document: Document) -> Clip | None:
@@ -241,7 +240,7 @@ class StageData:
     def _bare(self, document: Document) -> str:
         """The layer below all that is worn, which takes long and moves nobody; empty where nothing is."""
         steps = self.evaluator.plan(document)
-        moving = [s.layer.name for s in steps if s.layer.kind != "attachment"]
+        moving = [s.layer.name for s in steps if not s.layer.LAST]
         return moving[-1] if moving and len(moving) < len(steps) else ""
 
     def _looks(self, shown: Performance) -> bytes:

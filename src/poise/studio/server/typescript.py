@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import inspect
 
 from poise.project.commands import COMMANDS
 from poise.project.document import Document
-from poise.project.kinds import AnyLayer
+from poise.project.layer import AnyLayer
 from poise.studio.server import messages
 from poise.studio.server.answers import ANSWERS
 
 HEAD = "// Generated from Python by `python -m poise.studio.server.typescript`; do not edit.\n\n"
+WIDTH = 110
+"""Longest line, as the formatter of the browser's half has it (``web/biome.jsonc``)."""
 
 
 def declarations() -> str:
@@ -29,12 +32,20 @@ def declarations() -> str:
     for name, kind in roots.items():
         kinds = kind if isinstance(kind, tuple) else (kind,)
         parts = [found.name(inspect.type_info(k)) for k in kinds]
-        lines.append(f"export type {name} = {' | '.join(parts)};")
+        lines.append(_declared(f"export type {name} =", " | ".join(parts)))
     found.name(inspect.type_info(Document))
     told = {question: found.name(inspect.type_info(kind)) for question, kind in ANSWERS.items()}
     table = "".join(f"  {question}: {kind};\n" for question, kind in told.items())
     lines.append(f"/** What questions are answered with. */\nexport interface Answers {{\n{table}}}")
     return HEAD + "\n".join([*found.made.values(), *lines]) + "\n"
+
+
+def cards() -> str:
+    """Operations as the server tells of them, one a line: what the tests of the browser's half draw."""
+    from poise.studio.server.vocabulary import vocabulary
+
+    told = (msgspec.json.encode(each).decode() for each in vocabulary(None).operations)
+    return "[\n" + ",\n".join(told) + "\n]\n"
 
 
 class _Writer:
@@ -67,7 +78,7 @@ class _Writer:
                 return "boolean"
             case inspect.NoneType():
                 return "null"
-        return "any"
+        return "unknown"
 
     def _struct(self, kind: inspect.StructType) -> str:
         name = kind.cls.__name__
@@ -76,10 +87,21 @@ class _Writer:
             body = [f"  {kind.tag_field}: {_literal(kind.tag)};"] if kind.tag_field else []
             for field in kind.fields:
                 optional = "" if field.required else "?"
-                body.append(f"  {field.encode_name}{optional}: {self.name(field.type)};")
+                body.append(_declared(f"  {field.encode_name}{optional}:", self.name(field.type)))
             note = (kind.cls.__doc__ or "").strip().splitlines()[0]
             self.made[name] = f"/** {note} */\nexport interface {name} {{\n" + "\n".join(body) + "\n}\n"
         return name
+
+
+def _declared(head: str, kind: str) -> str:
+    """One line; alternatives that do not fit into it have one each, as the formatter would have them."""
+    if len(line := f"{head} {kind};") <= WIDTH:
+        return line
+    indent = " " * (len(head) - len(head.lstrip()))
+    several = kind.startswith("(") and kind.endswith(")[]")
+    alternatives = (kind[1:-3] if several else kind).split(" | ")
+    listed = "".join(f"\n{indent}  | {alternative}" for alternative in alternatives)
+    return f"{head} ({listed}\n{indent})[];" if several else f"{head}{listed};"
 
 
 def _literal(value: Any) -> str:
@@ -91,4 +113,6 @@ if __name__ == "__main__":
 
     from poise.files import write_text
 
-    write_text(Path(__file__).parent.parent / "web" / "src" / "messages.ts", declarations())
+    web = Path(__file__).parent.parent / "web"
+    write_text(web / "src" / "messages.ts", declarations())
+    write_text(web / "tests" / "operations.json", cards())

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Sequence
-from typing import Any
-
-import msgspec
-import numpy as np
 
 from poise.character import Character
-from poise.studio.server.answers import Kind, Preset, Vocabulary
+from poise.studio.server.answers import Preset, Vocabulary
 
 
 def vocabulary(character: Character | None) -> Vocabulary:
@@ -19,26 +13,18 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise import clips, formats
     from poise.character import presets
     from poise.character.labels import roles
-    from poise.looseness import GRAVITIES, PRESETS, ROOTS
-    from poise.methods.keyframing import templates
-    from poise.methods.kinodynamics.correction import SHAPES
-    from poise.methods.spacetime.scenes import SCENES
-    from poise.methods.timing.script_file import bundled_names
-    from poise.methods.timing.style import STYLES
-    from poise.project.kinds import KINDS
+    from poise.methods.key.path import templates
+    from poise.methods.perform.script.file import bundled_names
+    from poise.methods.perform.script.style import STYLES
+    from poise.methods.plan.scene.bundled import SCENES
+    from poise.operations.description import card
+    from poise.operations.loosen import GRAVITIES, ROOTS
+    from poise.operations.registry import operations
+    from poise.operations.values.bell import SHAPES
+    from poise.operations.values.tension import PRESETS
 
     return Vocabulary(
-        kinds=[
-            Kind(
-                kind=kind,
-                words=_first_line(cls),
-                fields=[name for name in cls.__struct_fields__ if name != "name"],
-                usual=usual(kind),
-                after=cls.REPLACES,
-                last=cls.LAST,
-            )
-            for kind, cls in KINDS.items()
-        ],
+        operations=[card(each) for each in operations().values() if each.LAYER],
         tensions=[Preset(name=n, frequency=t.frequency or 0.0, ratio=t.ratio) for n, t in PRESETS.items()],
         gravities=list(GRAVITIES),
         roots=list(ROOTS),
@@ -57,32 +43,6 @@ def vocabulary(character: Character | None) -> Vocabulary:
     )
 
 
-def usual(kind: str) -> dict[str, Any]:
-    """Defaults of a kind's fields: the layer's own, else those of the method that it hands them to."""
-    from poise.methods import adaptation, kinodynamics, timing
-    from poise.methods.kinodynamics.attachments import ON_HEAD
-    from poise.project.kinds import KINDS
-
-    method: Any = {
-        "adaptation": adaptation.adapt,
-        "attachment": kinodynamics.attach,
-        "beat": timing.play,
-        "targets": kinodynamics.hit,
-    }.get(kind)
-    found: dict[str, Any] = {"offset": ON_HEAD} if kind == "attachment" else {}
-    none = (None, msgspec.NODEFAULT, inspect.Parameter.empty)
-    taken = inspect.signature(method).parameters if method is not None else {}
-    for field in msgspec.structs.fields(KINDS[kind]):
-        if field.name == "name":
-            continue
-        given = field.default
-        if any(given is n for n in none) and field.name in taken:
-            given = taken[field.name].default
-        if not any(given is n for n in none):
-            found.setdefault(field.name, given)
-    return {name: np.asarray(value).tolist() for name, value in found.items()}
-
-
 def _limbs(character: Character) -> list[str]:
     """As tensions are given by: ``left arm``, ``spine``."""
     named: Sequence[str] = [
@@ -91,8 +51,3 @@ def _limbs(character: Character) -> list[str]:
         if body.limb
     ]
     return list(dict.fromkeys(named))
-
-
-def _first_line(cls: type) -> str:
-    """What a kind does, as its file says."""
-    return (sys.modules[cls.__module__].__doc__ or "").strip().splitlines()[0]

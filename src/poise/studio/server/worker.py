@@ -156,7 +156,10 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
     except ConnectionError:
         raise  # the server is gone, and nobody is there to be told
     except PoiseError as problem:
-        tell(Problem(text=str(problem), layer=_layer(str(problem)), number=number))
+        from poise.project.bypass import LayerError  # which the stage has read by now
+
+        layer = problem.layer.name if isinstance(problem, LayerError) else ""
+        tell(Problem(text=str(problem), layer=layer, number=number))
     except MemoryError:
         tell(Problem(text="there is not enough memory for this", number=number))
     except Exception as problem:  # a mistake of ours must not end the session
@@ -190,9 +193,3 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         failures=found.failures,
         number=task.number,
     )
-
-
-def _layer(text: str) -> str:
-    """The layer that a complaint names first: ``layer 2 ('loose'): …``."""
-    head, quote, rest = text.partition("('")
-    return rest.partition("')")[0] if quote and head.startswith("layer ") else ""

@@ -12,8 +12,8 @@ import { Menu } from "./shell/menu.tsx";
 import { Outliner } from "./shell/outliner.tsx";
 import { remembered } from "./shell/remembered.ts";
 import { Status } from "./shell/status.tsx";
-import { Trial } from "./shell/trial.tsx";
 import { Transport } from "./shell/transport.tsx";
+import { Trial } from "./shell/trial.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import type { Store } from "./store.ts";
 import { documentEdits } from "./time/document_edits.ts";
@@ -24,11 +24,27 @@ import { Timeline } from "./time/timeline.tsx";
 import { whole } from "./time/window.ts";
 
 /** What is shown on the stage at first. */
-const SHOWN: Shown = { wire: true, ghosts: false, keyed: false, trails: true, com: true, inertia: false, momentum: false, support: true, forces: false };
+const SHOWN: Shown = {
+  wire: true,
+  ghosts: false,
+  keyed: false,
+  trails: true,
+  com: true,
+  inertia: false,
+  momentum: false,
+  support: true,
+  forces: false,
+};
 
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);
-  const solved = useMemo(() => computed<[number, number][]>(() => (store.result.value && store.current.value ? [[0, store.result.value.frames - 1]] : [])), [store]);
+  const solved = useMemo(
+    () =>
+      computed<[number, number][]>(() =>
+        store.result.value && store.current.value ? [[0, store.result.value.frames - 1]] : [],
+      ),
+    [store],
+  );
   useEffect(() => clock(store), [store]);
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
@@ -39,7 +55,13 @@ export function App({ store }: { store: Store }) {
     addEventListener("keydown", down);
     return () => removeEventListener("keydown", down);
   }, [bench]);
-  useEffect(() => effect(() => void (document.documentElement.dataset["theme"] = bench.theme.value)), [bench]);
+  useEffect(
+    () =>
+      effect(() => {
+        document.documentElement.dataset["theme"] = bench.theme.value;
+      }),
+    [bench],
+  );
   useEffect(() => dropping(store), [store]);
   useEffect(() => inquiring(store), [store]);
   useEffect(() => hearing(store), [store]);
@@ -53,7 +75,13 @@ export function App({ store }: { store: Store }) {
       </main>
       <section class="bottom">
         <Trial store={store} />
-        <Transport player={store.player} lanes={bench.lanes} mode={bench.mode} onInsert={() => ACTIONS.insert.run(bench)} onShowAll={() => ACTIONS.showAll.run(bench)} />
+        <Transport
+          player={store.player}
+          lanes={bench.lanes}
+          mode={bench.mode}
+          onInsert={() => ACTIONS.insert.run(bench)}
+          onShowAll={() => ACTIONS.showAll.run(bench)}
+        />
         <Timeline
           player={store.player}
           lanes={bench.shownLanes}
@@ -64,9 +92,15 @@ export function App({ store }: { store: Store }) {
           folded={store.folded}
           theme={bench.theme}
           window={bench.window}
-          onMute={(lane) => store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })}
-          onFold={(layer) => (store.folded.value = toggled(store.folded.value, layer))}
-          onLayer={(layer) => (store.layer.value = layer)}
+          onMute={(lane) =>
+            store.edit({ do: "set", layer: lane.layer, path: lane.mutes!, value: !lane.muted })
+          }
+          onFold={(layer) => {
+            store.folded.value = toggled(store.folded.value, layer);
+          }}
+          onLayer={(layer) => {
+            store.layer.value = layer;
+          }}
         />
       </section>
       <Status bench={bench} />
@@ -80,7 +114,16 @@ function makeBench(store: Store) {
   const view: ViewHandle = { frame: () => undefined, cancel: () => false };
   const lanes = computed(() => lanesOf(store.layers.value, store.lanes.value));
   const mode = signal<"dope" | "graph">("dope");
-  const drawn = computed(() => ({ result: store.result.value, reference: store.reference.value, physics: store.physics.value, lift: store.lift.value, fps: store.fps.value, body: store.body.value, name: store.pointOf(store.body.value) ?? "", layers: store.layers.value }));
+  const drawn = computed(() => ({
+    result: store.result.value,
+    reference: store.reference.value,
+    physics: store.physics.value,
+    lift: store.lift.value,
+    fps: store.fps.value,
+    body: store.body.value,
+    name: store.pointOf(store.body.value) ?? "",
+    layers: store.layers.value,
+  }));
   return {
     store,
     view,
@@ -100,7 +143,8 @@ function makeBench(store: Store) {
 }
 
 /** Whether a window is over the screen, whose keys are its own; the guide is beside it. */
-const covered = ({ dialog, store }: Bench): boolean => !!store.state.value?.recovery || (dialog.value !== "" && dialog.value !== "guide");
+const covered = ({ dialog, store }: Bench): boolean =>
+  !!store.state.value?.recovery || (dialog.value !== "" && dialog.value !== "guide");
 
 /** The guide opens by itself only the first time. */
 function seen(): boolean {

@@ -1,4 +1,5 @@
-// The socket to the server: reconnects by itself, and during a drag has one edit in flight and one waiting, the newest.
+// The socket to the server: reconnects by itself, and during a drag has one edit in flight and one waiting,
+// the newest.
 import { signal } from "@preact/signals";
 import type { Do, Said, Told } from "./messages.ts";
 
@@ -9,7 +10,8 @@ export interface Wire {
   close(): void;
 }
 
-/** Edits of a drag: the next one leaves when the last one's answer has come; in between only the newest is kept. */
+/** Edits of a drag: the next one leaves when the last one's answer has come;
+ * in between only the newest is kept. */
 export class Latest {
   busy = false;
   private next: (() => void) | undefined;
@@ -103,7 +105,8 @@ export class Connection {
       if (typeof event.data !== "string") return this.packet(event.data);
       const message = JSON.parse(event.data) as Told;
       // Also what makes an answer to the last edit needless: another motion, a stop, another solver.
-      if (message.told === "solved" || message.told === "problem" || message.told === "notice") this.latest.answered();
+      if (message.told === "solved" || message.told === "problem" || message.told === "notice")
+        this.latest.answered();
       this.told(message);
     };
     socket.onclose = () => {

@@ -1,4 +1,5 @@
-// One drag of anything: the document is edited as it goes on, letting go makes one step of undo of it, Escape none.
+// One drag of anything: the document is edited as it goes on, letting go makes one step of undo of it,
+// Escape none.
 import { gesture } from "./commands.ts";
 import type { AnyCommand } from "./messages.ts";
 import type { Store } from "./store.ts";
@@ -23,7 +24,11 @@ export class Held {
   /** What the rest of the drag stands on: not through the queue, where only the newest survives. */
   begin(command: AnyCommand): void {
     this.edited = true;
-    this.store.connection.say({ say: "do", live: true, command: this.named(command) as unknown as Record<string, unknown> });
+    this.store.connection.say({
+      say: "do",
+      live: true,
+      command: this.named(command) as unknown as Record<string, unknown>,
+    });
   }
 
   drop(): void {
@@ -31,7 +36,8 @@ export class Held {
     this.edited = false;
   }
 
-  /** As if it had never begun, and what could be redone can be still; where all of it was refused, nothing is undone. */
+  /** As if it had never begun, and what could be redone can be still;
+   * where all of it was refused, nothing is undone. */
   cancel(): void {
     if (this.edited) this.store.connection.abandon(this.within);
     this.edited = false;

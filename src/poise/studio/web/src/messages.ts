@@ -4,7 +4,7 @@
 export interface Do {
   say: "do";
   number?: number;
-  command: Record<string, any>;
+  command: Record<string, unknown>;
   live?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Export {
   say: "export";
   number?: number;
   path: string;
-  options?: Record<string, any>;
+  options?: Record<string, unknown>;
   force?: boolean;
 }
 
@@ -69,14 +69,14 @@ export interface Ask {
   say: "ask";
   number?: number;
   question: string;
-  about?: Record<string, any>;
+  about?: Record<string, unknown>;
 }
 
 /** The document as it is now. */
 export interface State {
   told: "state";
   revision: number;
-  document: Record<string, any>;
+  document: Record<string, unknown>;
   undoable: number;
   redoable: number;
   modified: boolean;
@@ -100,7 +100,7 @@ export interface Solved {
   live: boolean;
   seconds: number;
   met: boolean;
-  reports: Record<string, any>;
+  reports: Record<string, unknown>;
   notices?: string[];
   carried?: string[];
   failures?: Record<string, string>;
@@ -115,9 +115,10 @@ export interface Problem {
   number?: number;
 }
 
-/** Something was done: saved, stopped. */
+/** Something was done: ``event`` says what to programs, ``text`` to people. */
 export interface Notice {
   told: "notice";
+  event: "aside" | "idle" | "restarted" | "saved" | "stopped";
   text: string;
   path?: string;
   number?: number;
@@ -127,7 +128,7 @@ export interface Notice {
 export interface Answer {
   told: "answer";
   question: string;
-  value: any;
+  value: unknown;
   number?: number;
 }
 
@@ -194,69 +195,90 @@ export interface PropPacket {
   count: number;
 }
 
-/** A clip as it is. */
-export interface SourceLayer {
-  kind: "source";
-  name: string;
-  muted?: boolean;
-  solo?: boolean;
-  weight?: number;
-  input?: string | null;
+/** Start with a clip as it is. */
+export interface LoadLayer {
+  do: "load";
   clip: string;
-}
-
-/** Fields of a scene are those of scene files (see ``poise synth``). */
-export interface SynthesisLayer {
-  kind: "synthesis";
   name: string;
   muted?: boolean;
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  scene: string | Record<string, any>;
-  rate?: number | null;
 }
 
-/** With poses it starts a motion; without, the motion it is given is the pose at every frame. */
-export interface TracksLayer {
-  kind: "tracks";
-  name: string;
-  muted?: boolean;
-  solo?: boolean;
-  weight?: number;
-  input?: string | null;
-  tracks: Record<string, any>;
-  rate?: number | string | null;
-  fix?: boolean;
-}
-
-/** Options are those of ``poise.timing.play``; what is left out has its default there. */
-export interface BeatLayer {
-  kind: "beat";
-  name: string;
-  muted?: boolean;
-  solo?: boolean;
-  weight?: number;
-  input?: string | null;
-  script?: string | Record<string, any> | null;
-  follow?: boolean;
-  perturbations?: (Impulse | Push | Load | Throw)[];
-  control?: string | null;
-  style?: string | number | null;
-  root?: string | null;
-  gravity?: [number, number, number] | null;
-  limits?: number | Record<string, number> | null;
-  step?: number | null;
+/** Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins. */
+export interface KeyLayer {
+  do: "key";
+  keyframes: Record<string, unknown> | string;
+  retime?: boolean;
   fps?: number | string | null;
-  duration?: number | null;
-  hold?: number | null;
-  look_ahead?: number | null;
-  recovery?: number | null;
-  floor?: boolean | null;
-  tolerance?: number | null;
+  start?: number | null;
+  end?: number | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
 }
 
-/** A hit [N·s]. */
+/** Plan motion of least effort through a few partial key-frames. */
+export interface PlanLayer {
+  do: "plan";
+  modes?: number | null;
+  springs?: "loose" | "standing" | "stiff" | null;
+  stiffer?: Record<string, number | number[]> | null;
+  rayleigh?: [number, number] | null;
+  key_weight?: number | null;
+  refine?: number | null;
+  together?: boolean | null;
+  judge?: boolean;
+  fps?: number | string | null;
+  scene: string | Record<string, unknown>;
+  character?: string | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Simulate a character that goes from key to key, or follows a motion, and arrives on time. */
+export interface PerformLayer {
+  do: "perform";
+  script?: string | Record<string, unknown> | null;
+  follow?: boolean;
+  character?: string | null;
+  beats?: number | string | null;
+  from_pose?: string | Record<string, unknown> | number[] | null;
+  duration?: number | null;
+  style?: "lively" | "settled" | "smooth" | "snappy" | number | number[];
+  hold?: number;
+  look_ahead?: number;
+  recovery?: number;
+  strength?: number | Record<string, number> | null;
+  root?: "fixed" | "free" | "prescribed" | null;
+  balance?: Balance | null;
+  ground?: boolean | null;
+  disturbances?: (Impulse | Push | Load | Throw | ThrowAt)[];
+  control?: "composite" | "full" | "local" | "manual";
+  gravity?: "off" | "on";
+  step?: number;
+  fps?: number | string | null;
+  tolerance?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Springs that keep a free root where it should be. */
+export interface Balance {
+  frequency?: number;
+  ratio?: number;
+}
+
+/** A blow: momentum given to a point at once. */
 export interface Impulse {
   kind: "impulse";
   time: number;
@@ -264,7 +286,7 @@ export interface Impulse {
   impulse: [number, number, number];
 }
 
-/** A force for a while [N]. */
+/** A constant force on a point for a while. */
 export interface Push {
   kind: "push";
   start: number;
@@ -273,7 +295,7 @@ export interface Push {
   force: [number, number, number];
 }
 
-/** A weight put on [kg]. */
+/** A weight put on a body at a time, a backpack say; it moves with the body from then on. */
 export interface Load {
   kind: "load";
   time: number;
@@ -284,7 +306,7 @@ export interface Load {
   known?: boolean;
 }
 
-/** A ball thrown [m, m/s, kg]. */
+/** A ball thrown into the scene; it flies freely from its release on and collides. */
 export interface Throw {
   kind: "throw";
   time: number;
@@ -297,73 +319,187 @@ export interface Throw {
   name?: string;
 }
 
-/** Options are those of ``poise.adaptation.adapt``; what is left out has its default there. */
-export interface AdaptationLayer {
-  kind: "adaptation";
-  name: string;
-  muted?: boolean;
-  solo?: boolean;
-  weight?: number;
-  input?: string | null;
-  constraints?: Record<string, any>[];
+/** A ball thrown at a point of the performer: it is where that would be at a time, were nothing thrown. */
+export interface ThrowAt {
+  kind: "throw at";
+  time: number;
+  point: string;
+  velocity: [number, number, number];
+  mass?: number;
+  radius?: number;
+  bounce?: number;
+  friction?: number;
+  flight?: number;
+  name?: string;
+}
+
+/** Change a whole motion as little as possible so that constraints hold and feet stand. */
+export interface AdaptLayer {
+  do: "adapt";
   plants?: boolean;
-  keys?: number | number[] | null;
-  basis?: string | null;
-  joints?: string[] | null;
-  ends?: string | null;
-  objective?: string | null;
-  prices?: Record<string, number> | null;
-  smoothness?: number | null;
-  limits?: boolean | null;
   floor?: boolean | number | Record<string, number> | null;
-  exact?: boolean | null;
+  exact?: boolean;
+  joints?: string[] | null;
+  key_spacing?: number | number[] | Record<string, number | number[] | CurveKeys>;
+  basis?: "bspline" | "cubic" | "linear";
+  ends?: "auto" | "free" | "periodic" | "zero";
+  locked?: (number | [number, number])[] | Record<string, (number | [number, number])[]>;
+  smoothness?: number;
+  displacements?: Displacement[] | null;
+  objective?: "joints" | "length" | "mass";
+  prices?: Record<string, number>;
+  joint_limits?: boolean;
+  iterations?: number;
+  constraints?: Record<string, unknown>[];
+  look?: Look[];
+  known?: Record<string, number>;
+  move?: PlantMove[];
+  within?: [number, number] | null;
+  prior?: string | number[] | null;
+  prior_weight?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
 }
 
-/** Feet stand where the performer's did, scaled. */
+/** Keys of a curve of their own kind. */
+export interface CurveKeys {
+  times: number[];
+  basis?: "bspline" | "cubic" | "linear";
+  ends?: "free" | "periodic" | "zero";
+}
+
+/** One curve that is added; several are solved one after the other, each on top of those before. */
+export interface Displacement {
+  key_spacing?: number | number[] | Record<string, number | number[] | CurveKeys>;
+  basis?: "bspline" | "cubic" | "linear";
+  joints?: string[] | null;
+  ends?: "auto" | "free" | "periodic" | "zero";
+  locked?: (number | [number, number])[] | Record<string, (number | [number, number])[]>;
+  pull?: number;
+  smoothness?: number;
+  knees?: number;
+}
+
+/** A look at a place. */
+export interface Look {
+  place: [number, number, number];
+  time: number | [number, number];
+  eyes?: string;
+  axis?: [number, number, number] | null;
+}
+
+/** One of the places where feet stand, moved. */
+export interface PlantMove {
+  plant: number | string;
+  by?: [number, number];
+  turn?: number;
+  lift?: number;
+}
+
+/** Give a performance to another character: feet stand where the performer's did, scaled. */
 export interface RetargetLayer {
-  kind: "retarget";
-  name: string;
-  muted?: boolean;
-  solo?: boolean;
-  weight?: number;
-  input?: string | null;
+  do: "retarget";
+  plants?: boolean;
+  floor?: boolean | number | Record<string, number> | null;
+  exact?: boolean;
+  joints?: string[] | null;
+  key_spacing?: number | number[] | Record<string, number | number[] | CurveKeys>;
+  basis?: "bspline" | "cubic" | "linear";
+  ends?: "auto" | "free" | "periodic" | "zero";
+  locked?: (number | [number, number])[] | Record<string, (number | [number, number])[]>;
+  smoothness?: number;
+  displacements?: Displacement[] | null;
+  objective?: "joints" | "length" | "mass";
+  prices?: Record<string, number>;
+  joint_limits?: boolean;
+  iterations?: number;
   onto: string;
-  map?: Record<string, string> | null;
+  map?: Record<string, string>;
   hands?: boolean;
-}
-
-/** Options are those of ``poise.fix``. */
-export interface FixLayer {
-  kind: "fix";
   name: string;
   muted?: boolean;
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  repairs?: string[] | null;
-  floor?: number | null;
 }
 
-/** Options are those of ``poise.kinodynamics.loosen``. */
-export interface KinodynamicsLayer {
-  kind: "kinodynamics";
+/** Bend the way a motion goes: steps get longer or shorter, feet still stand. */
+export interface RerouteLayer {
+  do: "reroute";
+  plants?: boolean;
+  floor?: boolean | number | Record<string, number> | null;
+  exact?: boolean;
+  joints?: string[] | null;
+  key_spacing?: number | number[] | Record<string, number | number[] | CurveKeys>;
+  basis?: "bspline" | "cubic" | "linear";
+  ends?: "auto" | "free" | "periodic" | "zero";
+  locked?: (number | [number, number])[] | Record<string, (number | [number, number])[]>;
+  smoothness?: number;
+  displacements?: Displacement[] | null;
+  objective?: "joints" | "length" | "mass";
+  prices?: Record<string, number>;
+  joint_limits?: boolean;
+  iterations?: number;
+  turn?: number;
+  route?: [number, number][] | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
-  window?: number | string;
-  gravity?: string;
-  root?: string;
-  damping?: string;
+}
+
+/** Close a motion into a seamless loop that moves on each cycle, feet standing across the seam. */
+export interface LoopLayer {
+  do: "loop";
+  plants?: boolean;
+  floor?: boolean | number | Record<string, number> | null;
+  exact?: boolean;
+  joints?: string[] | null;
+  key_spacing?: number | number[] | Record<string, number | number[] | CurveKeys>;
+  basis?: "bspline" | "cubic" | "linear";
+  ends?: "auto" | "free" | "periodic" | "zero";
+  locked?: (number | [number, number])[] | Record<string, (number | [number, number])[]>;
+  smoothness?: number;
+  displacements?: Displacement[] | null;
+  objective?: "joints" | "length" | "mass";
+  prices?: Record<string, number>;
+  joint_limits?: boolean;
+  iterations?: number;
+  search?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Loosen a motion: every frame becomes the end of a short simulation that follows the animation. */
+export interface LoosenLayer {
+  do: "loosen";
+  gravity?: "compensated" | "off" | "on";
+  root?: "driven" | "prescribed";
+  dampers?: "reference" | "rest";
   step?: number;
-  order?: number;
-  obstacles?: ObstacleEntry[];
+  order?: 1 | 2;
+  tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
+  window?: number | number[] | "adaptive" | "auto";
+  obstacles?: Obstacle[];
   touching?: string;
+  part?: "auto" | "body" | "face";
+  firmness?: number | null;
+  ratio?: number | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
 }
 
-/** A tension by frequency and damping ratio, or by stiffness and damping. */
+/** One spring: by frequency and damping ratio, or by stiffness and damping. */
 export interface Spring {
   frequency?: number | null;
   ratio?: number;
@@ -377,8 +513,8 @@ export interface TensionKey {
   tension: string | number | Record<string, string | number | Spring>;
 }
 
-/** A box by its half edges, or a ball by its radius; see ``poise.kinodynamics.Obstacle``. */
-export interface ObstacleEntry {
+/** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
+export interface Obstacle {
   name: string;
   half?: [number, number, number] | null;
   radius?: number | null;
@@ -396,59 +532,137 @@ export interface PlaceKey {
   position: [number, number, number];
 }
 
-/** Follows a kinodynamics layer and does its work anew, so that the loose motion hits. */
-export interface TargetsLayer {
-  kind: "targets";
+/** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
+export interface HitLayer {
+  do: "hit";
+  gravity?: "compensated" | "off" | "on";
+  root?: "driven" | "prescribed";
+  dampers?: "reference" | "rest";
+  step?: number;
+  order?: 1 | 2;
+  tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
+  window?: number | number[] | "adaptive" | "auto";
+  obstacles?: Obstacle[];
+  touching?: string;
+  part?: "auto" | "body" | "face";
+  firmness?: number | null;
+  ratio?: number | null;
+  constraints: Record<string, unknown>[];
+  width?: number | Bell | null;
+  widths?: Record<string, number | Bell>;
+  joints?: string[] | null;
+  method?: "newton" | "paper";
+  iterations?: number;
+  accuracy?: number;
+  scale?: number;
   name: string;
   muted?: boolean;
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  constraints?: Record<string, any>[];
-  shape?: number | Bell;
-  shapes?: Record<string, Bell> | null;
-  joints?: string[] | null;
-  method?: string;
-  iterations?: number;
-  accuracy?: number;
 }
 
-/** How a correction looks over time; see ``poise.kinodynamics.Shape``. */
+/** A correction over time. */
 export interface Bell {
   width?: number;
-  kind?: string;
+  kind?: "compact" | "ease" | "gaussian";
   fall?: number | null;
   lead?: number | null;
 }
 
-/** Options are those of ``poise.kinodynamics.attach``; what is left out has its default there. */
-export interface AttachmentLayer {
-  kind: "attachment";
+/** Put something soft on a bone: it sways with the motion, and may be made to hit. */
+export interface WearLayer {
+  do: "wear";
+  mesh?: string;
+  to?: string;
+  young?: number | null;
+  poisson?: number;
+  density?: number;
+  ratio?: number;
+  offset?: [number, number, number] | null;
+  rotation?: [number, number, number, number] | null;
+  scale?: number | null;
+  frame?: "bone" | "world" | null;
+  grip?: number | null;
+  cells?: number;
+  modes?: number;
+  gravity?: "compensated" | "off" | "on";
+  colour?: [number, number, number];
+  window?: number | "adaptive" | "auto";
+  large?: boolean;
+  constraints?: Record<string, unknown>[];
+  width?: number | null;
+  joints?: string[] | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
   weight?: number;
   input?: string | null;
-  mesh?: string;
-  to?: string;
-  young?: number | null;
-  poisson?: number | null;
-  density?: number | null;
-  damping?: number | null;
-  offset?: [number, number, number] | null;
-  rotation?: [number, number, number, number] | null;
-  scale?: number | null;
-  frame?: string | null;
-  hold?: number | null;
-  cells?: number | null;
-  modes?: number | null;
-  gravity?: string | null;
-  colour?: [number, number, number] | null;
-  window?: number | string;
-  large?: boolean;
-  constraints?: Record<string, any>[];
-  width?: number | null;
-  joints?: string[] | null;
+}
+
+/** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
+export interface FixLayer {
+  do: "fix";
+  floor?: number | null;
+  filter?: number | "off";
+  only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Keep a part of a motion; of a loop any stretch, over as many cycles as it takes. */
+export interface TrimLayer {
+  do: "trim";
+  start?: number | null;
+  end?: number | null;
+  frames?: [number, number] | null;
+  fit?: boolean;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Give a motion another frame rate, at exact times. */
+export interface ResampleLayer {
+  do: "resample";
+  fps: number | string;
+  interpolation?: "cubic" | "linear" | "step";
+  keep?: "period" | "rate";
+  cover?: boolean;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Swap left and right; the way goes to the other side. */
+export interface MirrorLayer {
+  do: "mirror";
+  plane?: "x" | "y";
+  asymmetry?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Write a loop several times in a row, as a plain motion that travels on. */
+export interface RepeatLayer {
+  do: "repeat";
+  cycles: number;
+  closing?: boolean;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
 }
 
 /** Name, character or output of the project. */
@@ -487,7 +701,23 @@ export interface DropClip {
 export interface AddLayer {
   do: "add-layer";
   gesture?: string;
-  layer: SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
+  layer:
+    | LoadLayer
+    | KeyLayer
+    | PlanLayer
+    | PerformLayer
+    | AdaptLayer
+    | RetargetLayer
+    | RerouteLayer
+    | LoopLayer
+    | LoosenLayer
+    | HitLayer
+    | WearLayer
+    | FixLayer
+    | TrimLayer
+    | ResampleLayer
+    | MirrorLayer
+    | RepeatLayer;
   at?: number | null;
 }
 
@@ -514,13 +744,22 @@ export interface RenameLayer {
   name: string;
 }
 
+/** Another operation in a layer's place: a loosened motion becomes one that hits. Options of both stay. */
+export interface Become {
+  do: "become";
+  gesture?: string;
+  layer: string;
+  operation: string;
+  options?: Record<string, unknown>;
+}
+
 /** A value somewhere in a layer: ``muted``, ``tension``, ``constraints/0/target/value``. */
 export interface Set {
   do: "set";
   gesture?: string;
   layer: string;
   path: string;
-  value: any;
+  value: unknown;
 }
 
 /** An entry put into a list of a layer: ``constraints/1``. */
@@ -529,7 +768,7 @@ export interface Insert {
   gesture?: string;
   layer: string;
   path: string;
-  value: any;
+  value: unknown;
 }
 
 /** An entry taken out of a layer; a field so gets its default again. */
@@ -544,7 +783,7 @@ export interface Remove {
 export interface Group {
   do: "group";
   gesture?: string;
-  commands: any[];
+  commands: unknown[];
   label?: string;
 }
 
@@ -553,13 +792,30 @@ export interface Document {
   name?: string;
   character?: string;
   clips?: Record<string, ClipEntry>;
-  layers?: (SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer)[];
+  layers?: (
+    | LoadLayer
+    | KeyLayer
+    | PlanLayer
+    | PerformLayer
+    | AdaptLayer
+    | RetargetLayer
+    | RerouteLayer
+    | LoopLayer
+    | LoosenLayer
+    | HitLayer
+    | WearLayer
+    | FixLayer
+    | TrimLayer
+    | ResampleLayer
+    | MirrorLayer
+    | RepeatLayer
+  )[];
   output?: string;
 }
 
 /** Every name that a document may use here: of Poise, and of the character on the stage. */
 export interface Vocabulary {
-  kinds: Kind[];
+  operations: Card[];
   tensions: Preset[];
   gravities: string[];
   roots: string[];
@@ -577,14 +833,42 @@ export interface Vocabulary {
   roles: Record<string, string>;
 }
 
-/** A kind of layer. */
-export interface Kind {
-  kind: string;
+/** An operation. */
+export interface Card {
+  name: string;
   words: string;
-  fields: string[];
-  usual: Record<string, any>;
-  after: string;
+  options: Option[];
+  input: string;
+  makes: string;
+  layer: boolean;
   last: boolean;
+  dynamic: boolean;
+}
+
+/** One option of an operation. */
+export interface Option {
+  name: string;
+  line: string;
+  holds: string;
+  group: string;
+  unit?: string;
+  required?: boolean;
+  default?: unknown;
+  optional?: boolean;
+  range?: Range;
+  slider?: [number, number] | null;
+  choices?: Record<string, string>;
+  editor?: string;
+  when?: Record<string, unknown>;
+  expert?: boolean;
+  form?: string;
+}
+
+/** What a number may be; bounds that are left out are none. */
+export interface Range {
+  least?: number | null;
+  most?: number | null;
+  open?: boolean;
 }
 
 /** A tension by name. */
@@ -626,7 +910,7 @@ export interface Stretch {
 export interface Plants {
   layer: string;
   plants: Plant[];
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** A foot that stands. */
@@ -640,7 +924,7 @@ export interface Plant {
   height: number;
   points: Record<string, [number, number, number]>;
   intervals: Record<string, [number, number]>;
-  entry: Record<string, any>;
+  entry: Record<string, unknown>;
 }
 
 /** The path of a tracks layer. */
@@ -648,7 +932,7 @@ export interface Segments {
   layer: string;
   segments: Segment[];
   fine: boolean;
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** What the centre of mass does from one key to the next. */
@@ -665,12 +949,12 @@ export interface Segment {
 /** What would mend something. */
 export interface Mend {
   words: string;
-  command: Record<string, any> | null;
+  command: Record<string, unknown> | null;
 }
 
 /** Something for a layer's list. */
 export interface Entry {
-  constraint: Record<string, any>;
+  constraint: Record<string, unknown>;
 }
 
 /** A key for a track of poses. */
@@ -706,8 +990,36 @@ export interface Read {
 export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
 export type Told = State | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
-export type AnyLayer = SourceLayer | SynthesisLayer | TracksLayer | BeatLayer | AdaptationLayer | RetargetLayer | FixLayer | KinodynamicsLayer | TargetsLayer | AttachmentLayer;
-export type AnyCommand = SetField | PutClip | DropClip | AddLayer | RemoveLayer | MoveLayer | RenameLayer | Set | Insert | Remove | Group;
+export type AnyLayer =
+  | LoadLayer
+  | KeyLayer
+  | PlanLayer
+  | PerformLayer
+  | AdaptLayer
+  | RetargetLayer
+  | RerouteLayer
+  | LoopLayer
+  | LoosenLayer
+  | HitLayer
+  | WearLayer
+  | FixLayer
+  | TrimLayer
+  | ResampleLayer
+  | MirrorLayer
+  | RepeatLayer;
+export type AnyCommand =
+  | SetField
+  | PutClip
+  | DropClip
+  | AddLayer
+  | RemoveLayer
+  | MoveLayer
+  | RenameLayer
+  | Become
+  | Set
+  | Insert
+  | Remove
+  | Group;
 /** What questions are answered with. */
 export interface Answers {
   vocabulary: Vocabulary;
@@ -717,12 +1029,12 @@ export interface Answers {
   fix: Mend;
   pose: Entry;
   key: PoseKey;
-  scene: Record<string, any>;
+  scene: Record<string, unknown>;
   beats: Music;
-  script: Record<string, any>;
+  script: Record<string, unknown>;
   snap: Mend;
   report: Text;
-  check: Record<string, any>;
+  check: Record<string, unknown>;
   window: number | null;
   export: string;
   read: Read;

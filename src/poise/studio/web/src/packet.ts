@@ -14,7 +14,11 @@ export function unpack<Header>(buffer: ArrayBuffer): Packet<Header> {
   const text = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
   const { arrays: told, ...header } = JSON.parse(text);
   const arrays: Packet<Header>["arrays"] = {};
-  for (const [name, { type, shape, at }] of Object.entries<{ type: keyof typeof KINDS; shape: number[]; at: number }>(told)) {
+  for (const [name, { type, shape, at }] of Object.entries<{
+    type: keyof typeof KINDS;
+    shape: number[];
+    at: number;
+  }>(told)) {
     const count = shape.reduce((a, b) => a * b, 1);
     arrays[name] = { values: new KINDS[type](buffer, 4 + length + at, count), shape };
   }

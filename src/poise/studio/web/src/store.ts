@@ -1,8 +1,25 @@
-// Everything the studio shows, as signals: the document and what the server said of it, who is on the stage and where.
+// Everything the studio shows, as signals: the document and what the server said of it,
+// who is on the stage and where.
 import { batch, computed, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
-import type { AnyCommand, AnyLayer, FigurePacket, Music, PacketHeader, Plants, Segments, Vocabulary, PhysicsPacket, PosesPacket, SoftPacket, Solved, State, Told } from "./messages.ts";
-import { floats, unpack, type Packet } from "./packet.ts";
+import { type Layer, own, type Staged } from "./layer.ts";
+import type {
+  AnyCommand,
+  Card,
+  FigurePacket,
+  Music,
+  PacketHeader,
+  PhysicsPacket,
+  Plants,
+  PosesPacket,
+  Segments,
+  SoftPacket,
+  Solved,
+  State,
+  Told,
+  Vocabulary,
+} from "./messages.ts";
+import { floats, type Packet, unpack } from "./packet.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
@@ -10,7 +27,7 @@ import type { Prop } from "./stage/prop_mesh.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
-import { segmentEnds } from "./time/synthesis_lanes.ts";
+import { segmentEnds } from "./time/scene_lanes.ts";
 
 export interface Physics {
   header: PhysicsPacket;
@@ -34,7 +51,8 @@ export interface Message {
   layer?: string;
 }
 
-/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved, stopped by somebody, or not to be had. */
+/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved,
+ * stopped by somebody, or not to be had. */
 export type Making = "exact" | "quick" | "refining" | "solving" | "stopped" | "failed";
 
 /** A refusal is shown for so long where nothing is done after it [ms]. */
@@ -45,7 +63,8 @@ export class Store {
   readonly looks = signal<Looks | undefined>(undefined);
   readonly figure = signal<FigurePacket | undefined>(undefined);
   readonly result = signal<Poses | undefined>(undefined);
-  /** What is drawn as wire: the motion below what makes it dynamic or, while a fix is on trial, the motion before it. */
+  /** What is drawn as wire: the motion below what makes it dynamic or, while a fix is on trial,
+   * the motion before it. */
   readonly reference = computed<Poses | undefined>(() => this.trial.value?.before ?? this.below.value);
   private readonly below = signal<Poses | undefined>(undefined);
   readonly physics = signal<Physics | undefined>(undefined);
@@ -54,14 +73,17 @@ export class Store {
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
   /** Whether what is on the stage is the document as it is now. */
-  readonly current = computed(() => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision);
+  readonly current = computed(
+    () => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision,
+  );
   /** The revision whose motion is not made any further, and why. */
   private readonly halted = signal<{ revision: number; as: "stopped" | "failed" } | undefined>(undefined);
   readonly making = computed<Making>(() => {
     const quick = this.solved.value?.live;
     if (this.current.value && !quick) return "exact";
     if (this.connection.held.value) return "quick";
-    if (this.halted.value && this.halted.value.revision === this.state.value?.revision) return this.halted.value.as;
+    if (this.halted.value && this.halted.value.revision === this.state.value?.revision)
+      return this.halted.value.as;
     return quick ? "refining" : "solving";
   });
   readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
@@ -76,7 +98,9 @@ export class Store {
   readonly body = signal(-1);
   readonly fps = signal(60);
   readonly player = new Player(1, this.fps);
-  readonly layers = computed<AnyLayer[]>(() => (this.state.value?.document["layers"] as AnyLayer[] | undefined) ?? []);
+  readonly layers = computed<Layer[]>(
+    () => (this.state.value?.document["layers"] as Layer[] | undefined) ?? [],
+  );
   /** What was asked about layers: how their paths fare, what their music is, which feet stand. */
   readonly paths = signal<Record<string, Segments>>({});
   readonly music = signal<Record<string, Music>>({});
@@ -84,20 +108,45 @@ export class Store {
   /** Layers whose tracks are folded away in the time line. */
   readonly folded = signal(new Set<string>());
   /** A change on trial: what it is compared with, and how many steps of undo there are with it. */
-  readonly trial = signal<{ title: string; before: Poses | undefined; undoable: number } | undefined>(undefined);
+  readonly trial = signal<{ title: string; before: Poses | undefined; undoable: number } | undefined>(
+    undefined,
+  );
   /** The revision whose plausibility was checked last. */
   readonly checked = signal(-1);
   /** Names that methods know: presets, templates, limbs, points, scenes. */
   readonly vocabulary = signal<Partial<Vocabulary>>({});
-  readonly lanes = computed<LaneContext>(() => ({ fps: this.fps.value, frames: this.player.frames.value, reports: this.solved.value?.reports ?? {}, paths: this.paths.value, music: this.music.value, plants: this.plants.value, folded: this.folded.value }));
+  /** What layers can do; none until the server has told. */
+  readonly cards = computed<readonly Card[]>(() => this.vocabulary.value.operations ?? []);
+  readonly lanes = computed<LaneContext>(() => ({
+    fps: this.fps.value,
+    frames: this.player.frames.value,
+    reports: this.solved.value?.reports ?? {},
+    paths: this.paths.value,
+    music: this.music.value,
+    plants: this.plants.value,
+    folded: this.folded.value,
+    cards: this.cards.value,
+  }));
   /** Problems that are still so, by the layer they are about. */
-  readonly troubled = computed<Record<string, string>>(() => Object.fromEntries(this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text])));
+  readonly troubled = computed<Record<string, string>>(() =>
+    Object.fromEntries(
+      this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text]),
+    ),
+  );
   /** How many hints the paths of layers have. */
-  readonly hints = computed<Record<string, number>>(() => Object.fromEntries(this.layers.value.map((l) => [l.name, l.muted ? 0 : (this.paths.value[l.name]?.segments.filter((s) => !s.fine).length ?? 0)])));
-  /** When the segments of a synthesised layer end [s]. */
+  readonly hints = computed<Record<string, number>>(() =>
+    Object.fromEntries(
+      this.layers.value.map((l) => [
+        l.name,
+        l.muted ? 0 : (this.paths.value[l.name]?.segments.filter((s) => !s.fine).length ?? 0),
+      ]),
+    ),
+  );
+  /** When the segments of a layer's scene end [s]. */
   readonly ends = computed(() => (name: string): number[] => {
-    const layer = this.layers.value.find((l) => l.name === name);
-    return layer?.kind === "synthesis" && typeof layer.scene === "object" ? segmentEnds((layer.scene["segments"] ?? []) as Entry[], (this.player.frames.value - 1) / this.fps.value) : [];
+    const layer: Staged | undefined = this.layers.value.find((l) => l.name === name);
+    const segments = own(layer?.scene)?.["segments"] as Entry[] | undefined;
+    return segmentEnds(segments ?? [], (this.player.frames.value - 1) / this.fps.value);
   });
   readonly connection: Connection;
   private readonly answers = new Map<number, (value: unknown) => void>();
@@ -119,7 +168,8 @@ export class Store {
     else this.connection.say({ say: "do", command: data });
   }
 
-  /** Ask something that changes nothing; undefined where it could not be answered, which is said in words unless `quiet`. */
+  /** Ask something that changes nothing; undefined where it could not be answered,
+   * which is said in words unless `quiet`. */
   ask(question: string, about: Record<string, unknown> = {}, quiet = false): Promise<unknown> {
     const number = ++this.count;
     return new Promise((resolve) => {
@@ -147,7 +197,11 @@ export class Store {
   note(text: string, kind: Message["kind"] = "notice", layer = ""): void {
     const message: Message = { text, kind, layer };
     this.messages.value = [...this.messages.value.slice(-4), message];
-    if (kind === "problem" && !layer) setTimeout(() => this.messages.value.includes(message) && (this.messages.value = this.messages.value.filter((m) => m !== message)), REFUSED);
+    if (kind === "problem" && !layer)
+      setTimeout(() => {
+        const rest = this.messages.value.filter((m) => m !== message);
+        if (rest.length < this.messages.value.length) this.messages.value = rest;
+      }, REFUSED);
   }
 
   /** Solve what was stopped. */
@@ -165,18 +219,22 @@ export class Store {
       case "state":
         if (this.state.value && this.state.value.project !== message.project) this.forget();
         // What was refused is past when something else was done.
-        if (message.revision !== this.state.value?.revision) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
+        if (message.revision !== this.state.value?.revision)
+          this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || m.layer);
         this.state.value = message;
         // Undone by other means, or gone on from: there is nothing to decide any more.
         if (this.trial.value && message.undoable !== this.trial.value.undoable) this.trial.value = undefined;
-        if (!this.layers.value.some((l) => l.name === this.layer.value)) this.layer.value = this.layers.value.at(-1)?.name ?? "";
+        if (!this.layers.value.some((l) => l.name === this.layer.value))
+          this.layer.value = this.layers.value.at(-1)?.name ?? "";
         break;
       case "solved":
         this.solved.value = message;
         this.halted.value = undefined;
         // What could be solved is no longer in trouble.
-        if (this.messages.value.some((m) => m.kind === "problem" && m.layer)) this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
-        for (const [layer, why] of Object.entries(message.failures ?? {})) this.note(`layer "${layer}" failed and is left out: ${why}`, "problem", layer);
+        if (this.messages.value.some((m) => m.kind === "problem" && m.layer))
+          this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
+        for (const [layer, why] of Object.entries(message.failures ?? {}))
+          this.note(`layer "${layer}" failed and is left out: ${why}`, "problem", layer);
         break;
       case "progress":
         this.progress.value = message.part < 1 ? message : undefined;
@@ -187,9 +245,10 @@ export class Store {
         break;
       case "notice":
         // Stopped before the motion was there: the status line says so, and offers to go on.
-        if (message.text === "stopped") this.progress.value = undefined;
-        if (message.text === "stopped" && this.making.value !== "exact") this.halt("stopped");
-        else if (message.text !== "nothing to stop") this.note(message.path ? `${message.text}: ${message.path}` : message.text);
+        if (message.event === "stopped") this.progress.value = undefined;
+        if (message.event === "stopped" && this.making.value !== "exact") this.halt("stopped");
+        else if (message.event !== "idle")
+          this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":
         this.answered(message.number ?? 0, message.value);
@@ -216,7 +275,8 @@ export class Store {
   }
 
   private refused(number: number, text: string, layer = ""): void {
-    if (this.trial.value && (this.state.value?.undoable ?? 0) < this.trial.value.undoable) this.trial.value = undefined;
+    if (this.trial.value && (this.state.value?.undoable ?? 0) < this.trial.value.undoable)
+      this.trial.value = undefined;
     if (!this.quiet.has(number)) this.note(text, "problem", layer);
     if (number) this.answered(number, undefined);
   }
@@ -235,25 +295,46 @@ export class Store {
     } else if (header.kind === "poses" && !header.total) this.below.value = undefined;
     else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
-    else if (header.kind === "prop") this.props.value = header.count ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }] : [];
+    else if (header.kind === "prop")
+      this.props.value = header.count
+        ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }]
+        : [];
     else {
       const read = (name: string) => floats(packet, name);
-      this.physics.value = { header, com: read("com"), momentum: read("momentum"), spin: read("spin"), inertia: read("inertia") };
+      this.physics.value = {
+        header,
+        com: read("com"),
+        momentum: read("momentum"),
+        spin: read("spin"),
+        inertia: read("inertia"),
+      };
     }
   }
 
   private worn(header: SoftPacket, packet: Packet<unknown>): void {
     const others = header.number > 0 ? this.soft.value : [];
-    if (!header.count) return void (this.soft.value = []);
+    if (!header.count) {
+      this.soft.value = [];
+      return;
+    }
     const shape = packet.arrays["shape"]!;
-    this.soft.value = [...others, { header, index: packet.arrays["index"]!.values as Uint32Array, shape: floats(packet, "shape"), frames: shape.shape[0]! }];
+    this.soft.value = [
+      ...others,
+      {
+        header,
+        index: packet.arrays["index"]!.values as Uint32Array,
+        shape: floats(packet, "shape"),
+        frames: shape.shape[0]!,
+      },
+    ];
   }
 
   private poses(header: PosesPacket, values: Float32Array, weights: Float32Array): void {
     const target = header.role === "result" ? this.result : this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
-    if (known && known.frames === header.total) target.value = values.length ? known.replaced(header.first, values, weights) : known;
+    if (known && known.frames === header.total)
+      target.value = values.length ? known.replaced(header.first, values, weights) : known;
     else target.value = new Poses(values.slice(), header.total, bodies, weights.slice());
     if (header.role !== "result") return;
     this.lift.value = header.lift;

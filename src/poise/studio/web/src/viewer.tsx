@@ -1,9 +1,9 @@
 // The read-only viewer: one clip on a stage with a transport bar, inside one HTML file or a notebook cell.
-import { render } from "preact";
 import { effect, signal } from "@preact/signals";
+import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
-import { floats, fromBase64, unpack, type Packet } from "./packet.ts";
+import { floats, fromBase64, type Packet, unpack } from "./packet.ts";
 import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
 import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
@@ -27,7 +27,12 @@ export function show(home: HTMLElement, base64: string): void {
 function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { header } = packet;
-  const poses = new Poses(floats(packet, "poses"), packet.arrays["poses"]!.shape[0]!, header.bodies.length, packet.arrays["morphs"] ? floats(packet, "morphs") : undefined);
+  const poses = new Poses(
+    floats(packet, "poses"),
+    packet.arrays["poses"]!.shape[0]!,
+    header.bodies.length,
+    packet.arrays["morphs"] ? floats(packet, "morphs") : undefined,
+  );
   const player = new Player(poses.frames, signal(header.fps));
   const trails = signal(false);
   useEffect(() => {
@@ -85,7 +90,8 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
     action();
   };
   return (
-    <div class="viewer" tabIndex={0} onKeyDown={keys}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys, wherever in it one clicks.
+    <div class="viewer" role="application" aria-label={header.title} tabIndex={0} onKeyDown={keys}>
       <div class="viewer-stage">
         <canvas ref={canvas} aria-label={`${header.title}: drag to turn, wheel to come closer`} />
       </div>
@@ -93,7 +99,13 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
         <Play player={player} />
         <Scrubber player={player} />
         <label title="the centre of mass's path">
-          <input type="checkbox" onInput={(e) => (trails.value = e.currentTarget.checked)} /> centre of mass
+          <input
+            type="checkbox"
+            onInput={(e) => {
+              trails.value = e.currentTarget.checked;
+            }}
+          />{" "}
+          centre of mass
         </label>
         <Speed player={player} />
       </div>
@@ -118,7 +130,14 @@ function Scrubber({ player }: { player: Player }) {
   };
   return (
     <>
-      <input type="range" aria-label="frame" min={0} max={player.frames.value - 1} value={frame} onInput={(e) => move(e.currentTarget.value)} />
+      <input
+        type="range"
+        aria-label="frame"
+        min={0}
+        max={player.frames.value - 1}
+        value={frame}
+        onInput={(e) => move(e.currentTarget.value)}
+      />
       <output>
         {frame} / {player.frames.value - 1} · {(frame / player.fps.value).toFixed(2)} s
       </output>
@@ -128,7 +147,13 @@ function Scrubber({ player }: { player: Player }) {
 
 function Speed({ player }: { player: Player }) {
   return (
-    <select aria-label="speed" value={player.speed.value} onChange={(e) => (player.speed.value = Number(e.currentTarget.value))}>
+    <select
+      aria-label="speed"
+      value={player.speed.value}
+      onChange={(e) => {
+        player.speed.value = Number(e.currentTarget.value);
+      }}
+    >
       {[0.1, 0.25, 0.5, 1, 2].map((s) => (
         <option value={s}>{s}×</option>
       ))}

@@ -9,7 +9,10 @@ import { storeWith } from "./documents.ts";
 vi.mock("../src/stage/view.tsx", () => ({ View: () => null }));
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 }); // a whole screen, perhaps on a busy machine
 
-const blank = new Proxy({}, { get: (_, name) => (name === "measureText" ? () => ({ width: 0 }) : () => undefined), set: () => true });
+const blank = new Proxy(
+  {},
+  { get: (_, name) => (name === "measureText" ? () => ({ width: 0 }) : () => undefined), set: () => true },
+);
 let root: HTMLElement;
 let screen: ReturnType<typeof storeWith>;
 
@@ -24,7 +27,11 @@ beforeEach(async () => {
   localStorage.setItem("poise-guide", "seen");
   HTMLCanvasElement.prototype.getContext = (() => blank) as never;
   HTMLCanvasElement.prototype.setPointerCapture = () => undefined;
-  vi.stubGlobal("fetch", async () => ({ json: async () => ({}), arrayBuffer: async () => new ArrayBuffer(0), ok: false }));
+  vi.stubGlobal("fetch", async () => ({
+    json: async () => ({}),
+    arrayBuffer: async () => new ArrayBuffer(0),
+    ok: false,
+  }));
   await begin();
 });
 afterEach(() => {
@@ -80,7 +87,11 @@ describe("a new project", () => {
       other.checked = true;
       other.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    expect(ways().filter((w) => w.checked).map((w) => w.value)).toEqual([other.value]);
+    expect(
+      ways()
+        .filter((w) => w.checked)
+        .map((w) => w.value),
+    ).toEqual([other.value]);
   });
 });
 
@@ -126,6 +137,9 @@ describe("the time line", () => {
     const { socket } = screen;
     const mute = root.querySelector<HTMLElement>("[data-lane] button[aria-label^='mute ']")!;
     act(() => mute.click());
-    expect(socket.sent.filter((m) => m["say"] === "do").at(-1)!["command"]).toMatchObject({ do: "set", value: true });
+    expect(socket.sent.filter((m) => m["say"] === "do").at(-1)!["command"]).toMatchObject({
+      do: "set",
+      value: true,
+    });
   });
 });

@@ -1,39 +1,73 @@
 // A document with something of everything, and a store whose socket is a list.
-import type { AnyLayer, State, Told } from "../src/messages.ts";
+import type { Layer } from "../src/layer.ts";
+import type { State, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
+import type { Entry } from "../src/time/entry.ts";
+import { CARDS } from "./cards.ts";
 
-export function layersOf(): AnyLayer[] {
-  const fist = { name: "fist", handle: { kind: "point_position", point: "RightHandCentre", axes: "xyz" }, target: { value: [0.9, 0.1, 1.5] }, when: { at: 0.85 } };
+export function layersOf(): Layer[] {
+  const fist = {
+    name: "fist",
+    handle: { kind: "point_position", point: "RightHandCentre", axes: "xyz" },
+    target: { value: [0.9, 0.1, 1.5] },
+    when: { at: 0.85 },
+  };
   return [
-    { kind: "source", name: "punch", clip: "punch" },
+    { do: "load", name: "punch", clip: "punch" },
     {
-      kind: "synthesis",
+      do: "plan",
       name: "jump",
       scene: {
         feet: ["LeftFoot"],
         segments: [
-          { kind: "stance", duration: 0.9, holds: ["LeftFoot"], name: "prepare", keys: [{ of: "com", at: 0.6, position: [null, null, 0.8] }, { of: "com", velocity: [0, 0, 2] }] },
+          {
+            kind: "stance",
+            duration: 0.9,
+            holds: ["LeftFoot"],
+            name: "prepare",
+            keys: [
+              { of: "com", at: 0.6, position: [null, null, 0.8] },
+              { of: "com", velocity: [0, 0, 2] },
+            ],
+          },
           { kind: "flight", name: "air" },
           { kind: "stance", duration: 0.7, holds: ["LeftFoot"], name: "land" },
         ],
       },
     },
     {
-      kind: "tracks",
+      do: "key",
       name: "hop",
-      tracks: {
-        poses: [{ time: 0, joints: {} }, { time: 1, joints: {} }],
+      keyframes: {
+        poses: [
+          { time: 0, joints: {} },
+          { time: 1, joints: {} },
+        ],
         pins: [
           { point: "LeftFoot", at: [0, 0.4], fade: 0.1 },
-          { name: "look", handle: { kind: "point_position", point: "Head" }, targets: [{ time: 0.2, value: null }], gains: [{ time: 0, value: 0 }, { time: 1, value: [0.5] }] },
+          {
+            name: "look",
+            handle: { kind: "point_position", point: "Head" },
+            targets: [{ time: 0.2, value: null }],
+            gains: [
+              { time: 0, value: 0 },
+              { time: 1, value: [0.5] },
+            ],
+          },
         ],
-        path: { keys: [{ time: 0, position: [0, 0, 0.9] }, { time: 0.5, position: [0, 0, 1], template: { kind: "projectile_3", height: 1.4 } }, { time: 1, position: [0, 0, 0.9] }] },
+        path: {
+          keys: [
+            { time: 0, position: [0, 0, 0.9] },
+            { time: 0.5, position: [0, 0, 1], template: { kind: "projectile_3", height: 1.4 } },
+            { time: 1, position: [0, 0, 0.9] },
+          ],
+        },
         inertia: { measure: "gyration", keys: [{ time: 0.5, value: 0.4 }] },
         spins: [{ start: 0.6, end: 1.1, turns: 1 }],
       },
     },
     {
-      kind: "adaptation",
+      do: "adapt",
       name: "aim",
       constraints: [
         { name: "front foot", intervals: { LeftHeel: { always: true } }, place: [0, 0, 0] },
@@ -41,10 +75,25 @@ export function layersOf(): AnyLayer[] {
         fist,
       ],
     },
-    { kind: "kinodynamics", name: "loose", tension: [{ time: 0, tension: 4 }, { time: 1, tension: { "*": 2, Head: 9 } }] },
-    { kind: "targets", name: "hit", constraints: [{ ...fist }] },
-    { kind: "beat", name: "dance", follow: true, perturbations: [{ kind: "impulse", time: 0.5, point: "Chest", impulse: [20, 0, 0] }, { kind: "push", start: 0.8, end: 1.1, point: "Chest", force: [0, 40, 0] }] },
-    { kind: "attachment", name: "hat" },
+    {
+      do: "loosen",
+      name: "loose",
+      tension: [
+        { time: 0, tension: 4 },
+        { time: 1, tension: { "*": 2, Head: 9 } },
+      ],
+    },
+    { do: "hit", name: "hit", constraints: [{ ...fist }] },
+    {
+      do: "perform",
+      name: "dance",
+      follow: true,
+      disturbances: [
+        { kind: "impulse", time: 0.5, point: "Chest", impulse: [20, 0, 0] },
+        { kind: "push", start: 0.8, end: 1.1, point: "Chest", force: [0, 40, 0] },
+      ],
+    },
+    { do: "wear", name: "hat" },
   ];
 }
 
@@ -54,7 +103,7 @@ export class FakeSocket {
   static all: FakeSocket[] = [];
   readyState = 0;
   binaryType = "";
-  sent: Record<string, any>[] = [];
+  sent: Entry[] = [];
   onopen: (() => void) | undefined;
   onmessage: ((event: { data: unknown }) => void) | undefined;
   onclose: (() => void) | undefined;
@@ -64,7 +113,7 @@ export class FakeSocket {
   }
 
   send(text: string): void {
-    this.sent.push(JSON.parse(text) as Record<string, any>);
+    this.sent.push(JSON.parse(text) as Entry);
   }
 
   close(): void {
@@ -82,16 +131,26 @@ export class FakeSocket {
   }
 }
 
-export const stateOf = (layers: AnyLayer[], changes: Partial<State> = {}): State => ({ told: "state", revision: 1, document: { layers }, undoable: 0, redoable: 0, modified: false, path: "", ...changes });
+export const stateOf = (layers: Layer[], changes: Partial<State> = {}): State => ({
+  told: "state",
+  revision: 1,
+  document: { layers },
+  undoable: 0,
+  redoable: 0,
+  modified: false,
+  path: "",
+  ...changes,
+});
 
 /** A store with that document, at 100 frames a second, connected. */
-export function storeWith(layers: AnyLayer[] = layersOf()): { store: Store; socket: FakeSocket } {
+export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket: FakeSocket } {
   (globalThis as { WebSocket: unknown }).WebSocket = FakeSocket;
   FakeSocket.all = [];
   const store = new Store("ws://nowhere/socket");
   const socket = FakeSocket.all[0]!;
   socket.open();
   socket.tell(stateOf(layers));
+  store.vocabulary.value = { operations: CARDS };
   store.fps.value = 100;
   store.player.resize(201);
   return { store, socket };

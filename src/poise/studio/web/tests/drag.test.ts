@@ -6,7 +6,8 @@ import type { Marks } from "../src/stage/marks.ts";
 import type { Stage } from "../src/stage/stage.ts";
 import { storeWith } from "./documents.ts";
 
-/** A camera at (0, −10, 1) that looks along y: a pixel is a centimetre at the plane through the origin, y on the screen goes down. */
+/** A camera at (0, −10, 1) that looks along y:
+ * a pixel is a centimetre at the plane through the origin, y on the screen goes down. */
 function bench() {
   const { store, socket } = storeWith();
   const camera = new THREE.PerspectiveCamera();
@@ -14,22 +15,61 @@ function bench() {
   camera.up.set(0, 0, 1);
   camera.lookAt(0, 0, 1);
   camera.updateMatrixWorld();
-  const ray = (x: number, y: number) => new THREE.Raycaster(camera.position.clone(), new THREE.Vector3(x / 100, 10, -y / 100).normalize());
-  const stage = { scene: new THREE.Scene(), camera, ray, stir: () => {}, draw: () => {}, perPixel: () => 0.01 } as unknown as Stage;
+  const ray = (x: number, y: number) =>
+    new THREE.Raycaster(camera.position.clone(), new THREE.Vector3(x / 100, 10, -y / 100).normalize());
+  const stage = {
+    scene: new THREE.Scene(),
+    camera,
+    ray,
+    stir: () => {},
+    draw: () => {},
+    perPixel: () => 0.01,
+  } as unknown as Stage;
   const shown: Handle[] = [];
   let now = true;
   const marks = { show: (h: Handle) => shown.push(h), now: () => now } as unknown as Marks;
   const drag = new Drag(store, stage, marks);
   const places: Place[] = [];
-  const handle = (more: Partial<Handle> = {}): Handle => ({ id: "h", selects: ["h"], layers: ["hit"], name: "h", times: [0, 1], kind: "target", does: "", place: [0, 0, 1], over: "view", edit: (p: Place) => (places.push(p), { do: "set", layer: "hit", path: "x", value: p }) as never, ...more }) as Handle;
-  return { store, socket, drag, handle, places, shown, elsewhere: () => void (now = false) };
+  const handle = (more: Partial<Handle> = {}): Handle =>
+    ({
+      id: "h",
+      selects: ["h"],
+      layers: ["hit"],
+      name: "h",
+      times: [0, 1],
+      kind: "target",
+      does: "",
+      place: [0, 0, 1],
+      over: "view",
+      edit: (p: Place) => {
+        places.push(p);
+        return { do: "set", layer: "hit", path: "x", value: p };
+      },
+      ...more,
+    }) as Handle;
+  return {
+    store,
+    socket,
+    drag,
+    handle,
+    places,
+    shown,
+    elsewhere: () => {
+      now = false;
+    },
+  };
 }
 let b: ReturnType<typeof bench>;
-beforeEach(() => void (b = bench()));
-const close = (a: readonly number[] | undefined, wanted: readonly number[], digits = 6) => wanted.forEach((v, i) => expect(a![i]).toBeCloseTo(v, digits));
+beforeEach(() => {
+  b = bench();
+});
+const close = (a: readonly number[] | undefined, wanted: readonly number[], digits = 6) =>
+  wanted.forEach((v, i) => {
+    expect(a![i]).toBeCloseTo(v, digits);
+  });
 
 describe("a drag", () => {
-  it("is a click until it has moved three pixels, then goes with the pointer in the plane of the view", () => {
+  it("is a click until it has moved three pixels, then follows the pointer in the plane of the view", () => {
     b.drag.down(b.handle(), 0, 0);
     b.drag.move(3, 0);
     expect(b.places).toEqual([]);
@@ -81,18 +121,38 @@ describe("a drag", () => {
   });
 
   it("of a ring counts how far the pointer is from its centre, of one that turns how far round", () => {
-    b.drag.down(b.handle({ kind: "ring", place: [0.4, 0, 1], ring: { centre: [0, 0, 1], radius: 0.4 } }), 40, 0);
+    b.drag.down(
+      b.handle({ kind: "ring", place: [0.4, 0, 1], ring: { centre: [0, 0, 1], radius: 0.4 } }),
+      40,
+      0,
+    );
     b.drag.move(0, -30);
     close(b.places.at(-1), [0, 0, 1.3]);
     expect(b.drag.told).toBe("0.300 m");
     b.drag.up();
-    b.drag.down(b.handle({ kind: "spin", place: [0.4, 0, 1], ring: { centre: [0, 0, 1], radius: 0.4, axis: [0, 1, 0] } }), 40, 0);
+    b.drag.down(
+      b.handle({
+        kind: "spin",
+        place: [0.4, 0, 1],
+        ring: { centre: [0, 0, 1], radius: 0.4, axis: [0, 1, 0] },
+      }),
+      40,
+      0,
+    );
     b.drag.move(0, -40);
     close(b.places.at(-1), [0, 0, 1.4]);
     expect(b.drag.told).toBe("-90°");
     b.drag.up();
     // Seen from its edge: the near side goes along with the pointer, a radius of way is a radian.
-    b.drag.down(b.handle({ kind: "spin", place: [0, -0.4, 1], ring: { centre: [0, 0, 1], radius: 0.4, axis: [0, 0, 1] } }), 0, 0);
+    b.drag.down(
+      b.handle({
+        kind: "spin",
+        place: [0, -0.4, 1],
+        ring: { centre: [0, 0, 1], radius: 0.4, axis: [0, 0, 1] },
+      }),
+      0,
+      0,
+    );
     b.drag.move(20, 0);
     close(b.places.at(-1), [0.4 * Math.sin(0.5), -0.4 * Math.cos(0.5), 1]);
   });

@@ -3,11 +3,20 @@ import { EASINGS, sampled, through } from "../src/time/easing.ts";
 
 const key = (time: number, value: number, ease = "spline") => ({ time, value, ease });
 /** The slope at a time, from both sides. */
-const slope = (f: (t: number) => number, t: number, h = 1e-5) => [(f(t) - f(t - h)) / h, (f(t + h) - f(t)) / h];
+const slope = (f: (t: number) => number, t: number, h = 1e-5) => [
+  (f(t) - f(t - h)) / h,
+  (f(t + h) - f(t)) / h,
+];
 
 describe("curves between keys", () => {
   it("are the closed forms that their names stand for", () => {
-    const forms: Record<string, (s: number) => number> = { linear: (s) => s, smooth: (s) => s * s * (3 - 2 * s), "ease-in": (s) => s * s, "ease-out": (s) => s * (2 - s), hold: (s) => (s < 1 ? 0 : 1) };
+    const forms: Record<string, (s: number) => number> = {
+      linear: (s) => s,
+      smooth: (s) => s * s * (3 - 2 * s),
+      "ease-in": (s) => s * s,
+      "ease-out": (s) => s * (2 - s),
+      hold: (s) => (s < 1 ? 0 : 1),
+    };
     for (const [ease, form] of Object.entries(forms)) {
       const f = through([key(1, 2, ease), key(3.5, -1, ease)]);
       for (const s of [0, 0.1, 0.35, 0.8, 1]) expect(f(1 + 2.5 * s)).toBeCloseTo(2 - 3 * form(s), 12);
@@ -19,7 +28,8 @@ describe("curves between keys", () => {
     // Lengths 1 and 3, rates 2 and 4: weights 2·3 + 1 = 7 and 3 + 2·1 = 5, so 12 / (7/2 + 5/4).
     const f = through([key(0, 0), key(1, 2), key(4, 14)]);
     for (const side of slope(f, 1)) expect(side).toBeCloseTo(12 / (7 / 2 + 5 / 4), 3);
-    for (const side of slope(through([key(0, 0), key(1, 2), key(4, 0)]), 1)) expect(side).toBeCloseTo(0, 3); // an extreme
+    // An extreme.
+    for (const side of slope(through([key(0, 0), key(1, 2), key(4, 0)]), 1)) expect(side).toBeCloseTo(0, 3);
   });
 
   it("take the slope of a neighbour that has its own, at most three times their mean rate", () => {

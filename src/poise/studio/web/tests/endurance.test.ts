@@ -6,12 +6,18 @@ const PANELS = [687, 704, 721, 738, 818, 1271];
 
 /** An hour of samples: one panel or another is open, and so much is lost with every minute. */
 function hour(nodes: (minutes: number) => number): Sample[] {
-  return Array.from({ length: 121 }, (_, k) => ({ minutes: k / 2, drags: 4 * k, held: { "DOM nodes": nodes(k / 2) } }));
+  return Array.from({ length: 121 }, (_, k) => ({
+    minutes: k / 2,
+    drags: 4 * k,
+    held: { "DOM nodes": nodes(k / 2) },
+  }));
 }
 
 test("panels that are open more often at the end are no leak", () => {
   const later = [687, 818, 1271];
-  const samples = hour((minutes) => (minutes < 30 ? PANELS[Math.round(2 * minutes) % 3]! : later[Math.round(2 * minutes) % 3]!));
+  const samples = hour((minutes) =>
+    minutes < 30 ? PANELS[Math.round(2 * minutes) % 3]! : later[Math.round(2 * minutes) % 3]!,
+  );
   expect(judged(samples).flat).toBe(true);
 });
 

@@ -1,19 +1,41 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import { dragged, Gesture, type Edits, type View } from "../src/time/gesture.ts";
-import { RULER, type Lane } from "../src/time/lane.ts";
+import { dragged, type Edits, Gesture, type View } from "../src/time/gesture.ts";
+import { type Lane, RULER } from "../src/time/lane.ts";
 import { Player } from "../src/time/player.ts";
 
 const lanes: Lane[] = [
-  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }, { id: "beat", frame: 60, shape: "ring", fixed: true }] },
+  {
+    id: "pose",
+    layer: "tracks",
+    list: "poses",
+    label: "Pose",
+    colour: "#888",
+    segments: [],
+    keys: [
+      { id: "a", frame: 10, shape: "diamond" },
+      { id: "b", frame: 40, shape: "diamond" },
+      { id: "beat", frame: 60, shape: "ring", fixed: true },
+    ],
+  },
 ];
 const view: View = { lanes, window: { first: 0, last: 100 }, width: 1000, scroll: 0 }; // ten pixels a frame
 const none = { shift: false, alt: false };
 
 function setup() {
   const said: unknown[][] = [];
-  const moving = (...what: unknown[]) => ({ to: (...where: unknown[]) => void said.push([...what, ...where]), drop: () => void said.push(["drop"]), cancel: () => void said.push(["cancel"]) });
-  const edits: Edits = { move: (...a) => moving("move", ...a), resize: (...a) => moving("resize", ...a), insert: (...a) => said.push(["insert", ...a]), open: (...a) => said.push(["open", ...a]), fix: (...a) => said.push(["fix", ...a]) };
+  const moving = (...what: unknown[]) => ({
+    to: (...where: unknown[]) => void said.push([...what, ...where]),
+    drop: () => void said.push(["drop"]),
+    cancel: () => void said.push(["cancel"]),
+  });
+  const edits: Edits = {
+    move: (...a) => moving("move", ...a),
+    resize: (...a) => moving("resize", ...a),
+    insert: (...a) => said.push(["insert", ...a]),
+    open: (...a) => said.push(["open", ...a]),
+    fix: (...a) => said.push(["fix", ...a]),
+  };
   const player = new Player(101, signal(60));
   return { gesture: new Gesture(player, edits), player, said };
 }
@@ -34,15 +56,30 @@ describe("gestures", () => {
     const { gesture } = setup();
     gesture.down(view, 100, RULER + 8, none);
     gesture.move(view, 150, RULER + 8);
-    const behind = lanes.map((l) => ({ ...l, keys: l.keys.map((k) => (k.id === "a" ? { ...k, frame: 12, title: "met" } : k)) }));
-    expect(dragged(behind, gesture)[0]!.keys.slice(0, 2)).toMatchObject([{ frame: 15, title: "met" }, { frame: 40 }]);
+    const behind = lanes.map((l) => ({
+      ...l,
+      keys: l.keys.map((k) => (k.id === "a" ? { ...k, frame: 12, title: "met" } : k)),
+    }));
+    expect(dragged(behind, gesture)[0]!.keys.slice(0, 2)).toMatchObject([
+      { frame: 15, title: "met" },
+      { frame: 40 },
+    ]);
     gesture.up(view);
     expect(dragged(behind, gesture)).toBe(behind);
   });
 
   it("drags the end of a segment, and shows it", () => {
     const { gesture, said } = setup();
-    const lasting: View = { ...view, lanes: [{ ...lanes[0]!, keys: [], segments: [{ id: "s", first: 20, last: 50, label: "", state: "plain", draggable: true }] }] };
+    const lasting: View = {
+      ...view,
+      lanes: [
+        {
+          ...lanes[0]!,
+          keys: [],
+          segments: [{ id: "s", first: 20, last: 50, label: "", state: "plain", draggable: true }],
+        },
+      ],
+    };
     gesture.down(lasting, 500, RULER + 8, none);
     gesture.move(lasting, 620, RULER + 8);
     expect(dragged(lasting.lanes, gesture)[0]!.segments[0]).toMatchObject({ first: 20, last: 62 });

@@ -1,11 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { boxed, hit, LANE, neighbour, RULER, type Lane } from "../src/time/lane.ts";
-import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
+import { boxed, hit, LANE, type Lane, neighbour, RULER } from "../src/time/lane.ts";
 import { fitted } from "../src/time/paint.ts";
+import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
 
 const lanes: Lane[] = [
-  { id: "pose", layer: "tracks", list: "poses", label: "Pose", colour: "#888", segments: [], keys: [{ id: "a", frame: 10, shape: "diamond" }, { id: "b", frame: 40, shape: "diamond" }] },
-  { id: "air", layer: "tracks", list: "", label: "Template", colour: "#888", keys: [], segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }] },
+  {
+    id: "pose",
+    layer: "tracks",
+    list: "poses",
+    label: "Pose",
+    colour: "#888",
+    segments: [],
+    keys: [
+      { id: "a", frame: 10, shape: "diamond" },
+      { id: "b", frame: 40, shape: "diamond" },
+    ],
+  },
+  {
+    id: "air",
+    layer: "tracks",
+    list: "",
+    label: "Template",
+    colour: "#888",
+    keys: [],
+    segments: [{ id: "s", first: 20, last: 60, label: "flight", state: "wrong", hint: "lands early" }],
+  },
 ];
 const pixel = (f: number) => 10 * f;
 

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import type { Packet } from "../src/packet.ts";
 import { Figure, Looks, type LooksHeader } from "../src/stage/figure.ts";
 
-const part = <T extends Float32Array | Uint8Array | Uint16Array | Uint32Array>(values: T) => ({ values, shape: [values.length] });
+const part = <T extends Float32Array | Uint8Array | Uint16Array | Uint32Array>(values: T) => ({
+  values,
+  shape: [values.length],
+});
 
 /** Four corners on one body; "smile" moves the last and the second, "frown" the first. */
 function face(): Looks {
@@ -23,7 +26,10 @@ function face(): Looks {
     "morph1.lit": part(new Uint32Array()),
     "morph1.turn": part(new Float32Array()),
   };
-  return new Looks({ header: { name: "face", bodies: [{ name: "head", parent: -1 }], morphs: ["smile", "frown"] }, arrays } as unknown as Packet<LooksHeader>);
+  return new Looks({
+    header: { name: "face", bodies: [{ name: "head", parent: -1 }], morphs: ["smile", "frown"] },
+    arrays,
+  } as unknown as Packet<LooksHeader>);
 }
 
 test("morph targets move the vertices that they name, by what they say, and no others", () => {
@@ -37,7 +43,9 @@ test("morph targets move the vertices that they name, by what they say, and no o
 
 test("colours are linear on the stage: half of the bytes is a fifth of the light", () => {
   const colour = [...face().geometry.getAttribute("color").array].slice(0, 3);
-  [0, 0.2158, 1].forEach((v, i) => expect(colour[i]).toBeCloseTo(v, 3));
+  [0, 0.2158, 1].forEach((v, i) => {
+    expect(colour[i]).toBeCloseTo(v, 3);
+  });
 });
 
 test("a face is left to the graphics card, with as much of each target as is told", () => {

@@ -7,10 +7,38 @@ import type { Stage } from "../src/stage/stage.ts";
 
 const drawn: string[] = [];
 HTMLCanvasElement.prototype.getContext = (() =>
-  new Proxy({}, { get: () => () => undefined, set: (_, name, value) => (/Style$/.test(String(name)) && drawn.push(String(value)), true) })) as never;
+  new Proxy(
+    {},
+    {
+      get: () => () => undefined,
+      set: (_, name, value) => {
+        /Style$/.test(String(name)) && drawn.push(String(value));
+        return true;
+      },
+    },
+  )) as never;
 
-const stage = { onDraw: () => () => undefined, camera: new THREE.PerspectiveCamera(), perPixel: () => 0.001, stir: () => {}, draw: () => {} } as unknown as Stage;
-const handle = (id: string, kind: Handle["kind"], more: Partial<Handle> = {}): Handle => ({ id, kind, selects: [id], layers: [], name: id, does: "", times: [0.5, 1], place: [1, 2, 3], over: "view", edit: () => ({}) as never, ...more }) as Handle;
+const stage = {
+  onDraw: () => () => undefined,
+  camera: new THREE.PerspectiveCamera(),
+  perPixel: () => 0.001,
+  stir: () => {},
+  draw: () => {},
+} as unknown as Stage;
+const handle = (id: string, kind: Handle["kind"], more: Partial<Handle> = {}): Handle =>
+  ({
+    id,
+    kind,
+    selects: [id],
+    layers: [],
+    name: id,
+    does: "",
+    times: [0.5, 1],
+    place: [1, 2, 3],
+    over: "view",
+    edit: () => ({}) as never,
+    ...more,
+  }) as Handle;
 
 test("axes have the colours of axes: red, green, blue", () => {
   const marks = new Marks(stage);
@@ -18,7 +46,9 @@ test("axes have the colours of axes: red, green, blue", () => {
     drawn.length = 0;
     marks.show(handle(`hit/constraints/0:axis-${axis}`, "axis", { from: [0, 0, 0] }));
     const group = marks.group.children.at(-1)!;
-    const line = group.children.find((c) => c instanceof THREE.Line) as THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial> | undefined;
+    const line = group.children.find((c) => c instanceof THREE.Line) as
+      | THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>
+      | undefined;
     return line ? `#${line.material.color.getHexString()}` : drawn.join();
   });
   expect(colours[0]).toContain("#d5433f");
@@ -29,7 +59,13 @@ test("axes have the colours of axes: red, green, blue", () => {
 test("a mark holds from its first time to its last, give or take the slack", () => {
   const marks = new Marks(stage);
   const one = handle("a", "target");
-  for (const [time, holds] of [[0.4, false], [0.49, true], [0.7, true], [1.01, true], [1.1, false]] as const) {
+  for (const [time, holds] of [
+    [0.4, false],
+    [0.49, true],
+    [0.7, true],
+    [1.01, true],
+    [1.1, false],
+  ] as const) {
     marks.update([one], time, 0, new Set(), 0.02);
     expect(marks.now(one)).toBe(holds);
   }

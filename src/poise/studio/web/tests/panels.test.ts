@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
-import { h, render, type ComponentType } from "preact";
+import { type ComponentType, h, render } from "preact";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AnyLayer, SourceLayer, SynthesisLayer } from "../src/messages.ts";
+import { EDITORS } from "../src/editors.tsx";
+import type { Layer } from "../src/layer.ts";
+import type { Card, Option } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
-import { SourcePanel } from "../src/panels/source.tsx";
-import { SynthesisPanel } from "../src/panels/synthesis.tsx";
+import { OperationPanel } from "../src/panels/operation.tsx";
+import type { Entry } from "../src/time/entry.ts";
+import { CARDS } from "./cards.ts";
 import { layersOf, stateOf, storeWith } from "./documents.ts";
 
 let root: HTMLElement;
@@ -15,8 +18,10 @@ const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement 
   return root;
 };
 afterEach(() => render(null, root));
-const button = (text: string) => [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
-const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+const button = (text: string) =>
+  [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
+const done = (socket: { sent: Entry[] }) =>
+  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("sliders", () => {
   const slider = (more: object) => {
@@ -72,11 +77,16 @@ describe("numbers", () => {
 
 describe("clips", () => {
   it("of the project and bundled ones are offered once each; a bundled one is brought in first", () => {
-    const layer: SourceLayer = { kind: "source", name: "s", clip: "mine" };
+    const layer: Layer = { do: "load", name: "s", clip: "mine" };
     const { store, socket } = storeWith([layer]);
-    socket.tell(stateOf([layer], { revision: 2, document: { layers: [layer], clips: { mine: { file: "mine.bvh" }, wave: { bundled: "wave" } } } } as never));
-    store.vocabulary.value = { clips: ["wave", "punch"] };
-    shown(SourcePanel, { store, layer });
+    socket.tell(
+      stateOf([layer], {
+        revision: 2,
+        document: { layers: [layer], clips: { mine: { file: "mine.bvh" }, wave: { bundled: "wave" } } },
+      } as never),
+    );
+    store.vocabulary.value = { operations: CARDS, clips: ["wave", "punch"] };
+    shown(OperationPanel, { store, layer });
     const choice = root.querySelector("select")!;
     expect([...choice.options].map((o) => o.value)).toEqual(["mine", "wave", "punch"]);
     expect(root.textContent).toContain("mine.bvh");
@@ -87,24 +97,163 @@ describe("clips", () => {
     choose("wave");
     expect(done(socket)).toEqual([{ do: "set", layer: "s", path: "clip", value: "wave" }]);
     choose("punch");
-    expect(done(socket).slice(1)).toMatchObject([{ do: "put-clip", name: "punch", clip: { bundled: "punch" } }, { path: "clip", value: "punch" }]);
+    expect(done(socket).slice(1)).toMatchObject([
+      { do: "put-clip", name: "punch", clip: { bundled: "punch" } },
+      { path: "clip", value: "punch" },
+    ]);
   });
 });
 
-describe("segments of a synthesis", () => {
+describe("segments of a scene", () => {
   it("are named by their number, added at the end and taken away where they are", () => {
-    const layer = layersOf().find((l: AnyLayer) => l.kind === "synthesis") as SynthesisLayer;
+    const layer = layersOf().find((l) => l.do === "plan")!;
     const { store, socket } = storeWith();
-    shown(SynthesisPanel, { store, layer });
-    const names = [...root.querySelectorAll(".segments .entry-name")].map((b) => b.textContent!.trim().split(" ").slice(0, 2).join(" "));
+    shown(OperationPanel, { store, layer });
+    const names = [...root.querySelectorAll(".segments .entry-name")].map((b) =>
+      b.textContent!.trim().split(" ").slice(0, 2).join(" "),
+    );
     expect(names).toEqual(["1. prepare", "2. air", "3. land"]);
     button("+ Stance").click();
     button("+ Flight").click();
     root.querySelectorAll<HTMLElement>("[aria-label='delete air']")[0]!.click();
     expect(done(socket)).toMatchObject([
-      { do: "insert", path: "scene/segments/3", value: { kind: "stance", duration: 0.5, holds: ["LeftFoot"], name: "stance 4" } },
-      { do: "insert", path: "scene/segments/3", value: { kind: "flight", lands: ["LeftFoot"], name: "flight 4" } },
+      {
+        do: "insert",
+        path: "scene/segments/3",
+        value: { kind: "stance", duration: 0.5, holds: ["LeftFoot"], name: "stance 4" },
+      },
+      {
+        do: "insert",
+        path: "scene/segments/3",
+        value: { kind: "flight", lands: ["LeftFoot"], name: "flight 4" },
+      },
       { path: "scene/segments/1" },
     ]);
+  });
+});
+
+describe("the panel of any operation", () => {
+  const drawn = (layer: Layer, card?: Card) => {
+    const { store, socket } = storeWith([layer]);
+    if (card) store.vocabulary.value = { operations: [card] };
+    shown(OperationPanel, { store, layer });
+    return socket;
+  };
+  const option = (name: string) => root.querySelector<HTMLElement>(`[data-option="${name}"]`);
+  const titles = () => [...root.querySelectorAll("summary")].map((s) => s.textContent);
+  const change = (input: HTMLInputElement | HTMLSelectElement, to: string) => {
+    input.value = to;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  it("draws every operation there is, with a section for each group and all options that matter", () => {
+    for (const card of CARDS) {
+      const required = card.options.filter((o) => o.required);
+      const layer = { do: card.name, name: "l", ...Object.fromEntries(required.map((o) => [o.name, []])) };
+      drawn({ ...layer, ...(card.name === "key" ? { keyframes: {} } : {}) });
+      const usual = card.options.filter((o) => !o.expert && !Object.keys(o.when ?? {}).length);
+      for (const group of new Set(usual.map((o) => o.group))) expect(titles()).toContain(group);
+      const plain = usual.filter((o) => !EDITORS[o.editor ?? ""]);
+      for (const o of plain) expect(option(o.name)?.title, `${card.name}: ${o.name}`).toBe(o.line);
+      if (card.options.some((o) => o.expert && !Object.keys(o.when ?? {}).length))
+        expect(titles().at(-1)).toBe("Expert");
+      render(null, root);
+    }
+  });
+
+  it("has editors only for options that exist", () => {
+    const wanted = new Set(CARDS.flatMap((c) => c.options.map((o) => o.editor)));
+    expect(Object.keys(EDITORS).filter((name) => !wanted.has(name))).toEqual([]);
+  });
+
+  it("shows words with what they mean, and takes the default back", () => {
+    const socket = drawn({ do: "loosen", name: "l", gravity: "off" });
+    const gravity = option("gravity")!.querySelector("select")!;
+    expect([...gravity.options].map((o) => [o.value, o.title])).toEqual([
+      ["on", "they sag"],
+      ["off", "they do not"],
+      ["compensated", "springs carry the weight of the animated pose"],
+    ]);
+    expect(gravity.value).toBe("off");
+    change(gravity, "compensated");
+    option("gravity")!.querySelector<HTMLElement>("[aria-label='reset gravity']")!.click();
+    expect(option("root")!.querySelector(".reset")).toBeNull(); // it is as it was
+    expect(done(socket)).toMatchObject([
+      { do: "set", path: "gravity", value: "compensated" },
+      { do: "remove", path: "gravity" },
+    ]);
+  });
+
+  it("writes words that stand for numbers as numbers, and numbers in place of words", () => {
+    const socket = drawn({ do: "loosen", name: "l" });
+    change(option("order")!.querySelector("select")!, "1");
+    const window = option("window")!.querySelector("select")!;
+    expect([...window.options].map((o) => o.value)).toEqual(["auto", "adaptive", "seconds"]);
+    expect(option("window")!.querySelector("input[type=range]")).toBeNull();
+    change(window, "seconds");
+    expect(done(socket)).toMatchObject([
+      { path: "order", value: 1 },
+      { path: "window", value: 0.32 },
+    ]);
+    drawn({ do: "loosen", name: "l", window: 0.4 });
+    expect(option("window")!.querySelector("input[type=range]")).not.toBeNull();
+    expect(option("window")!.textContent).toContain("s");
+  });
+
+  it("keeps numbers in their range, and says units and what is taken where nothing is said", () => {
+    const socket = drawn({ do: "wear", name: "hat" });
+    const poisson = option("poisson")!.querySelector("input")!;
+    expect([poisson.value, poisson.placeholder]).toEqual(["", "0.3"]);
+    change(poisson, "0.9");
+    change(option("cells")!.querySelector("input")!, "3.4");
+    expect(done(socket)).toMatchObject([
+      { path: "poisson", value: 0.5 },
+      { path: "cells", value: 8 },
+    ]);
+    expect(option("density")!.querySelector("small")!.textContent).toBe("kg/m³");
+    expect(option("young")!.querySelector("input")!.placeholder).toBe("20 kPa, for a hat as its size asks");
+  });
+
+  it("shows an option only where it matters", () => {
+    drawn({ do: "loosen", name: "l" });
+    expect(option("touching")).toBeNull();
+    drawn({ do: "loosen", name: "l", obstacles: [{ name: "box", half: [1, 1, 1] }] });
+    expect(option("touching")).not.toBeNull();
+    drawn({ do: "perform", name: "p", follow: true });
+    expect(option("recovery")).not.toBeNull();
+    drawn({ do: "perform", name: "p", script: "ymca" });
+    expect(option("recovery")).toBeNull();
+  });
+
+  it("ticks some of several; all of them is nothing said", () => {
+    const socket = drawn({ do: "fix", name: "f", only: ["time", "floor", "skate", "path", "spin"] });
+    const ticks = [...option("only")!.querySelectorAll("input")];
+    expect(ticks.map((t) => t.checked)).toEqual([true, true, true, true, true, false]);
+    ticks[5]!.checked = true;
+    ticks[5]!.dispatchEvent(new Event("input", { bubbles: true }));
+    expect(done(socket)).toMatchObject([{ do: "remove", path: "only" }]);
+    drawn({ do: "fix", name: "f" });
+    expect([...option("only")!.querySelectorAll("input")].every((t) => t.checked)).toBe(true);
+  });
+
+  it("draws an operation that nobody here has heard of, and data as it stands in the file", () => {
+    const options: Option[] = [
+      { name: "far", line: "How far.", holds: "number", group: "Way", unit: "m", default: 2, slider: [1, 3] },
+      { name: "table", line: "Anything.", holds: "data", group: "Way", editor: "unheard of", optional: true },
+    ];
+    const told = { input: "always", makes: "motion", layer: true, last: false, dynamic: false };
+    const socket = drawn({ do: "jump", name: "j", table: { a: [1] } }, {
+      name: "jump",
+      words: "Jump.",
+      options,
+      ...told,
+    } as Card);
+    expect(titles()).toEqual(["Way"]);
+    expect(option("far")!.querySelector<HTMLInputElement>("input[type=range]")!.value).toBe("0.5");
+    const table = option("table")!.querySelector("input")!;
+    expect(table.value).toBe('{"a":[1]}');
+    change(table, '{"a":');
+    change(table, "[2]");
+    expect(done(socket)).toMatchObject([{ path: "table", value: [2] }]);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Poses } from "../src/stage/poses.ts";
 
 const half = Math.SQRT1_2;
-// One body: at the origin upright, then 2 m along x and turned a quarter about z, its quaternion written the long way.
+// One body: at the origin upright, then 2 m along x and turned a quarter about z,
+// its quaternion written the long way.
 const quarter = new Poses(new Float32Array([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, -half, -half]), 2, 1);
 
 describe("poses", () => {
@@ -28,7 +29,9 @@ describe("poses", () => {
     const face = new Poses(new Float32Array(21), 3, 1, Float32Array.from([0, 1, 0.5, 0, 1, 0.25]));
     expect([...face.morphs(0.5)]).toEqual([0.25, 0.5]);
     expect([...face.morphs(9)]).toEqual([1, 0.25]);
-    expect([...face.replaced(1, new Float32Array(7), Float32Array.from([0.75, 1])).morphs(1)]).toEqual([0.75, 1]);
+    expect([...face.replaced(1, new Float32Array(7), Float32Array.from([0.75, 1])).morphs(1)]).toEqual([
+      0.75, 1,
+    ]);
     expect([...quarter.morphs(0.5)]).toEqual([]);
     expect(() => new Poses(new Float32Array(21), 3, 1, new Float32Array(4))).toThrow(/weights/);
   });

@@ -5,7 +5,10 @@ import { PropMesh } from "../src/stage/prop_mesh.ts";
 const place = (x: number) => [x, 0, 1, 0, 0, 0, 1];
 
 test("a thrown ball is there from its release on and goes straight between frames", () => {
-  const ball = new PropMesh({ header: { kind: "prop", name: "ball", solid: "sphere", size: [0.1, 0, 0], number: 0, count: 1 }, places: Float32Array.from([...Array<number>(7).fill(NaN), ...place(2), ...place(3)]) });
+  const ball = new PropMesh({
+    header: { kind: "prop", name: "ball", solid: "sphere", size: [0.1, 0, 0], number: 0, count: 1 },
+    places: Float32Array.from([...Array<number>(7).fill(NaN), ...place(2), ...place(3)]),
+  });
   ball.at(0.4);
   expect(ball.mesh.visible).toBe(false);
   ball.at(1.5);
@@ -17,9 +20,15 @@ test("a thrown ball is there from its release on and goes straight between frame
 
 test("solids have the sizes that Poise says, long axis along z", () => {
   const box = (solid: string, size: [number, number, number]) => {
-    const made = new PropMesh({ header: { kind: "prop", name: "", solid, size, number: 0, count: 1 }, places: Float32Array.from(place(0)) });
+    const made = new PropMesh({
+      header: { kind: "prop", name: "", solid, size, number: 0, count: 1 },
+      places: Float32Array.from(place(0)),
+    });
     made.mesh.geometry.computeBoundingBox();
-    return made.mesh.geometry.boundingBox!.getSize(new THREE.Vector3()).toArray().map((v) => Number(v.toFixed(2)));
+    return made.mesh.geometry
+      .boundingBox!.getSize(new THREE.Vector3())
+      .toArray()
+      .map((v) => Number(v.toFixed(2)));
   };
   expect(box("sphere", [0.1, 0, 0])).toEqual([0.2, 0.2, 0.2]);
   expect(box("box", [0.1, 0.2, 0.3])).toEqual([0.2, 0.4, 0.6]);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { signal } from "@preact/signals";
-import { h, render, type ComponentType } from "preact";
+import { type ComponentType, h, render } from "preact";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Bench } from "../src/shell/actions.ts";
 import { dropping, upload } from "../src/shell/drop.ts";
@@ -9,6 +9,7 @@ import { Menu, named } from "../src/shell/menu.tsx";
 import { allMet, Status } from "../src/shell/status.tsx";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
+import type { Entry } from "../src/time/entry.ts";
 import { layersOf, storeWith } from "./documents.ts";
 
 let root: HTMLElement;
@@ -19,21 +20,35 @@ const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement 
   return root;
 };
 afterEach(() => root && render(null, root));
-const benchOf = (store: Store): Bench => ({ store, dialog: signal(""), shown: signal({}), keymap: signal("blender") }) as unknown as Bench;
-const done = (socket: { sent: Record<string, any>[] }) => socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+const benchOf = (store: Store): Bench =>
+  ({ store, dialog: signal(""), shown: signal({}), keymap: signal("blender") }) as unknown as Bench;
+const done = (socket: { sent: Entry[] }) =>
+  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("the menu", () => {
   it("says how long the solution took, as precisely as one reads it", () => {
     const words = (seconds: number) => {
       const { store } = storeWith([]);
       store.solved.value = { seconds, met: true, reports: {} } as never;
-      return shown(Menu, { bench: benchOf(store) }).querySelector(".live")!.getAttribute("title");
+      return shown(Menu, { bench: benchOf(store) })
+        .querySelector(".live")!
+        .getAttribute("title");
     };
-    expect([0.0421, 0.9994, 3.14159, 42.4].map(words)).toEqual(["solved in 42 ms", "solved in 999 ms", "solved in 3.1 s", "solved in 42 s"]);
+    expect([0.0421, 0.9994, 3.12345, 42.4].map(words)).toEqual([
+      "solved in 42 ms",
+      "solved in 999 ms",
+      "solved in 3.1 s",
+      "solved in 42 s",
+    ]);
   });
 
   it("names keys as people read them", () => {
-    expect([" ", "ctrl+z", "ArrowLeft", "shift+A"].map(named)).toEqual(["Space", "ctrl+Z", "Left", "shift+A"]);
+    expect([" ", "ctrl+z", "ArrowLeft", "shift+A"].map(named)).toEqual([
+      "Space",
+      "ctrl+Z",
+      "Left",
+      "shift+A",
+    ]);
   });
 });
 
@@ -61,7 +76,13 @@ describe("the status line", () => {
 describe("how the motion stands", () => {
   it("counts the hints of all paths where everything is met", () => {
     const { store } = storeWith();
-    store.solved.value = { revision: 1, live: false, seconds: 1, met: true, reports: { hit: { met: true, outcomes: [1] } } } as never;
+    store.solved.value = {
+      revision: 1,
+      live: false,
+      seconds: 1,
+      met: true,
+      reports: { hit: { met: true, outcomes: [1] } },
+    } as never;
     const path = (...fine: boolean[]) => ({ segments: fine.map((f) => ({ fine: f })) });
     store.paths.value = { hop: path(false, true, false), aim: path(false) } as never;
     expect(store.making.value).toBe("exact");
@@ -74,7 +95,14 @@ describe("how the motion stands", () => {
 describe("the picked body", () => {
   it("is told with its place and its velocity, by the frames around", () => {
     const { store, socket } = storeWith(layersOf());
-    store.figure.value = { kind: "figure", name: "", bodies: [{ name: "Hand", parent: -1 }], morphs: [], points: [], places: [] };
+    store.figure.value = {
+      kind: "figure",
+      name: "",
+      bodies: [{ name: "Hand", parent: -1 }],
+      morphs: [],
+      points: [],
+      places: [],
+    };
     const x = (f: number) => 0.01 * f * f; // at 100 frames a second: 2 · 0.01 · f · 100 m/s
     const values = Float32Array.from(Array.from({ length: 11 }, (_, f) => [x(f), 0.5, 1, 0, 0, 0, 1]).flat());
     store.result.value = new Poses(values, 11, 1);
@@ -94,13 +122,19 @@ describe("the picked body", () => {
 
 describe("files that are dropped", () => {
   const file = (name: string) => new File(["x"], name);
-  const answered = (said: object) => vi.stubGlobal("fetch", vi.fn(async () => ({ json: async () => said })));
+  const answered = (said: object) =>
+    vi.stubGlobal(
+      "fetch",
+      vi.fn(async () => ({ json: async () => said })),
+    );
 
   it("are uploaded, the first of several; the browser does not open them itself", async () => {
     answered({ path: "a.bvh" });
     const { store } = storeWith();
     const stop = dropping(store);
-    const event = Object.assign(new Event("drop", { cancelable: true }), { dataTransfer: { files: [file("a.bvh"), file("b.bvh")] } });
+    const event = Object.assign(new Event("drop", { cancelable: true }), {
+      dataTransfer: { files: [file("a.bvh"), file("b.bvh")] },
+    });
     dispatchEvent(event);
     expect(event.defaultPrevented).toBe(true);
     await vi.waitFor(() => expect(store.messages.value.at(-1)!.text).toBe("opened a.bvh"));
@@ -112,11 +146,13 @@ describe("files that are dropped", () => {
 
   it("that are sounds are what the chosen performance is played to", async () => {
     answered({ path: "song.mid" });
-    const own = (name: string) => ({ kind: "beat" as const, name, script: { poses: {} } });
+    const own = (name: string) => ({ do: "perform" as const, name, script: { poses: {} } });
     const { store, socket } = storeWith([own("one"), own("two")]);
     store.layer.value = "two";
     await upload(store, file("song.mid"));
-    expect(done(socket)).toEqual([{ do: "set", layer: "two", path: "script/beats", value: { midi: "song.mid" } }]);
+    expect(done(socket)).toEqual([
+      { do: "set", layer: "two", path: "script/beats", value: { midi: "song.mid" } },
+    ]);
     store.layer.value = "elsewhere";
     await upload(store, file("song.WAV"));
     expect(done(socket)[1]).toMatchObject({ layer: "one", value: { wav: "song.WAV" } });

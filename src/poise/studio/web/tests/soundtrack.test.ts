@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Player } from "../src/time/player.ts";
-import { soundtrack, type Speaker } from "../src/time/soundtrack.ts";
+import { type Speaker, soundtrack } from "../src/time/soundtrack.ts";
 
 /** A speaker that keeps what it was told; its clock is set by hand. */
 class Told implements Speaker {
@@ -82,7 +82,11 @@ describe("a recording", () => {
     speaker.now += 0.05; // ahead: slower, until they are together
     pass(2.5);
     expect(speaker.said).toEqual(["start 0.00 × 1", "× 0.96", "× 1.00"]);
-    for (let k = 0; k < 60; k++) (speaker.now += 1 / 60 - 0.001), player.advance(1 / 60); // clocks that differ by 6 %
+    // Clocks that differ by 6 %.
+    for (let k = 0; k < 60; k++) {
+      speaker.now += 1 / 60 - 0.001;
+      player.advance(1 / 60);
+    }
     expect(speaker.said.slice(3)).toEqual(["× 1.04"]);
     expect(speaker.said).not.toContain("stop");
   });

@@ -1,14 +1,14 @@
 import * as THREE from "three";
 import { describe, expect, test } from "vitest";
+import type { FigurePacket } from "../src/messages.ts";
+import { type BodyShape, pickBody } from "../src/stage/body_shapes.ts";
 import { bounds } from "../src/stage/bounds.ts";
-import { pickBody, type BodyShape } from "../src/stage/body_shapes.ts";
+import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
 import { symmetric, within } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
-import type { FigurePacket } from "../src/messages.ts";
 
 //        hips(0) ─ spine(1) ─ arm(2) ─ hand(3)
 //           └ leg(4) ─ foot(5)
@@ -16,13 +16,22 @@ const PARENTS = [-1, 0, 1, 2, 0, 4];
 const which = (found: boolean[]) => found.flatMap((f, i) => (f ? [i] : []));
 
 describe("local roots", () => {
-  test("below the root: it is the pivot, and what is beyond it moves", () => expect(which(included(PARENTS, 2, 3))).toEqual([2, 3]));
-  test("the actual root on the dragged side: the local root itself stays", () => expect(which(included(PARENTS, 2, 5))).toEqual([0, 1, 4, 5]));
-  test("the actual root as local root lets one limb move", () => expect(which(included(PARENTS, 0, 5))).toEqual([0, 4, 5]));
+  test("below the root: it is the pivot, and what is beyond it moves", () =>
+    expect(which(included(PARENTS, 2, 3))).toEqual([2, 3]));
+  test("the actual root on the dragged side: the local root itself stays", () =>
+    expect(which(included(PARENTS, 2, 5))).toEqual([0, 1, 4, 5]));
+  test("the actual root as local root lets one limb move", () =>
+    expect(which(included(PARENTS, 0, 5))).toEqual([0, 4, 5]));
 });
 
 test("the nearest body along a ray is picked, wherever it is turned", () => {
-  const shape = (x: number, radii: [number, number, number]): BodyShape => ({ centre: new THREE.Vector3(x, 0, 0), half: new THREE.Vector3(...radii), radii: new THREE.Vector3(...radii), tip: new THREE.Vector3(), some: true });
+  const shape = (x: number, radii: [number, number, number]): BodyShape => ({
+    centre: new THREE.Vector3(x, 0, 0),
+    half: new THREE.Vector3(...radii),
+    radii: new THREE.Vector3(...radii),
+    tip: new THREE.Vector3(),
+    some: true,
+  });
   const shapes = [shape(0, [1, 0.2, 0.2]), shape(0, [1, 0.2, 0.2]), { ...shape(0, [9, 9, 9]), some: false }];
   const turn = Math.SQRT1_2; // a quarter about z: the second lies along y
   const places = new Float32Array([0, 5, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, turn, turn, 0, 0, 0, 0, 0, 0, 1]);
@@ -34,7 +43,10 @@ test("the nearest body along a ray is picked, wherever it is turned", () => {
 });
 
 test("a touched body gives its nearest named point, or its joint", () => {
-  const figure = { bodies: [{ name: "Hand", parent: -1 }], places: [{ name: "Palm", body: 0, position: [0.1, 0, 0] }] } as unknown as FigurePacket;
+  const figure = {
+    bodies: [{ name: "Hand", parent: -1 }],
+    places: [{ name: "Palm", body: 0, position: [0.1, 0, 0] }],
+  } as unknown as FigurePacket;
   expect(pointNear(figure, 0, [0.09, 0.01, 0])).toBe("Palm");
   expect(pointNear(figure, 0, [0.01, 0, 0])).toBe("Hand");
 });
@@ -54,7 +66,12 @@ test("a long path is thinned and keeps its end", () => {
 test("eigenvectors put a symmetric matrix together again", () => {
   const m = [4, 1, 0.5, 1, 3, -0.2, 0.5, -0.2, 2];
   const { values, vectors } = symmetric(m);
-  for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) expect(vectors.reduce((sum, v, k) => sum + values[k]! * v[i]! * v[j]!, 0)).toBeCloseTo(m[3 * i + j]!, 9);
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++)
+      expect(vectors.reduce((sum, v, k) => sum + values[k]! * v[i]! * v[j]!, 0)).toBeCloseTo(
+        m[3 * i + j]!,
+        9,
+      );
 });
 
 test("bounds of one frame and of all", () => {
@@ -67,14 +84,25 @@ test("bounds of one frame and of all", () => {
 test("a single body has the bounds of its shape, turned as it is", () => {
   const turn = Math.SQRT1_2; // a quarter about z: what was long in x is long in y
   const poses = new Poses(Float32Array.from([1, 1, 0, 0, 0, turn, turn]), 1, 1);
-  const shape: BodyShape = { centre: new THREE.Vector3(2, 0, 0), half: new THREE.Vector3(2, 0.5, 0.5), radii: new THREE.Vector3(), tip: new THREE.Vector3(), some: true };
+  const shape: BodyShape = {
+    centre: new THREE.Vector3(2, 0, 0),
+    half: new THREE.Vector3(2, 0.5, 0.5),
+    radii: new THREE.Vector3(),
+    tip: new THREE.Vector3(),
+    some: true,
+  };
   const box = bounds(poses, [shape]);
   expect(box.max.y).toBeCloseTo(5 + 0.02 * 4, 5);
   expect(box.max.x).toBeCloseTo(1.5 + 0.02 * 4, 5);
 });
 
 test("feet press where they stand: inside as it is, else at the nearest place", () => {
-  const square = [[0, 0], [2, 0], [2, 1], [0, 1]];
+  const square = [
+    [0, 0],
+    [2, 0],
+    [2, 1],
+    [0, 1],
+  ];
   expect(within(square, [1, 0.5])).toEqual([1, 0.5]);
   expect(within(square, [1, 9])).toEqual([1, 1]);
   expect(within([...square].reverse(), [3, 2])).toEqual([2, 1]);

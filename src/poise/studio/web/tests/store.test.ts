@@ -3,9 +3,16 @@ import { Latest } from "../src/connection.ts";
 import { withEnding } from "../src/shell/file_name.ts";
 import { saved } from "../src/shell/new_project.tsx";
 import { allMet } from "../src/shell/status.tsx";
-import { layersOf, FakeSocket, stateOf, storeWith } from "./documents.ts";
+import { FakeSocket, layersOf, stateOf, storeWith } from "./documents.ts";
 
-const solved = (revision: number, live = false) => ({ told: "solved" as const, revision, live, seconds: 0.02, met: true, reports: {} });
+const solved = (revision: number, live = false) => ({
+  told: "solved" as const,
+  revision,
+  live,
+  seconds: 0.02,
+  met: true,
+  reports: {},
+});
 
 describe("latest wins", () => {
   it("has one in flight, keeps the newest, and loses none at the end", () => {
@@ -37,7 +44,7 @@ describe("the connection", () => {
   });
 
   it("goes on with a drag where somebody else stopped the solver, or had it make something else", () => {
-    for (const said of [{ told: "notice" as const, text: "stopped" }, solved(3)]) {
+    for (const said of [{ told: "notice" as const, event: "stopped" as const, text: "stopped" }, solved(3)]) {
       const { store, socket } = storeWith();
       socket.sent.length = 0;
       for (const v of [1, 2]) store.edit({ do: "set", layer: "loose", path: "tension", value: v }, true);
@@ -57,7 +64,7 @@ describe("the connection", () => {
 
   it("does not bother anybody with a stop that found nothing to stop", () => {
     const { store, socket } = storeWith();
-    socket.tell({ told: "notice", text: "nothing to stop" });
+    socket.tell({ told: "notice", event: "idle", text: "nothing to stop" });
     expect(store.messages.value).toEqual([]);
   });
 
@@ -94,9 +101,13 @@ describe("saving before another project begins", () => {
 });
 
 describe("the store", () => {
-  it("answers questions by number; what cannot be answered is undefined, and said unless it was asked quietly", async () => {
+  it("answers questions by number; what cannot be answered is undefined, and said unless quiet", async () => {
     const { store, socket } = storeWith();
-    const asked = [store.ask("window", { layer: "loose" }), store.ask("check"), store.ask("segments", {}, true)];
+    const asked = [
+      store.ask("window", { layer: "loose" }),
+      store.ask("check"),
+      store.ask("segments", {}, true),
+    ];
     const [a, b, c] = socket.sent.slice(-3).map((m) => m["number"] as number);
     socket.tell({ told: "answer", question: "check", value: { plausible: true }, number: b! });
     socket.tell({ told: "problem", text: "there is no motion", number: a! });
@@ -128,7 +139,7 @@ describe("the store", () => {
     vi.useRealTimers();
   });
 
-  it("tells what becomes of the motion: solved, dragged, made exact, stopped and gone on with, failed", () => {
+  it("tells what becomes of the motion: solved, dragged, made exact, stopped and continued, failed", () => {
     const { store, socket } = storeWith();
     const told = (): string => store.making.value;
     expect(told()).toBe("solving");
@@ -140,13 +151,13 @@ describe("the store", () => {
     expect(told()).toBe("quick");
     store.connection.seal();
     expect(told()).toBe("refining");
-    socket.tell({ told: "notice", text: "stopped" });
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" });
     expect(told()).toBe("stopped");
     expect(store.messages.value).toEqual([]);
     store.goOn();
     expect(socket.sent.at(-1)).toEqual({ say: "seal" });
     expect(told()).toBe("refining");
-    socket.tell({ told: "notice", text: "stopped" });
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" });
     socket.tell(stateOf(layersOf(), { revision: 3 })); // what was stopped is past
     expect(told()).toBe("refining"); // what is on the stage is the quick answer still
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
@@ -156,14 +167,19 @@ describe("the store", () => {
     socket.tell(stateOf(layersOf(), { revision: 5 }));
     expect(told()).toBe("solving");
     socket.tell(solved(5));
-    socket.tell({ told: "notice", text: "stopped" }); // a question, and the motion is there
+    socket.tell({ told: "notice", event: "stopped", text: "stopped" }); // a question, and the motion is there
     expect([told(), store.messages.value.map((m) => m.text)]).toEqual(["exact", ["stopped"]]);
   });
 
   it("says that all is met only where there is something to meet", () => {
     expect(allMet({ met: true, reports: {} })).toBeUndefined();
     expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] } } })).toBeUndefined();
-    expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } } })).toBe(true);
+    expect(
+      allMet({
+        met: true,
+        reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } },
+      }),
+    ).toBe(true);
     expect(allMet({ met: true, reports: { aim: { met: false, outcomes: [{ met: false }] } } })).toBe(false);
     expect(allMet({ met: false, reports: {} })).toBe(false);
   });
@@ -176,32 +192,53 @@ describe("the store", () => {
     expect(store.troubled.value).toEqual({});
   });
 
-  it("begins at the start with another project, and stays where it is with the same one saved under a name", () => {
+  it("begins at the start with another project, and stays where it is when saved under a name", () => {
     const { store, socket } = storeWith();
     store.player.seek(80);
     store.player.range.value = [20, 90];
     store.selected.value = new Set(["hit/constraints/0"]);
     socket.tell(stateOf(layersOf(), { revision: 1, path: "boxer.poise" }));
-    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([80, [20, 90], 1]);
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([
+      80,
+      [20, 90],
+      1,
+    ]);
     socket.tell(stateOf(layersOf(), { revision: 2, project: 1 })); // neither has a name
-    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([0, [0, 200], 0]);
+    expect([store.player.frame.value, store.player.range.value, store.selected.value.size]).toEqual([
+      0,
+      [0, 200],
+      0,
+    ]);
   });
 
   it("chooses another layer when the chosen one is gone", () => {
     const { store, socket } = storeWith();
     store.layer.value = "hit";
-    socket.tell(stateOf(layersOf().filter((l) => l.name !== "hit"), { revision: 2 }));
+    socket.tell(
+      stateOf(
+        layersOf().filter((l) => l.name !== "hit"),
+        { revision: 2 },
+      ),
+    );
     expect(store.layer.value).toBe("hat");
   });
 });
 
 describe("names of files", () => {
   it("get the ending that they need", () => {
-    expect(["mine", " mine ", "mine.poise", "Mine.POISE", "v1.2", "takes/mine"].map((n) => withEnding(n, [".poise"]))).toEqual(["mine.poise", "mine.poise", "mine.poise", "Mine.POISE", "v1.2.poise", "takes/mine.poise"]);
-    expect(["", "  ", ".", "takes/", ".poise", "takes/.poise"].map((n) => withEnding(n, [".poise"]))).toEqual(Array(6).fill(undefined));
+    expect(
+      ["mine", " mine ", "mine.poise", "Mine.POISE", "v1.2", "takes/mine"].map((n) =>
+        withEnding(n, [".poise"]),
+      ),
+    ).toEqual(["mine.poise", "mine.poise", "mine.poise", "Mine.POISE", "v1.2.poise", "takes/mine.poise"]);
+    expect(["", "  ", ".", "takes/", ".poise", "takes/.poise"].map((n) => withEnding(n, [".poise"]))).toEqual(
+      Array(6).fill(undefined),
+    );
   });
 
   it("keep what was chosen where there is a choice, and another ending is not made up for", () => {
-    expect(["mine", "v1.2", "mine.glb", "mine.png"].map((n) => withEnding(n, [".glb", ".bvh"], ".bvh"))).toEqual(["mine.bvh", "v1.2.bvh", "mine.glb", undefined]);
+    expect(
+      ["mine", "v1.2", "mine.glb", "mine.png"].map((n) => withEnding(n, [".glb", ".bvh"], ".bvh")),
+    ).toEqual(["mine.bvh", "v1.2.bvh", "mine.glb", undefined]);
   });
 });

@@ -10,21 +10,51 @@ function canvas() {
   const target: Record<string, unknown> = {
     globalAlpha: 1,
     measureText: (text: string) => ({ width: 6 * text.length }),
-    beginPath: () => (points = []),
+    beginPath: () => {
+      points = [];
+    },
     moveTo: (x: number, y: number) => points.push([x, y]),
     lineTo: (x: number, y: number) => points.push([x, y]),
     fill: () => lines.push({ points: [...points], by: "fill", style: target["fillStyle"] }),
     stroke: () => lines.push({ points: [...points], by: "stroke", style: target["strokeStyle"] }),
   };
-  const g = new Proxy(target, { get: (t, name: string) => (name in t ? t[name] : () => undefined), set: (t, name: string, v) => ((t[name] = v), true) });
+  const g = new Proxy(target, {
+    get: (t, name: string) => (name in t ? t[name] : () => undefined),
+    set: (t, name: string, v) => {
+      t[name] = v;
+      return true;
+    },
+  });
   return { g: g as unknown as CanvasRenderingContext2D, lines };
 }
 
 const colours = { ink: "", quiet: "", panel: "", edge: "", accent: "", onAccent: "", fine: "", wrong: "" };
 function drawn(curve: Partial<Curve>) {
-  const lane = { id: "a", layer: "l", list: "", label: "", colour: "#123456", keys: [], segments: [], curves: [{ values: Float32Array.from([0, 1, 0.5]), span: [0, 20], ...curve }] } as unknown as Lane;
+  const lane = {
+    id: "a",
+    layer: "l",
+    list: "",
+    label: "",
+    colour: "#123456",
+    keys: [],
+    segments: [],
+    curves: [{ values: Float32Array.from([0, 1, 0.5]), span: [0, 20], ...curve }],
+  } as unknown as Lane;
   const { g, lines } = canvas();
-  paint(g, { lanes: [lane], window: { first: 0, last: 20 }, width: 200, height: 300, scroll: 0, colours, selected: new Set(), frame: 0, range: [0, 20], frames: 21, solved: [], hovered: "" } as unknown as Scene);
+  paint(g, {
+    lanes: [lane],
+    window: { first: 0, last: 20 },
+    width: 200,
+    height: 300,
+    scroll: 0,
+    colours,
+    selected: new Set(),
+    frame: 0,
+    range: [0, 20],
+    frames: 21,
+    solved: [],
+    hovered: "",
+  } as unknown as Scene);
   return lines.filter((l) => l.style === "#123456");
 }
 

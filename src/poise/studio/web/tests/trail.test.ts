@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { straightened } from "../src/stage/trail.ts";
 
-const path = (count: number, at: (k: number) => [number, number, number]) => Float32Array.from(Array.from({ length: count }, (_, k) => at(k)).flat());
+const path = (count: number, at: (k: number) => [number, number, number]) =>
+  Float32Array.from(Array.from({ length: count }, (_, k) => at(k)).flat());
 
 describe("a faint path", () => {
   it("needs few points where it is straight", () => {
@@ -18,9 +19,16 @@ describe("a faint path", () => {
     for (let k = 0; k < 200; k++) {
       let least = Infinity;
       for (let s = 0; s + 5 < found.length; s += 3) {
-        const [a, b, p] = [found.subarray(s, s + 3), found.subarray(s + 3, s + 6), circle.subarray(3 * k, 3 * k + 3)];
+        const [a, b, p] = [
+          found.subarray(s, s + 3),
+          found.subarray(s + 3, s + 6),
+          circle.subarray(3 * k, 3 * k + 3),
+        ];
         const [u, w] = [[0, 1, 2].map((i) => b[i]! - a[i]!), [0, 1, 2].map((i) => p[i]! - a[i]!)];
-        const t = Math.min(Math.max(u.reduce((sum, v, i) => sum + v * w[i]!, 0) / u.reduce((sum, v) => sum + v * v, 0), 0), 1);
+        const t = Math.min(
+          Math.max(u.reduce((sum, v, i) => sum + v * w[i]!, 0) / u.reduce((sum, v) => sum + v * v, 0), 0),
+          1,
+        );
         least = Math.min(least, Math.hypot(...w.map((v, i) => v - t * u[i]!)));
       }
       expect(least).toBeLessThan(most);

@@ -1,88 +1,79 @@
 // Constraints of a layer: what, where, when; numbers to type, and what became of each. Foot plants too.
-import { insert, put, remove } from "../commands.ts";
-import type { AdaptationLayer, AnyCommand, TargetsLayer } from "../messages.ts";
+import { group, insert, put, remove, takeOut } from "../commands.ts";
+import type { EditorProps } from "../editors.tsx";
+import type { Constrained } from "../layer.ts";
+import type { AnyCommand } from "../messages.ts";
+import { isPinning } from "../operations.ts";
 import { Icon } from "../shell/icon.tsx";
 import { sharing, timed, typed } from "../stage/shared.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
-import { spanOf, type Entry as Data } from "../time/entry.ts";
-import { inWords, outcomeOf, reportOf, type Outcome } from "../time/lane_context.ts";
-import { Choice, Field, Numeric, Perhaps, Section, Slider, Tick, Triple, Word } from "./fields.tsx";
-import { Options } from "./options.tsx";
+import { type Entry as Data, spanOf } from "../time/entry.ts";
+import { inWords, type Outcome, outcomeOf, reportOf } from "../time/lane_context.ts";
+import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
-export function ConstraintsPanel({ store, layer }: { store: Store; layer: TargetsLayer | AdaptationLayer }) {
-  const entries: Data[] = layer.constraints ?? [];
+const SHARED =
+  "its place and time are the same there and change together; with a name of its own it is moved alone";
+
+export function ConstraintsEditor({ store, layer: given, card }: EditorProps) {
+  const layer: Constrained = given;
+  const entries = layer.constraints ?? [];
   const outcomes = reportOf(store.lanes.value, layer.name)?.outcomes ?? [];
-  const found = store.plants.value[layer.name];
+  const found = layer.plants === false ? undefined : store.plants.value[layer.name];
   const loose = (found?.plants ?? []).filter((p) => p.number < 0);
   return (
     <>
-      <Section title={layer.kind === "targets" ? "Targets" : "Constraints"}>
-        {entries.length === 0 && <p class="hint">{layer.kind === "targets" ? "Pick a body on the stage and choose Hit this." : "Drag a hand or a foot on the stage, or pick a body and press I."}</p>}
-        {entries.map((entry, k) => (
-          <Entry key={k} store={store} layer={layer} path={`constraints/${k}`} entry={entry} outcome={outcomeOf(outcomes, String(entry["name"] ?? ""))} />
-        ))}
-      </Section>
-      {layer.kind === "targets" ? (
-        <Correction store={store} layer={layer} />
-      ) : (
+      {entries.length === 0 && (
+        <p class="hint">
+          {card.dynamic
+            ? "Pick a body on the stage and choose Hit this."
+            : isPinning(card)
+              ? "Drag a hand or a foot on the stage, or pick a body and press I."
+              : "Pick a body on the stage and press I."}
+        </p>
+      )}
+      {entries.map((entry, k) => (
+        <Entry
+          key={k}
+          store={store}
+          layer={layer}
+          lasts={!card.dynamic}
+          path={`constraints/${k}`}
+          entry={entry}
+          outcome={outcomeOf(outcomes, String(entry["name"] ?? ""))}
+        />
+      ))}
+      {loose.length > 0 && (
         <>
-          <Section title="Feet">
-            <Tick label="keep feet that stand" value={layer.plants ?? true} onSet={(v) => store.edit(put(layer.name, "plants", v))} />
-            {layer.plants !== false && loose.length > 0 && (
-              <>
-                <p class="hint">Found in the motion: {loose.map((p) => p.name).join(", ")}.</p>
-                {found?.command && <button onClick={() => store.edit(found.command as unknown as AnyCommand)}>Make them editable</button>}
-              </>
-            )}
-          </Section>
-          <Section title="Adaptation" open={false}>
-            <Options
-              store={store}
-              layer={layer}
-              list={[
-                { path: "keys", label: "keys every", kind: "number", unit: "s" },
-                { path: "smoothness", label: "smoothness", kind: "number" },
-                { path: "objective", label: "change least", kind: "choice", options: ["length", "mass", "joints"] },
-                { path: "basis", label: "curves", kind: "choice", options: ["bspline", "cubic", "linear"] },
-                { path: "limits", label: "joint limits", kind: "tick" },
-                { path: "floor", label: "above the floor", kind: "tick", usual: false },
-                { path: "exact", label: "exact plants", kind: "tick" },
-              ]}
-            />
-          </Section>
+          <p class="hint">Feet found in the motion: {loose.map((p) => p.name).join(", ")}.</p>
+          {found?.command && (
+            <button onClick={() => store.edit(found.command as unknown as AnyCommand)}>
+              Make them editable
+            </button>
+          )}
         </>
       )}
     </>
   );
 }
 
-/** How the change for a target is spread over time. */
-function Correction({ store, layer }: { store: Store; layer: TargetsLayer }) {
-  const bell = typeof layer.shape === "object" ? layer.shape : undefined;
-  const width = bell?.width ?? (typeof layer.shape === "number" ? layer.shape : 1);
-  const kind = bell?.kind ?? "gaussian";
-  const made = (changes: Data) => ({ width, kind, ...(bell ?? {}), ...changes });
-  return (
-    <Section title="Correction">
-      <Slider store={store} layer={layer.name} path="shape" label="width" value={width} low={0.1} high={3} ratio unit="s" as={(v) => (bell ? made({ width: v }) : v)} />
-      <Choice label="shape" value={kind} options={["gaussian", "compact", "ease"]} onSet={(v) => store.edit(put(layer.name, "shape", v === "gaussian" && !bell?.lead ? width : made({ kind: v })))} />
-      {kind === "ease" && <Perhaps label="falls in" value={bell?.fall} usual="as wide" unit="s" onSet={(v) => store.edit(put(layer.name, "shape", made({ fall: v ?? null })))} />}
-      <Perhaps label="ahead by" value={bell?.lead} usual="the limb's lag" unit="s" onSet={(v) => store.edit(put(layer.name, "shape", made({ lead: v ?? null })))} />
-      <Options
-        store={store}
-        layer={layer}
-        list={[
-          { path: "iterations", label: "iterations", kind: "number" },
-          { path: "accuracy", label: "accuracy", kind: "number" },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: TargetsLayer | AdaptationLayer; path: string; entry: Data; outcome: Outcome | undefined }) {
+function Entry({
+  store,
+  layer,
+  lasts,
+  path,
+  entry,
+  outcome,
+}: {
+  store: Store;
+  layer: Constrained;
+  /** Whether it may hold for a while, and give way to others. */
+  lasts: boolean;
+  path: string;
+  entry: Data;
+  outcome: Outcome | undefined;
+}) {
   const name = layer.name;
   const id = idOf(name, path);
   const value: unknown = entry["target"]?.value;
@@ -101,22 +92,74 @@ function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: Ta
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry["muted"] ? "muted" : ""}`} data-entry={id}>
       <div class="entry-head">
-        <button class="entry-name" aria-expanded={chosen} onClick={pick} title={`${title}: select it and go there`}>{title}</button>
-        <button class="small" aria-pressed={entry["muted"] === true} title="mute" aria-label={`mute ${title}`} onClick={() => (entry["muted"] ? store.edit(remove(name, `${path}/muted`)) : put_("muted", true))}>M</button>
-        <button class="small" title="copy" aria-label={`copy ${title}`} onClick={() => store.edit(insert(name, path, renamed(layer, "constraints", entry)))}><Icon name="copy" /></button>
-        <button class="small" title="delete" aria-label={`delete ${title}`} onClick={() => store.edit(remove(name, path))}><Icon name="remove" /></button>
+        <button
+          class="entry-name"
+          aria-expanded={chosen}
+          onClick={pick}
+          title={`${title}: select it and go there`}
+        >
+          {title}
+        </button>
+        <button
+          class="small"
+          aria-pressed={entry["muted"] === true}
+          title="mute"
+          aria-label={`mute ${title}`}
+          onClick={() => (entry["muted"] ? store.edit(remove(name, `${path}/muted`)) : put_("muted", true))}
+        >
+          M
+        </button>
+        <button
+          class="small"
+          title="copy"
+          aria-label={`copy ${title}`}
+          onClick={() => store.edit(insert(name, path, renamed(layer, "constraints", entry)))}
+        >
+          <Icon name="copy" />
+        </button>
+        <button
+          class="small"
+          title="delete"
+          aria-label={`delete ${title}`}
+          onClick={() => store.edit(group("delete", takeOut(layer, store.cards.value, [path])))}
+        >
+          <Icon name="remove" />
+        </button>
       </div>
-      {outcome && !entry["muted"] && <p class={`outcome ${outcome.met ? "fine" : "wrong"}`}>{outcome.met ? "✓ met" : `✗ ${inWords(outcome)}`}{outcome.reason && !outcome.met ? `: ${outcome.reason}` : ""}</p>}
+      {outcome && !entry["muted"] && (
+        <p class={`outcome ${outcome.met ? "fine" : "wrong"}`}>
+          {outcome.met ? "✓ met" : `✗ ${inWords(outcome)}`}
+          {outcome.reason && !outcome.met ? `: ${outcome.reason}` : ""}
+        </p>
+      )}
       {chosen && (
         <>
-          {others.length > 0 && <p class="hint" title="its place and time are the same there and change together; with a name of its own it is moved alone">also in {others.join(", ")}</p>}
+          {others.length > 0 && (
+            <p class="hint" title={SHARED}>
+              also in {others.join(", ")}
+            </p>
+          )}
           <Word label="name" value={title} onSet={(v) => put_("name", v)} />
-          {triple(value) && <Triple label={entry["rate"] ? "velocity [m/s]" : "place [m]"} value={value} onSet={(v) => type("target/value", v)} />}
-          {triple(entry["place"]) && <Triple label="x, y, turn" value={entry["place"]} onSet={(v) => type("place", v)} />}
+          {triple(value) && (
+            <Triple
+              label={entry["rate"] ? "velocity [m/s]" : "place [m]"}
+              value={value}
+              onSet={(v) => type("target/value", v)}
+            />
+          )}
+          {triple(entry["place"]) && (
+            <Triple label="x, y, turn" value={entry["place"]} onSet={(v) => type("place", v)} />
+          )}
           {when?.at !== undefined && (
             <Field label="at [s]">
               <Numeric label="time" value={when.at} onSet={(v) => hold({ at: v })} />
-              <button class="small" title="to this frame" onClick={() => hold({ at: Number(store.player.time.value.toFixed(6)) })}>here</button>
+              <button
+                class="small"
+                title="to this frame"
+                onClick={() => hold({ at: Number(store.player.time.value.toFixed(6)) })}
+              >
+                here
+              </button>
             </Field>
           )}
           {when?.from !== undefined && (
@@ -125,10 +168,18 @@ function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: Ta
               <Numeric label="to" value={when.to ?? 0} onSet={(v) => hold({ from: when.from, to: v })} />
             </Field>
           )}
-          {entry["when"] && !when?.from && when?.at !== undefined && layer.kind === "adaptation" && <button onClick={() => put_("when", { from: when.at, to: Number((when.at! + 0.3).toFixed(6)) })}>Hold it for a while</button>}
-          {entry["target"] && layer.kind === "adaptation" && (
+          {entry["when"] && !when?.from && when?.at !== undefined && lasts && (
+            <button onClick={() => put_("when", { from: when.at, to: Number((when.at! + 0.3).toFixed(6)) })}>
+              Hold it for a while
+            </button>
+          )}
+          {entry["target"] && lasts && (
             <Field label="priority">
-              <Numeric label="priority" value={entry["priority"] ?? 0} onSet={(v) => put_("priority", Math.round(v))} />
+              <Numeric
+                label="priority"
+                value={entry["priority"] ?? 0}
+                onSet={(v) => put_("priority", Math.round(v))}
+              />
               <small>0 is strongest</small>
             </Field>
           )}
@@ -138,4 +189,5 @@ function Entry({ store, layer, path, entry, outcome }: { store: Store; layer: Ta
   );
 }
 
-const triple = (value: unknown): value is [number, number, number] => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
+const triple = (value: unknown): value is [number, number, number] =>
+  Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");

@@ -1,55 +1,68 @@
-// What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here, or dragged on the stage.
+// What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here,
+// or dragged on the stage.
 import { group, insert, put, remove } from "../commands.ts";
-import type { KinodynamicsLayer, ObstacleEntry } from "../messages.ts";
+import type { EditorProps } from "../editors.tsx";
+import type { Loose } from "../layer.ts";
+import type { Obstacle } from "../messages.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
 import { placeAt } from "../time/obstacle_path.ts";
-import { Choice, Field, Numeric, Section, Slider, Triple, Word } from "./fields.tsx";
+import { Field, Numeric, Slider, Triple, Word } from "./fields.tsx";
 
-const ALL = "the whole body";
-
-export function ObstaclesPanel({ store, layer }: { store: Store; layer: KinodynamicsLayer }) {
+export function ObstaclesEditor({ store, layer: given }: EditorProps) {
+  const layer: Loose = given;
   const entries = layer.obstacles ?? [];
   const contacts = contactsOf(store.lanes.value, layer);
-  const who = layer.touching ?? "*";
   const add = (what: "box" | "ball") => {
     const entry = placed(store, what, entries);
-    store.edit(entries.length ? insert(layer.name, `obstacles/${entries.length}`, entry) : put(layer.name, "obstacles", [entry]));
+    store.edit(
+      entries.length
+        ? insert(layer.name, `obstacles/${entries.length}`, entry)
+        : put(layer.name, "obstacles", [entry]),
+    );
     store.selected.value = new Set([idOf(layer.name, `obstacles/${entries.length}`)]);
   };
   return (
-    <Section title={entries.length ? `Obstacles: ${entries.length}` : "Obstacles"} open={entries.length > 0}>
-      <p class="hint">Solids that the loose body runs into. Pick a body first, and the new one stands where that is now.</p>
+    <>
+      <p class="hint">
+        Solids that the loose body runs into. Pick a body first, and the new one stands where that is now.
+      </p>
       <div class="buttons">
         <button onClick={() => add("box")}>+ Box</button>
         <button onClick={() => add("ball")}>+ Ball</button>
       </div>
       {entries.map((entry, k) => (
-        <Obstacle key={k} store={store} layer={layer} path={`obstacles/${k}`} entry={entry} />
+        <Solid key={k} store={store} layer={layer} path={`obstacles/${k}`} entry={entry} />
       ))}
       {entries.length > 0 && (
-        <>
-          <Choice label="touched by" value={who === "*" ? ALL : who} options={[...new Set([ALL, ...(store.vocabulary.value.limbs ?? []), ...(who === "*" ? [] : [who])])]} onSet={(v) => store.edit(v === ALL ? remove(layer.name, "touching") : put(layer.name, "touching", v))} />
-          <ul class="findings">
-            {contacts.map((c) => (
-              <li>
-                <button title="go to where it is first touched" onClick={() => ((store.player.playing.value = false), store.player.seek(Math.round(c.start * store.fps.value)))}>
-                  {c.body} on {c.obstacle} <small>{c.start.toFixed(2)}–{c.end.toFixed(2)} s</small>
-                </button>
-              </li>
-            ))}
-            {!contacts.length && store.current.value && <li class="hint">Nothing is touched.</li>}
-          </ul>
-        </>
+        <ul class="findings">
+          {contacts.map((c) => (
+            <li>
+              <button
+                title="go to where it is first touched"
+                onClick={() => {
+                  store.player.playing.value = false;
+                  store.player.seek(Math.round(c.start * store.fps.value));
+                }}
+              >
+                {c.body} on {c.obstacle}{" "}
+                <small>
+                  {c.start.toFixed(2)}–{c.end.toFixed(2)} s
+                </small>
+              </button>
+            </li>
+          ))}
+          {!contacts.length && store.current.value && <li class="hint">Nothing is touched.</li>}
+        </ul>
       )}
-    </Section>
+    </>
   );
 }
 
-function Obstacle({ store, layer, path, entry }: { store: Store; layer: KinodynamicsLayer; path: string; entry: ObstacleEntry }) {
+function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path: string; entry: Obstacle }) {
   const id = idOf(layer.name, path);
   const chosen = [...store.selected.value].some((s) => s === id || s.startsWith(`${id}/`));
   const put_ = (field: string, value: unknown) => store.edit(put(layer.name, `${path}/${field}`, value));
@@ -59,37 +72,128 @@ function Obstacle({ store, layer, path, entry }: { store: Store; layer: Kinodyna
     const at = tidy(time);
     const now = { time: at, position: placeAt(entry, at) };
     const there = keys.findIndex((k) => Math.abs(k.time - at) < 0.5 / store.fps.value);
-    if (there >= 0) return void (store.selected.value = new Set([`${id}/path/${there}`]));
-    store.edit(keys.length ? insert(layer.name, `${path}/path/${keys.length}`, now) : put(layer.name, `${path}/path`, [now]));
-    store.selected.value = new Set([`${id}/path/${keys.length}`]);
+    if (there < 0)
+      store.edit(
+        keys.length
+          ? insert(layer.name, `${path}/path/${keys.length}`, now)
+          : put(layer.name, `${path}/path`, [now]),
+      );
+    store.selected.value = new Set([`${id}/path/${there < 0 ? keys.length : there}`]);
   };
-  const stand = () => store.edit(group("stand still", [put(layer.name, `${path}/position`, placeAt(entry, time)), remove(layer.name, `${path}/path`)]));
+  const stand = () =>
+    store.edit(
+      group("stand still", [
+        put(layer.name, `${path}/position`, placeAt(entry, time)),
+        remove(layer.name, `${path}/path`),
+      ]),
+    );
   const degrees = (turn: readonly number[], by: number) => turn.map((v) => Number((v * by).toFixed(6)));
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry.muted ? "muted" : ""}`} data-entry={id}>
       <div class="entry-head">
-        <button class="entry-name" aria-expanded={chosen} onClick={() => (store.selected.value = new Set([id]))} title={`${entry.name}: select it`}>{entry.name}</button>
-        <button class="small" aria-pressed={entry.muted === true} title="mute" aria-label={`mute ${entry.name}`} onClick={() => (entry.muted ? store.edit(remove(layer.name, `${path}/muted`)) : put_("muted", true))}>M</button>
-        <button class="small" title="copy" aria-label={`copy ${entry.name}`} onClick={() => store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, layer.obstacles ?? []) }))}><Icon name="copy" /></button>
-        <button class="small" title="delete" aria-label={`delete ${entry.name}`} onClick={() => store.edit(remove(layer.name, path))}><Icon name="remove" /></button>
+        <button
+          class="entry-name"
+          aria-expanded={chosen}
+          onClick={() => {
+            store.selected.value = new Set([id]);
+          }}
+          title={`${entry.name}: select it`}
+        >
+          {entry.name}
+        </button>
+        <button
+          class="small"
+          aria-pressed={entry.muted === true}
+          title="mute"
+          aria-label={`mute ${entry.name}`}
+          onClick={() =>
+            entry.muted ? store.edit(remove(layer.name, `${path}/muted`)) : put_("muted", true)
+          }
+        >
+          M
+        </button>
+        <button
+          class="small"
+          title="copy"
+          aria-label={`copy ${entry.name}`}
+          onClick={() =>
+            store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, layer.obstacles ?? []) }))
+          }
+        >
+          <Icon name="copy" />
+        </button>
+        <button
+          class="small"
+          title="delete"
+          aria-label={`delete ${entry.name}`}
+          onClick={() => store.edit(remove(layer.name, path))}
+        >
+          <Icon name="remove" />
+        </button>
       </div>
       {chosen && (
         <>
           <Word label="name" value={entry.name} onSet={(v) => put_("name", v)} />
-          {keys.length === 0 && <Triple label="place [m]" value={entry.position ?? [0, 0, 0]} onSet={(v) => put_("position", v)} />}
-          {entry.half && <Triple label="edges [m]" value={entry.half.map((v) => 2 * v)} onSet={(v) => put_("half", v.map((e) => e / 2))} />}
+          {keys.length === 0 && (
+            <Triple
+              label="place [m]"
+              value={entry.position ?? [0, 0, 0]}
+              onSet={(v) => put_("position", v)}
+            />
+          )}
+          {entry.half && (
+            <Triple
+              label="edges [m]"
+              value={entry.half.map((v) => 2 * v)}
+              onSet={(v) =>
+                put_(
+                  "half",
+                  v.map((e) => e / 2),
+                )
+              }
+            />
+          )}
           {typeof entry.radius === "number" && (
             <Field label="radius">
               <Numeric label="radius" value={entry.radius} onSet={(v) => put_("radius", v)} />
               <small>m</small>
             </Field>
           )}
-          {entry.half && <Triple label="turned [°]" digits={1} value={degrees(entry.turn ?? [0, 0, 0], 180 / Math.PI)} onSet={(v) => put_("turn", degrees(v, Math.PI / 180))} />}
-          <Slider store={store} layer={layer.name} path={`${path}/friction`} label="friction" value={entry.friction ?? 0.8} low={0} high={2} />
-          <Slider store={store} layer={layer.name} path={`${path}/bounce`} label="bounce" value={entry.bounce ?? 0.1} low={0.02} high={0.95} />
-          {keys.length > 0 && <p class="hint">It moves: {keys.length === 1 ? "one key" : `${keys.length} keys`} in the time line.</p>}
+          {entry.half && (
+            <Triple
+              label="turned [°]"
+              digits={1}
+              value={degrees(entry.turn ?? [0, 0, 0], 180 / Math.PI)}
+              onSet={(v) => put_("turn", degrees(v, Math.PI / 180))}
+            />
+          )}
+          <Slider
+            store={store}
+            layer={layer.name}
+            path={`${path}/friction`}
+            label="friction"
+            value={entry.friction ?? 0.8}
+            low={0}
+            high={2}
+          />
+          <Slider
+            store={store}
+            layer={layer.name}
+            path={`${path}/bounce`}
+            label="bounce"
+            value={entry.bounce ?? 0.1}
+            low={0.02}
+            high={0.95}
+          />
+          {keys.length > 0 && (
+            <p class="hint">
+              It moves: {keys.length === 1 ? "one key" : `${keys.length} keys`} in the time line.
+            </p>
+          )}
           <div class="buttons">
-            <button title="its place at this frame becomes a key: with two of them it moves" onClick={key}>Key its place here</button>
+            <button title="its place at this frame becomes a key: with two of them it moves" onClick={key}>
+              Key its place here
+            </button>
             {keys.length > 0 && <button onClick={stand}>Stand still here</button>}
           </div>
         </>
@@ -99,16 +203,26 @@ function Obstacle({ store, layer, path, entry }: { store: Store; layer: Kinodyna
 }
 
 /** Where the picked body is now, else in front of the character at the height of its centre of mass. */
-function placed(store: Store, what: "box" | "ball", others: readonly ObstacleEntry[]): ObstacleEntry {
+function placed(store: Store, what: "box" | "ball", others: readonly Obstacle[]): Obstacle {
   const time = store.player.time.value;
   const com = store.physics.value?.com;
   const frame = Math.min(Math.max(Math.round(store.player.frame.value), 0), (com?.length ?? 3) / 3 - 1);
-  const ahead: [number, number, number] = com?.length ? [com[3 * frame]! + 0.6, com[3 * frame + 1]!, com[3 * frame + 2]! - store.lift.value] : [0.6, 0, 1];
-  const position = (store.placeOf(store.body.value, time) ?? ahead).map((v) => Number(v.toFixed(3))) as [number, number, number];
-  return { name: named(what, others), position, ...(what === "box" ? { half: [0.1, 0.2, 0.2] as [number, number, number] } : { radius: 0.12 }) };
+  const ahead: [number, number, number] = com?.length
+    ? [com[3 * frame]! + 0.6, com[3 * frame + 1]!, com[3 * frame + 2]! - store.lift.value]
+    : [0.6, 0, 1];
+  const position = (store.placeOf(store.body.value, time) ?? ahead).map((v) => Number(v.toFixed(3))) as [
+    number,
+    number,
+    number,
+  ];
+  return {
+    name: named(what, others),
+    position,
+    ...(what === "box" ? { half: [0.1, 0.2, 0.2] as [number, number, number] } : { radius: 0.12 }),
+  };
 }
 
-function named(wanted: string, others: readonly ObstacleEntry[]): string {
+function named(wanted: string, others: readonly Obstacle[]): string {
   const stem = wanted.replace(/ \d+$/, "");
   for (let k = 1; ; k++) {
     const name = k === 1 ? stem : `${stem} ${k}`;

@@ -1,10 +1,11 @@
-// Whether the motion could be real: findings in words and as small plots, each of which leads to its frame; and Fix.
+// Whether the motion could be real: findings in words and as small plots, each of which leads to its frame;
+// and Fix.
 import { useMemo, useState } from "preact/hooks";
 import type { AnyCommand, Ground } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { attempt } from "../time/fixing.ts";
 import { Section } from "./fields.tsx";
-import { Plot, type Line } from "./plot.tsx";
+import { type Line, Plot } from "./plot.tsx";
 
 interface Finding {
   kind: string;
@@ -26,14 +27,17 @@ interface Checked {
 }
 
 export function PlausibilityPanel({ store }: { store: Store }) {
-  const [report, setReport] = useState<{ checked: Checked; ground: Ground | undefined; revision: number } | undefined>(undefined);
+  const [report, setReport] = useState<
+    { checked: Checked; ground: Ground | undefined; revision: number } | undefined
+  >(undefined);
   const [busy, setBusy] = useState("");
   const now = store.state.value?.revision ?? 0;
   const check = async () => {
     setBusy("checking…");
     const [checked, ground] = await Promise.all([store.ask("check"), store.ask("physics", {}, true)]);
     setBusy("");
-    if (checked) setReport({ checked: checked as Checked, ground: ground as Ground | undefined, revision: now });
+    if (checked)
+      setReport({ checked: checked as Checked, ground: ground as Ground | undefined, revision: now });
     store.checked.value = checked ? now : store.checked.value;
   };
   const fix = async () => {
@@ -47,8 +51,14 @@ export function PlausibilityPanel({ store }: { store: Store }) {
   return (
     <Section title={checked ? `${checked.plausible ? "✓" : "✗"} Plausibility` : "Plausibility"}>
       <div class="buttons">
-        <button class="first" disabled={!!busy} onClick={() => void check()}>{busy || "Check"}</button>
-        {checked && (!checked.plausible || checked.findings.length > 0) && <button disabled={!!busy} onClick={() => void fix()}>Fix: preview</button>}
+        <button class="first" disabled={!!busy} onClick={() => void check()}>
+          {busy || "Check"}
+        </button>
+        {checked && (!checked.plausible || checked.findings.length > 0) && (
+          <button disabled={!!busy} onClick={() => void fix()}>
+            Fix: preview
+          </button>
+        )}
       </div>
       {checked && (
         <>
@@ -61,8 +71,18 @@ export function PlausibilityPanel({ store }: { store: Store }) {
           <ul class="findings">
             {checked.findings.slice(0, 12).map((f) => (
               <li>
-                <button title={`frames ${f.start} to ${f.end}`} onClick={() => ((store.player.playing.value = false), store.player.seek(Math.round((f.start + f.end) / 2)))}>
-                  <span class={f.serious ? "wrong" : "hint"}>{f.serious ? "✗" : "·"}</span> {f.words} <small>frame {f.start}{f.end > f.start ? `–${f.end}` : ""}</small>
+                <button
+                  title={`frames ${f.start} to ${f.end}`}
+                  onClick={() => {
+                    store.player.playing.value = false;
+                    store.player.seek(Math.round((f.start + f.end) / 2));
+                  }}
+                >
+                  <span class={f.serious ? "wrong" : "hint"}>{f.serious ? "✗" : "·"}</span> {f.words}{" "}
+                  <small>
+                    frame {f.start}
+                    {f.end > f.start ? `–${f.end}` : ""}
+                  </small>
                 </button>
               </li>
             ))}
@@ -80,14 +100,39 @@ export function PlausibilityPanel({ store }: { store: Store }) {
 function Plots({ store, checked, ground }: { store: Store; checked: Checked; ground: Ground | undefined }) {
   const com = store.physics.value?.com;
   // Each by itself: what did not change is not built anew under somebody's pointer.
-  const score = useMemo((): Line[] => [{ label: "score", values: checked.curve, colour: "#c94f7c" }], [checked]);
-  const push = useMemo((): Line[] => (ground?.force.length ? [{ label: "push", values: ground.force.map((f) => f[2] / (ground.weight || 1)), colour: "#3f8fd6" }] : []), [ground]);
-  const height = useMemo((): Line[] => (com?.length ? [{ label: "height", values: Array.from({ length: com.length / 3 }, (_, f) => com[3 * f + 2]!), colour: "#4a9c5d" }] : []), [com]);
+  const score = useMemo(
+    (): Line[] => [{ label: "score", values: checked.curve, colour: "#c94f7c" }],
+    [checked],
+  );
+  const push = useMemo(
+    (): Line[] =>
+      ground?.force.length
+        ? [{ label: "push", values: ground.force.map((f) => f[2] / (ground.weight || 1)), colour: "#3f8fd6" }]
+        : [],
+    [ground],
+  );
+  const height = useMemo(
+    (): Line[] =>
+      com?.length
+        ? [
+            {
+              label: "height",
+              values: Array.from({ length: com.length / 3 }, (_, f) => com[3 * f + 2]!),
+              colour: "#4a9c5d",
+            },
+          ]
+        : [],
+    [com],
+  );
   return (
     <>
       <Plot title="Plausibility" unit="1 is real" lines={score} player={store.player} low={0} high={1.05} />
-      {push.length > 0 && <Plot title="Push of the ground" unit="weights" lines={push} player={store.player} />}
-      {height.length > 0 && <Plot title="Height of the centre of mass" unit="m" lines={height} player={store.player} />}
+      {push.length > 0 && (
+        <Plot title="Push of the ground" unit="weights" lines={push} player={store.player} />
+      )}
+      {height.length > 0 && (
+        <Plot title="Height of the centre of mass" unit="m" lines={height} player={store.player} />
+      )}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { copy, paste } from "../time/clipboard.ts";
 import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
 import { keep, takeBack } from "../time/fixing.ts";
 import type { Edits } from "../time/gesture.ts";
-import { neighbour, type Lane } from "../time/lane.ts";
-import { whole, type Window } from "../time/window.ts";
+import { type Lane, neighbour } from "../time/lane.ts";
+import { type Window, whole } from "../time/window.ts";
 
 export interface Shown {
   wire: boolean;
@@ -43,14 +43,25 @@ export interface Bench {
 export interface Action {
   title: string;
   /** False: there was nothing to do, and the key is left to the browser. */
-  run: (bench: Bench) => boolean | void;
+  run: (bench: Bench) => unknown;
 }
 
-const key = (direction: 1 | -1) => ({ store, lanes }: Bench) => {
-  const frame = neighbour(lanes.value, store.player.frame.value, direction);
-  if (frame !== undefined) store.player.seek(frame);
-};
-const toggle = (what: keyof Shown) => ({ shown }: Bench) => void (shown.value = { ...shown.value, [what]: !shown.value[what] });
+const key =
+  (direction: 1 | -1) =>
+  ({ store, lanes }: Bench) => {
+    const frame = neighbour(lanes.value, store.player.frame.value, direction);
+    if (frame !== undefined) store.player.seek(frame);
+  };
+const show =
+  (window: Dialog) =>
+  ({ dialog }: Bench) => {
+    dialog.value = window;
+  };
+const toggle =
+  (what: keyof Shown) =>
+  ({ shown }: Bench) => {
+    shown.value = { ...shown.value, [what]: !shown.value[what] };
+  };
 
 export const ACTIONS = {
   play: { title: "play or pause", run: ({ store }) => store.player.toggle() },
@@ -63,27 +74,47 @@ export const ACTIONS = {
   last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
   undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
-  save: { title: "save", run: ({ store, dialog }) => (store.state.value?.path ? store.connection.say({ say: "save" }) : void (dialog.value = "save")) },
-  saveAs: { title: "save under another name", run: ({ dialog }) => void (dialog.value = "save") },
-  new: { title: "new project", run: ({ dialog }) => void (dialog.value = "new") },
-  open: { title: "open", run: ({ dialog }) => void (dialog.value = "open") },
-  export: { title: "export", run: ({ dialog }) => void (dialog.value = "export") },
+  save: {
+    title: "save",
+    run: ({ store, dialog }) => {
+      if (store.state.value?.path) store.connection.say({ say: "save" });
+      else dialog.value = "save";
+    },
+  },
+  saveAs: { title: "save under another name", run: show("save") },
+  new: { title: "new project", run: show("new") },
+  open: { title: "open", run: show("open") },
+  export: { title: "export", run: show("export") },
   frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },
   erase: { title: "delete the selected keys", run: ({ store }) => erase(store, store.selected.value) },
   insert: { title: "insert a key in the chosen lane", run: (bench) => insertKey(bench) },
   copy: { title: "copy keys", run: ({ store }) => copy(store) },
   cut: { title: "cut keys", run: ({ store }) => copy(store) && erase(store, store.selected.value) },
   paste: { title: "paste keys at this frame", run: ({ store }) => paste(store) },
-  duplicate: { title: "duplicate keys, a little later", run: ({ store }) => duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value) },
+  duplicate: {
+    title: "duplicate keys, a little later",
+    run: ({ store }) =>
+      duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value),
+  },
   mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
   selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
-  graph: { title: "dope sheet or graph", run: ({ mode }) => void (mode.value = mode.value === "dope" ? "graph" : "dope") },
-  showAll: { title: "show all of the time line", run: ({ store, window }) => void (window.value = whole(store.player.frames.value)) },
+  graph: {
+    title: "dope sheet or graph",
+    run: ({ mode }) => {
+      mode.value = mode.value === "dope" ? "graph" : "dope";
+    },
+  },
+  showAll: {
+    title: "show all of the time line",
+    run: ({ store, window }) => {
+      window.value = whole(store.player.frames.value);
+    },
+  },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
-  help: { title: "all keys", run: ({ dialog }) => void (dialog.value = "keys") },
-  guide: { title: "the first minute", run: ({ dialog }) => void (dialog.value = "guide") },
+  help: { title: "all keys", run: show("keys") },
+  guide: { title: "the first minute", run: show("guide") },
   wire: { title: "show the reference as wire", run: toggle("wire") },
   ghosts: { title: "show ghosts", run: toggle("ghosts") },
   keyed: { title: "ghosts at keys, not by frames", run: toggle("keyed") },
@@ -93,8 +124,18 @@ export const ACTIONS = {
   momentum: { title: "show momentum", run: toggle("momentum") },
   support: { title: "show the support polygon", run: toggle("support") },
   forces: { title: "show contact forces", run: toggle("forces") },
-  dark: { title: "light or dark", run: ({ theme }) => void (theme.value = theme.value === "dark" ? "light" : "dark") },
-  keymap: { title: "Blender's or Maya's keys", run: ({ keymap }) => void (keymap.value = keymap.value === "blender" ? "maya" : "blender") },
+  dark: {
+    title: "light or dark",
+    run: ({ theme }) => {
+      theme.value = theme.value === "dark" ? "light" : "dark";
+    },
+  },
+  keymap: {
+    title: "Blender's or Maya's keys",
+    run: ({ keymap }) => {
+      keymap.value = keymap.value === "blender" ? "maya" : "blender";
+    },
+  },
 } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof ACTIONS;
@@ -114,7 +155,9 @@ function muteKeys({ store }: Bench): void {
 }
 
 function selectAll({ store, lane, lanes }: Bench): void {
-  const chosen = lanes.value.filter((l) => (lane.value ? l.id === lane.value.id : l.layer === store.layer.value));
+  const chosen = lanes.value.filter((l) =>
+    lane.value ? l.id === lane.value.id : l.layer === store.layer.value,
+  );
   store.selected.value = new Set(chosen.flatMap((l) => l.keys.filter((k) => !k.fixed).map((k) => k.id)));
 }
 

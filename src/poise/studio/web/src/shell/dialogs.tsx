@@ -1,12 +1,12 @@
 // Windows over the screen: new, open, save, export, all keys, what a crash left, and the first minute.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
-import { Guide } from "./guide.tsx";
 import { upload } from "./drop.ts";
-import { KEYMAPS } from "./keys.ts";
 import { stem, withEnding } from "./file_name.ts";
+import { Guide } from "./guide.tsx";
+import { KEYMAPS } from "./keys.ts";
 import { named } from "./menu.tsx";
-import { begin, drafts, New, type Draft } from "./new_project.tsx";
+import { begin, type Draft, drafts, New } from "./new_project.tsx";
 import { Window } from "./window.tsx";
 
 /** What was exported last: most often it is exported again. */
@@ -15,13 +15,17 @@ let exported = "";
 export function Dialogs({ bench }: { bench: Bench }) {
   const { store, dialog } = bench;
   const recovery = store.state.value?.recovery;
-  const close = () => void (dialog.value = "");
+  const close = () => {
+    dialog.value = "";
+  };
   if (recovery) {
     return (
       <Window title="Unsaved work was found" onClose={() => undefined}>
         <p>There are edits here that were never saved: {recovery}.</p>
         <div class="buttons">
-          <button class="first" onClick={() => store.connection.say({ say: "recover", keep: true })}>Bring it back</button>
+          <button class="first" onClick={() => store.connection.say({ say: "recover", keep: true })}>
+            Bring it back
+          </button>
           <button onClick={() => store.connection.say({ say: "recover", keep: false })}>Throw it away</button>
         </div>
       </Window>
@@ -33,9 +37,32 @@ export function Dialogs({ bench }: { bench: Bench }) {
     case "open":
       return <Open bench={bench} onClose={close} />;
     case "save":
-      return <Named title="Save as" start={store.state.value?.path || `${stem(store)}.poise`} suffixes={[".poise"]} verb="Save" onClose={close} bench={bench} onName={(path, force) => store.connection.say({ say: "save", path, force })} />;
+      return (
+        <Named
+          title="Save as"
+          start={store.state.value?.path || `${stem(store)}.poise`}
+          suffixes={[".poise"]}
+          verb="Save"
+          onClose={close}
+          bench={bench}
+          onName={(path, force) => store.connection.say({ say: "save", path, force })}
+        />
+      );
     case "export":
-      return <Named title="Export" start={exported || `${stem(store)}.glb`} suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]} verb="Export" onClose={close} bench={bench} onName={(path, force) => ((exported = path), store.connection.say({ say: "export", path, force }))} />;
+      return (
+        <Named
+          title="Export"
+          start={exported || `${stem(store)}.glb`}
+          suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]}
+          verb="Export"
+          onClose={close}
+          bench={bench}
+          onName={(path, force) => {
+            exported = path;
+            store.connection.say({ say: "export", path, force });
+          }}
+        />
+      );
     case "keys":
       return <Keys bench={bench} onClose={close} />;
     case "guide":
@@ -63,27 +90,49 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   };
   return (
     <Window title="Open" onClose={onClose}>
-      <input placeholder="filter" aria-label="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
+      <input
+        placeholder="filter"
+        aria-label="filter"
+        value={filter}
+        onInput={(e) => setFilter(e.currentTarget.value)}
+      />
       <ul class="files">
         {files === undefined && <li class="hint">looking…</li>}
         {files?.length === 0 && !left.length && <li class="hint">Nothing in the workspace yet.</li>}
-        {left.filter((d) => shown(d.name)).map((d) => (
-          <li>
-            <button title="a project that was never saved" onClick={() => (void begin(bench.store, "draft", d.file), onClose())}>
-              {d.name} <small class="wrong">{d.words}</small>
-            </button>
-          </li>
-        ))}
+        {left
+          .filter((d) => shown(d.name))
+          .map((d) => (
+            <li>
+              <button
+                title="a project that was never saved"
+                onClick={() => {
+                  void begin(bench.store, "draft", d.file);
+                  onClose();
+                }}
+              >
+                {d.name} <small class="wrong">{d.words}</small>
+              </button>
+            </li>
+          ))}
         {files?.filter(shown).map((f) => (
           <li>
             <button onClick={() => open(f)}>{f}</button>
           </li>
         ))}
       </ul>
-      <p class="hint">These are in the workspace. A BVH, GLB, MJCF or project file from elsewhere is copied there when you drop it on the window, or choose it here.</p>
+      <p class="hint">
+        These are in the workspace. A BVH, GLB, MJCF or project file from elsewhere is copied there when you
+        drop it on the window, or choose it here.
+      </p>
       <div class="buttons">
         <button onClick={() => picker.current?.click()}>From this computer…</button>
-        <input ref={picker} type="file" aria-label="file from this computer" hidden onChange={(e) => take(e.currentTarget.files?.[0])} />
+        <input
+          ref={picker}
+          type="file"
+          aria-label="file from this computer"
+          hidden
+          onChange={(e) => take(e.currentTarget.files?.[0])}
+        />
         <button onClick={onClose}>Close</button>
       </div>
     </Window>
@@ -104,12 +153,16 @@ interface NamedProps {
 function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedProps) {
   const [name, setName] = useState(start);
   const [taken, setTaken] = useState<string[]>([]);
-  useEffect(() => void bench.store.ask("files", { every: true }).then((found) => setTaken((found ?? []) as string[])), []);
+  useEffect(
+    () => void bench.store.ask("files", { every: true }).then((found) => setTaken((found ?? []) as string[])),
+    [],
+  );
   const usual = suffixes.find((s) => start.toLowerCase().endsWith(s));
   const file = withEnding(name, suffixes, usual);
   const suffix = suffixes.find((s) => (file ?? name).toLowerCase().endsWith(s));
   const wrong = file ? "" : !name.trim() ? "give it a name" : `the name must end in ${suffixes.join(" or ")}`;
-  const there = file !== undefined && taken.includes(file) && file !== bench.store.state.value?.path; // saving what is open replaces nobody else's
+  // Saving what is open replaces nobody else's.
+  const there = file !== undefined && taken.includes(file) && file !== bench.store.state.value?.path;
   const go = () => {
     if (!file) return;
     onName(file, there);
@@ -117,17 +170,42 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
   };
   return (
     <Window title={title} onClose={onClose}>
-      <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && !there && go()} />
+      <input
+        aria-label="file name"
+        value={name}
+        onInput={(e) => setName(e.currentTarget.value)}
+        onKeyDown={(e) => e.key === "Enter" && !there && go()}
+      />
       {suffixes.length > 1 && (
-        <div class="buttons" role="group" aria-label="format">
+        <fieldset class="buttons" aria-label="format">
           {suffixes.map((s) => (
-            <button aria-pressed={s === suffix} onClick={() => setName((suffix ? (file ?? name).slice(0, -suffix.length) : name.replace(/\.[^./]*$/, "")) + s)}>{s.slice(1).toUpperCase()}</button>
+            <button
+              aria-pressed={s === suffix}
+              onClick={() =>
+                setName(
+                  (suffix ? (file ?? name).slice(0, -suffix.length) : name.replace(/\.[^./]*$/, "")) + s,
+                )
+              }
+            >
+              {s.slice(1).toUpperCase()}
+            </button>
           ))}
-        </div>
+        </fieldset>
       )}
-      {wrong ? <p class="hint wrong">{wrong}</p> : there ? <p class="hint wrong">{file} exists already: it would be replaced.</p> : <p class="hint">It goes into the workspace{file === name ? "" : ` as ${file}`}{suffixes.length > 1 ? ", all layers baked" : ""}.</p>}
+      {wrong ? (
+        <p class="hint wrong">{wrong}</p>
+      ) : there ? (
+        <p class="hint wrong">{file} exists already: it would be replaced.</p>
+      ) : (
+        <p class="hint">
+          It goes into the workspace{file === name ? "" : ` as ${file}`}
+          {suffixes.length > 1 ? ", all layers baked" : ""}.
+        </p>
+      )}
       <div class="buttons">
-        <button class="first" disabled={!!wrong} onClick={go}>{there ? "Replace" : verb}</button>
+        <button class="first" disabled={!!wrong} onClick={go}>
+          {there ? "Replace" : verb}
+        </button>
         <button onClick={onClose}>Cancel</button>
       </div>
     </Window>
@@ -136,32 +214,105 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
 
 function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const map = KEYMAPS[bench.keymap.value];
-  const keys = (action: string) => Object.entries(map).filter(([, a]) => a === action).map(([k]) => named(k));
+  const keys = (action: string) =>
+    Object.entries(map)
+      .filter(([, a]) => a === action)
+      .map(([k]) => named(k));
   return (
-    <Window title={`Keys (${bench.keymap.value === "blender" ? "as in Blender" : "as in Maya"})`} onClose={onClose}>
+    <Window
+      title={`Keys (${bench.keymap.value === "blender" ? "as in Blender" : "as in Maya"})`}
+      onClose={onClose}
+    >
       <table class="key-sheet">
-        {(Object.keys(ACTIONS) as ActionName[]).filter((a) => keys(a).length).map((a) => (
-          <tr>
-            <td>{keys(a).map((k) => <kbd>{k}</kbd>)}</td>
-            <td>{ACTIONS[a].title}</td>
-          </tr>
-        ))}
-        <tr><td>drag a body or a handle</td><td>move it, solved as it goes</td></tr>
-        <tr><td><kbd>G</kbd></td><td>grab what was selected or picked last; a click lets go</td></tr>
-        <tr><td><kbd>X</kbd><kbd>Y</kbd><kbd>Z</kbd> while dragging</td><td>along that axis only</td></tr>
-        <tr><td><kbd>Ctrl</kbd> while dragging</td><td>round steps; turns by 15°</td></tr>
-        <tr><td><kbd>Ctrl</kbd>-drag a body</td><td>turn it</td></tr>
-        <tr><td><kbd>Shift</kbd>-click a body</td><td>make it the local root</td></tr>
-        <tr><td><kbd>Shift+wheel</kbd> over the time line</td><td>scroll its lanes</td></tr>
-        <tr><td>drag a key in the graph</td><td>its time, and its value</td></tr>
-        <tr><td><kbd>wheel</kbd></td><td>come closer; over the time line: zoom</td></tr>
-        <tr><td><kbd>Alt+wheel</kbd> over the stage</td><td>go through time</td></tr>
-        <tr><td><kbd>Alt</kbd>-drag a key</td><td>copy it</td></tr>
-        <tr><td>double click a lane</td><td>insert a key</td></tr>
-        <tr><td>double click the ruler</td><td>show all of the time line</td></tr>
+        {(Object.keys(ACTIONS) as ActionName[])
+          .filter((a) => keys(a).length)
+          .map((a) => (
+            <tr>
+              <td>
+                {keys(a).map((k) => (
+                  <kbd>{k}</kbd>
+                ))}
+              </td>
+              <td>{ACTIONS[a].title}</td>
+            </tr>
+          ))}
+        <tr>
+          <td>drag a body or a handle</td>
+          <td>move it, solved as it goes</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>G</kbd>
+          </td>
+          <td>grab what was selected or picked last; a click lets go</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>X</kbd>
+            <kbd>Y</kbd>
+            <kbd>Z</kbd> while dragging
+          </td>
+          <td>along that axis only</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Ctrl</kbd> while dragging
+          </td>
+          <td>round steps; turns by 15°</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Ctrl</kbd>-drag a body
+          </td>
+          <td>turn it</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Shift</kbd>-click a body
+          </td>
+          <td>make it the local root</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Shift+wheel</kbd> over the time line
+          </td>
+          <td>scroll its lanes</td>
+        </tr>
+        <tr>
+          <td>drag a key in the graph</td>
+          <td>its time, and its value</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>wheel</kbd>
+          </td>
+          <td>come closer; over the time line: zoom</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Alt+wheel</kbd> over the stage
+          </td>
+          <td>go through time</td>
+        </tr>
+        <tr>
+          <td>
+            <kbd>Alt</kbd>-drag a key
+          </td>
+          <td>copy it</td>
+        </tr>
+        <tr>
+          <td>double click a lane</td>
+          <td>insert a key</td>
+        </tr>
+        <tr>
+          <td>double click the ruler</td>
+          <td>show all of the time line</td>
+        </tr>
       </table>
       <div class="buttons">
-        <button onClick={() => ACTIONS.keymap.run(bench)}>{bench.keymap.value === "blender" ? "Use Maya's keys" : "Use Blender's keys"}</button>
+        <button onClick={() => ACTIONS.keymap.run(bench)}>
+          {bench.keymap.value === "blender" ? "Use Maya's keys" : "Use Blender's keys"}
+        </button>
         <button onClick={onClose}>Close</button>
       </div>
     </Window>

@@ -1,5 +1,7 @@
-// Files dropped on the window go into the workspace and are opened; sounds are what a performance is played to.
+// Files dropped on the window go into the workspace and are opened;
+// sounds are what a performance is played to.
 import { put } from "../commands.ts";
+import { own, type Scripted } from "../layer.ts";
 import type { Store } from "../store.ts";
 
 export function dropping(store: Store): () => void {
@@ -28,9 +30,12 @@ export async function upload(store: Store, file: File): Promise<void> {
 
 /** A sound is what the chosen performance is played to from now on, or the only one there is. */
 function played(store: Store, name: string): void {
-  const performances = store.layers.value.filter((l) => l.kind === "beat" && l.script && typeof l.script === "object");
+  const performances = store.layers.value.filter((l: Scripted) => own(l.script));
   const layer = performances.find((l) => l.name === store.layer.value) ?? performances[0];
-  if (!layer) return store.note(`${name} is in the workspace: a performance with a script of its own can be played to it`);
+  if (!layer) {
+    store.note(`${name} is in the workspace: a performance with a script of its own can be played to it`);
+    return;
+  }
   store.edit(put(layer.name, "script/beats", /\.mid$/i.test(name) ? { midi: name } : { wav: name }));
   store.layer.value = layer.name;
   store.note(`${layer.name} is played to ${name}`);

@@ -8,19 +8,39 @@ interface Step {
   done: (bench: Bench, start: string) => boolean;
 }
 
-/** What the first minute is about: the drunken boxer, who opens by default; for any other project, the same by other names. */
+/** What the first minute is about: the drunken boxer, who opens by default;
+ * for any other project, the same by other names. */
 const STEPS: Step[] = [
-  { text: "Press Space: the motion plays. Drag in the ruler to scrub.", done: ({ store }) => store.player.frame.value > 3 },
-  { text: "Choose the layer “drunk” and drag the slider of the whole body: looser, or tenser. The wire is what was keyed.", done: ({ store }, start) => changed(store, start, "kinodynamics", "tension") },
-  { text: "Go to frame 51 and drag the red target: the fist still hits it, however drunk.", done: ({ store }, start) => changed(store, start, "targets", "constraints") },
-  { text: "Mute the hat (M in Layers). Ctrl+Z takes anything back.", done: ({ store }, start) => changed(store, start, "attachment", "muted") },
-  { text: "Press Check below Plausibility: could a real body do this? Click a plot to see where.", done: ({ store }) => store.checked.value >= 0 },
+  {
+    text: "Press Space: the motion plays. Drag in the ruler to scrub.",
+    done: ({ store }) => store.player.frame.value > 3,
+  },
+  {
+    text:
+      "Select the layer “hit” and drag the slider of the whole body: looser, or tenser. " +
+      "The wireframe is what was keyed.",
+    done: ({ store }, start) => changed(store, start, "tension"),
+  },
+  {
+    text: "Go to frame 51 and drag the red target: the fist still hits it, however drunk.",
+    done: ({ store }, start) => changed(store, start, "constraints"),
+  },
+  {
+    text: "Mute the hat (M in Layers). Ctrl+Z takes anything back.",
+    done: ({ store }, start) => changed(store, start, "muted"),
+  },
+  {
+    text: "Press Check below Plausibility: could a real body do this? Click a plot to see where.",
+    done: ({ store }) => store.checked.value >= 0,
+  },
 ];
 
-/** Whether a field of some layer of a kind is no longer what it was. */
-function changed(store: Bench["store"], start: string, kind: string, field: string): boolean {
+/** Whether a field of some layer is no longer what it was. */
+function changed(store: Bench["store"], start: string, field: string): boolean {
   const before = JSON.parse(start || "[]") as Record<string, unknown>[];
-  return store.layers.value.some((l) => l.kind === kind && before.some((b) => b["name"] === l.name && JSON.stringify(b[field]) !== JSON.stringify((l as unknown as Record<string, unknown>)[field])));
+  return store.layers.value.some((l) =>
+    before.some((b) => b["name"] === l.name && JSON.stringify(b[field]) !== JSON.stringify(l[field])),
+  );
 }
 
 export function Guide({ bench, onClose }: { bench: Bench; onClose: () => void }) {

@@ -15,7 +15,7 @@ export function hearing(store: Store): () => void {
   let end: (() => void) | undefined;
   // As text, so that nothing is read again while it stays the same.
   const wanted = computed(() => {
-    const layer = store.layers.value.find((l) => l.kind === "beat" && !l.muted && store.music.value[l.name]?.high.length);
+    const layer = store.layers.value.find((l) => !l.muted && store.music.value[l.name]?.high.length);
     const music = layer && store.music.value[layer.name]!;
     return music ? JSON.stringify([layer.name, music.file, music.seconds]) : "";
   });
@@ -26,13 +26,18 @@ export function hearing(store: Store): () => void {
     if (!chosen) return;
     const [layer, file] = JSON.parse(chosen) as [string, string];
     void bytesOf(layer)
-      .then((bytes) => Recording.read((context ??= new AudioContext()), bytes))
+      .then((bytes) => {
+        context ??= new AudioContext();
+        return Recording.read(context, bytes);
+      })
       .then((recording) => {
         if (wanted.peek() !== chosen) return;
         end = soundtrack(store.player, recording, audible);
         heard.value = { file, seconds: recording.seconds };
       })
-      .catch((problem: Error) => store.note(`${file} cannot be played: ${problem.message}`, "problem", layer));
+      .catch((problem: Error) =>
+        store.note(`${file} cannot be played: ${problem.message}`, "problem", layer),
+      );
   });
   return () => {
     watch();

@@ -1,25 +1,20 @@
-// The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports, plausibility.
+// The inspector: what can be done with the picked body, the settings of the chosen layer, what it reports,
+// plausibility.
 import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
-import { AttachmentPanel } from "../panels/attachment.tsx";
-import { BeatPanel } from "../panels/beat.tsx";
-import { ConstraintsPanel } from "../panels/constraints.tsx";
 import { Section, Triple } from "../panels/fields.tsx";
-import { KinodynamicsPanel } from "../panels/kinodynamics.tsx";
 import { LayerHead } from "../panels/layer_head.tsx";
+import { OperationPanel } from "../panels/operation.tsx";
 import { PlausibilityPanel } from "../panels/plausibility.tsx";
 import { ReportPanel } from "../panels/report.tsx";
-import { RetargetPanel, SourcePanel } from "../panels/source.tsx";
-import { SynthesisPanel } from "../panels/synthesis.tsx";
-import { TracksPanel } from "../panels/tracks.tsx";
 import { place as putAt } from "../stage/grasp.ts";
 import type { Store } from "../store.ts";
 
 export function Inspector({ store }: { store: Store }) {
   const layer = store.layers.value.find((l) => l.name === store.layer.value);
   const panel = useRef<HTMLElement>(null);
-  // What was chosen elsewhere, on the stage or in the time line, is brought into view: once, as soon as it is there.
+  // What was chosen elsewhere, on the stage or in the time line, is brought into view:
+  // once, as soon as it is there.
   const shown = useRef("");
   const selected = [...store.selected.value].join();
   useEffect(() => {
@@ -35,36 +30,14 @@ export function Inspector({ store }: { store: Store }) {
         <div key={layer.name}>
           <LayerHead store={store} layer={layer} />
           <ReportPanel store={store} layer={layer} />
-          <Panel store={store} layer={layer} />
+          <OperationPanel store={store} layer={layer} />
         </div>
       )}
-      {store.layers.value.length > 0 && <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />}
+      {store.layers.value.length > 0 && (
+        <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
+      )}
     </aside>
   );
-}
-
-function Panel({ store, layer }: { store: Store; layer: AnyLayer }) {
-  switch (layer.kind) {
-    case "kinodynamics":
-      return <KinodynamicsPanel store={store} layer={layer} />;
-    case "targets":
-    case "adaptation":
-      return <ConstraintsPanel store={store} layer={layer} />;
-    case "tracks":
-      return <TracksPanel store={store} layer={layer} />;
-    case "beat":
-      return <BeatPanel store={store} layer={layer} />;
-    case "synthesis":
-      return <SynthesisPanel store={store} layer={layer} />;
-    case "attachment":
-      return <AttachmentPanel store={store} layer={layer} />;
-    case "source":
-      return <SourcePanel store={store} layer={layer} />;
-    case "fix":
-      return null;
-    case "retarget":
-      return <RetargetPanel store={store} layer={layer} />;
-  }
 }
 
 /** The picked body: where it is at this frame, and making a target of it. */
@@ -80,16 +53,41 @@ function Picked({ store }: { store: Store }) {
   const velocity = after.map((v, i) => Number((((v - before[i]!) * store.fps.value) / 2).toFixed(3)));
   return (
     <Section title={`${name} at frame ${frame}`}>
-      <Triple label="at [m]" value={place} onSet={(to) => putAt(store, store.body.value, to as [number, number, number])} />
-      <p class="hint">
-        moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s
-      </p>
+      <Triple
+        label="at [m]"
+        value={place}
+        onSet={(to) => putAt(store, store.body.value, to as [number, number, number])}
+      />
+      <p class="hint">moves {velocity.map((v) => v.toFixed(2)).join(", ")} m/s</p>
       <div class="buttons">
-        <button class="first" title="the loose motion passes here at this frame" onClick={() => hit(store, pointAt(name, place, at))}>Hit this</button>
-        <button title="… with the velocity it has now" onClick={() => hit(store, pointAt(name, place, at, velocity))}>with velocity</button>
-        <button title="… and is at rest there" onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}>and stop</button>
-        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>this pose</button>
-        <button title="changes the whole motion as little as possible" onClick={() => reach(store, pointAt(name, place, at))}>Pin by adapting</button>
+        <button
+          class="first"
+          title="the loose motion passes here at this frame"
+          onClick={() => hit(store, pointAt(name, place, at))}
+        >
+          Hit this
+        </button>
+        <button
+          title="… with the velocity it has now"
+          onClick={() => hit(store, pointAt(name, place, at, velocity))}
+        >
+          with velocity
+        </button>
+        <button
+          title="… and is at rest there"
+          onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}
+        >
+          and stop
+        </button>
+        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>
+          this pose
+        </button>
+        <button
+          title="changes the whole motion as little as possible"
+          onClick={() => reach(store, pointAt(name, place, at))}
+        >
+          Pin by adapting
+        </button>
       </div>
     </Section>
   );

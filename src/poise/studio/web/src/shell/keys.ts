@@ -30,29 +30,76 @@ const SHARED: Keymap = {
 };
 
 export const KEYMAPS: Record<"blender" | "maya", Keymap> = {
-  blender: { ...SHARED, " ": "play", "Shift+ ": "playBack", ArrowUp: "nextKey", ArrowDown: "previousKey", x: "erase", i: "insert", "Shift+d": "duplicate", a: "selectAll", ".": "frame", w: "wire", o: "ghosts", t: "trails", c: "com" },
-  maya: { ...SHARED, "Alt+v": "play", " ": "play", ".": "nextKey", ",": "previousKey", "Alt+.": "next", "Alt+,": "previous", Backspace: "erase", s: "insert", 4: "wire", "Shift+g": "ghosts", "Shift+t": "trails", "Shift+c": "com" },
+  blender: {
+    ...SHARED,
+    " ": "play",
+    "Shift+ ": "playBack",
+    ArrowUp: "nextKey",
+    ArrowDown: "previousKey",
+    x: "erase",
+    i: "insert",
+    "Shift+d": "duplicate",
+    a: "selectAll",
+    ".": "frame",
+    w: "wire",
+    o: "ghosts",
+    t: "trails",
+    c: "com",
+  },
+  maya: {
+    ...SHARED,
+    "Alt+v": "play",
+    " ": "play",
+    ".": "nextKey",
+    ",": "previousKey",
+    "Alt+.": "next",
+    "Alt+,": "previous",
+    Backspace: "erase",
+    s: "insert",
+    4: "wire",
+    "Shift+g": "ghosts",
+    "Shift+t": "trails",
+    "Shift+c": "com",
+  },
 };
 
 /** The name of a key press: modifiers in order, letters small. */
-export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">): string {
+export function pressed(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+): string {
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const shift = event.shiftKey && (event.key.length > 1 || letter !== letter.toUpperCase() || event.key === " ");
-  return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
+  const shift =
+    event.shiftKey && (event.key.length > 1 || letter !== letter.toUpperCase() || event.key === " ");
+  const ctrl = event.ctrlKey || event.metaKey;
+  return `${ctrl ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
 }
 
-const STEPS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+const STEPS = new Set([
+  "ArrowLeft",
+  "ArrowRight",
+  "ArrowUp",
+  "ArrowDown",
+  "Home",
+  "End",
+  "PageUp",
+  "PageDown",
+]);
 
-/** Whether a key belongs to what has the focus: to text that is typed, to a slider's steps, to a button reached by Tab. */
+/** Whether a key belongs to what has the focus:
+ * to text that is typed, to a slider's steps, to a button reached by Tab. */
 export function typing(target: EventTarget | null, key = ""): boolean {
   const element = target as HTMLElement | null;
   if (!element?.tagName) return false;
-  if (element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "SELECT") return true;
-  if (element.tagName === "BUTTON" || element.tagName === "SUMMARY") return (key === " " || key === "Enter") && element.matches(":focus-visible");
+  if (element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "SELECT")
+    return true;
+  if (element.tagName === "BUTTON" || element.tagName === "SUMMARY")
+    return (key === " " || key === "Enter") && element.matches(":focus-visible");
   if (element.tagName !== "INPUT") return false;
   const type = (element as HTMLInputElement).type;
   if (type === "range") return STEPS.has(key);
-  return !["checkbox", "radio", "button"].includes(type) || (key === " " && element.matches(":focus-visible"));
+  return (
+    !["checkbox", "radio", "button"].includes(type) || (key === " " && element.matches(":focus-visible"))
+  );
 }
 
 export function actionFor(map: Keymap, event: KeyboardEvent): ActionName | undefined {

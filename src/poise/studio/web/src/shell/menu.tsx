@@ -1,4 +1,5 @@
-// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved, and whether the solver is there and at work.
+// The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved,
+// and whether the solver is there and at work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { KEYMAPS } from "./keys.ts";
@@ -6,7 +7,22 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
-  View: ["wire", "ghosts", "keyed", "trails", "com", "inertia", "momentum", "support", "forces", "frame", "graph", "showAll", "dark", "keymap"],
+  View: [
+    "wire",
+    "ghosts",
+    "keyed",
+    "trails",
+    "com",
+    "inertia",
+    "momentum",
+    "support",
+    "forces",
+    "frame",
+    "graph",
+    "showAll",
+    "dark",
+    "keymap",
+  ],
   Help: ["guide", "help"],
 };
 
@@ -15,40 +31,52 @@ export function Menu({ bench }: { bench: Bench }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     const away = (event: PointerEvent) => !bar.current?.contains(event.target as Node) && setOpen("");
-    const escape = (event: KeyboardEvent) => event.key === "Escape" && setOpen("");
+    const shut = (event: KeyboardEvent) => event.key === "Escape" && setOpen("");
     addEventListener("pointerdown", away);
-    addEventListener("keydown", escape);
+    addEventListener("keydown", shut);
     return () => {
       removeEventListener("pointerdown", away);
-      removeEventListener("keydown", escape);
+      removeEventListener("keydown", shut);
     };
   }, []);
   const { store } = bench;
   const state = store.state.value;
   const solved = store.solved.value;
   const live = store.connection.live.value;
-  const busy = store.layers.value.length > 0 && (store.making.value === "solving" || store.making.value === "refining");
+  const busy =
+    store.layers.value.length > 0 && (store.making.value === "solving" || store.making.value === "refining");
   const shown = bench.shown.value as unknown as Record<string, boolean | undefined>;
   return (
     <header class="menu" ref={bar} data-part="menu">
       <b class="brand">Poise</b>
       {Object.entries(MENUS).map(([name, actions]) => (
         <div class="pull">
-          <button class="plain" aria-haspopup="menu" aria-expanded={open === name} onClick={() => setOpen(open === name ? "" : name)} onPointerEnter={() => open && setOpen(name)}>
+          <button
+            class="plain"
+            aria-haspopup="menu"
+            aria-expanded={open === name}
+            onClick={() => setOpen(open === name ? "" : name)}
+            onPointerEnter={() => open && setOpen(name)}
+          >
             {name}
           </button>
           {open === name && (
-            <ul role="menu">
+            <div class="menu-items" role="menu" tabIndex={-1}>
               {actions.map((a) => (
-                <li>
-                  <button role="menuitem" data-action={a} onClick={() => (setOpen(""), ACTIONS[a].run(bench))}>
-                    <span class="mark">{shown[a] ? "✓" : ""}</span>
-                    {ACTIONS[a].title}
-                    <kbd>{keyOf(bench, a)}</kbd>
-                  </button>
-                </li>
+                <button
+                  role="menuitem"
+                  data-action={a}
+                  onClick={() => {
+                    setOpen("");
+                    ACTIONS[a].run(bench);
+                  }}
+                >
+                  <span class="mark">{shown[a] ? "✓" : ""}</span>
+                  {ACTIONS[a].title}
+                  <kbd>{keyOf(bench, a)}</kbd>
+                </button>
               ))}
-            </ul>
+            </div>
           )}
         </div>
       ))}
@@ -58,16 +86,49 @@ export function Menu({ bench }: { bench: Bench }) {
         {state?.modified ? " *" : ""}
       </span>
       <span class="grow" />
-      <button class="plain" title="undo" aria-label="undo" disabled={!state?.undoable} onClick={() => ACTIONS.undo.run(bench)}>↶</button>
-      <button class="plain" title="redo" aria-label="redo" disabled={!state?.redoable} onClick={() => ACTIONS.redo.run(bench)}>↷</button>
-      <span class={`live ${live}`} title={live !== "open" ? "the solver does not answer" : busy ? "the solver is at work" : solved ? `solved in ${took(solved.seconds)}` : "the solver is there"} data-live={live}>
+      <button
+        class="plain"
+        title="undo"
+        aria-label="undo"
+        disabled={!state?.undoable}
+        onClick={() => ACTIONS.undo.run(bench)}
+      >
+        ↶
+      </button>
+      <button
+        class="plain"
+        title="redo"
+        aria-label="redo"
+        disabled={!state?.redoable}
+        onClick={() => ACTIONS.redo.run(bench)}
+      >
+        ↷
+      </button>
+      <span
+        class={`live ${live}`}
+        title={
+          live !== "open"
+            ? "the solver does not answer"
+            : busy
+              ? "the solver is at work"
+              : solved
+                ? `solved in ${took(solved.seconds)}`
+                : "the solver is there"
+        }
+        data-live={live}
+      >
         {live === "open" ? "●" : "○"} {live !== "open" ? "reconnecting…" : busy ? "solving…" : ""}
       </span>
     </header>
   );
 }
 
-const took = (seconds: number): string => (seconds < 1 ? `${Math.round(1000 * seconds)} ms` : seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`);
+const took = (seconds: number): string =>
+  seconds < 1
+    ? `${Math.round(1000 * seconds)} ms`
+    : seconds < 10
+      ? `${seconds.toFixed(1)} s`
+      : `${Math.round(seconds)} s`;
 
 export function keyOf(bench: Bench, action: ActionName): string {
   const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";
@@ -76,5 +137,8 @@ export function keyOf(bench: Bench, action: ActionName): string {
 
 /** A key as people read it. */
 export function named(key: string): string {
-  return key.replace(/ $/, "Space").replace("Arrow", "").replace(/(^|\+)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return key
+    .replace(/ $/, "Space")
+    .replace("Arrow", "")
+    .replace(/(^|\+)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase());
 }

@@ -1,4 +1,5 @@
-// A new project: who is in it, and what becomes of edits that are not saved. They are never lost: saved first, or put aside.
+// A new project: who is in it, and what becomes of edits that are not saved. They are never lost:
+// saved first, or put aside.
 import { effect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -63,7 +64,8 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const go = async (save: boolean) => {
     setBusy(true);
     const ready = !save || (await saved(store, name));
-    const done = ready && (await begin(store, start, start === "character" ? who : start === "motion" ? clip : "-"));
+    const done =
+      ready && (await begin(store, start, start === "character" ? who : start === "motion" ? clip : "-"));
     if (done) return onClose();
     setWrong(store.messages.value.findLast((m) => m.kind === "problem")?.text ?? "");
     setBusy(false);
@@ -73,31 +75,73 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
     <Window title="New project" onClose={onClose}>
       <fieldset class="starts">
         <From label="A bundled character" value="character" now={start} onSet={setStart}>
-          <Names label="character" value={who} names={characters} onSet={(v) => (setWho(v), setStart("character"))} />
+          <Names
+            label="character"
+            value={who}
+            names={characters}
+            onSet={(v) => {
+              setWho(v);
+              setStart("character");
+            }}
+          />
         </From>
         {open && <From label={`Who is on the stage: ${open}`} value="open" now={start} onSet={setStart} />}
         <From label="A bundled motion" value="motion" now={start} onSet={setStart}>
-          <Names label="motion" value={clip} names={clips} onSet={(v) => (setClip(v), setStart("motion"))} />
+          <Names
+            label="motion"
+            value={clip}
+            names={clips}
+            onSet={(v) => {
+              setClip(v);
+              setStart("motion");
+            }}
+          />
         </From>
         <From label="The drunken boxer, to try things on" value="boxer" now={start} onSet={setStart} />
       </fieldset>
-      <p class="hint">{start === "character" || start === "open" ? "Two seconds of one pose, as key-frames: drag a hand, insert poses." : start === "motion" ? "The clip as a layer; put others on it." : "As the studio first opened, with the first minute in the Help menu."}</p>
+      <p class="hint">
+        {start === "character" || start === "open"
+          ? "Two seconds of one pose, as key-frames: drag a hand, insert poses."
+          : start === "motion"
+            ? "The clip as a layer; put others on it."
+            : "As the studio first opened, with the first minute in the Help menu."}
+      </p>
       {state?.modified && (
         <>
-          <p class="wrong">{called ? `“${called}”` : "The project that is open"} has edits that are not saved.</p>
-          {!state.path && <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} />}
-          <p class="hint">Put aside, they wait {state.path ? `beside ${state.path} and are offered when it is opened again` : "in the workspace: Open lists them first"}.</p>
+          <p class="wrong">
+            {called ? `“${called}”` : "The project that is open"} has edits that are not saved.
+          </p>
+          {!state.path && (
+            <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} />
+          )}
+          <p class="hint">
+            Put aside, they wait{" "}
+            {state.path
+              ? `beside ${state.path} and are offered when it is opened again`
+              : "in the workspace: Open lists them first"}
+            .
+          </p>
         </>
       )}
-      {wrong && <p class="hint wrong" role="alert">{wrong}</p>}
+      {wrong && (
+        <p class="hint wrong" role="alert">
+          {wrong}
+        </p>
+      )}
       <div class="buttons">
         {state?.modified ? (
           <>
-            <button class="first" disabled={busy} onClick={() => void go(true)}>Save, then begin</button>
-            <button disabled={busy} onClick={() => void go(false)}>Put aside and begin</button>
+            <button class="first" disabled={busy} onClick={() => void go(true)}>
+              Save, then begin
+            </button>
+            <button disabled={busy} onClick={() => void go(false)}>
+              Put aside and begin
+            </button>
           </>
         ) : (
-          <button class="first" disabled={busy} onClick={() => void go(false)}>Begin</button>
+          <button class="first" disabled={busy} onClick={() => void go(false)}>
+            Begin
+          </button>
         )}
         <button onClick={onClose}>Cancel</button>
       </div>
@@ -105,18 +149,42 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   );
 }
 
-function From({ label, value, now, onSet, children }: { label: string; value: Start; now: Start; onSet: (start: Start) => void; children?: ComponentChildren }) {
+function From({
+  label,
+  value,
+  now,
+  onSet,
+  children,
+}: {
+  label: string;
+  value: Start;
+  now: Start;
+  onSet: (start: Start) => void;
+  children?: ComponentChildren;
+}) {
+  const checked = now === value;
   return (
     <div class="start">
       <label>
-        <input type="radio" name="start" value={value} checked={now === value} onInput={() => onSet(value)} /> {label}
+        <input type="radio" name="start" value={value} checked={checked} onInput={() => onSet(value)} />{" "}
+        {label}
       </label>
       {children}
     </div>
   );
 }
 
-function Names({ label, value, names, onSet }: { label: string; value: string; names: readonly string[]; onSet: (name: string) => void }) {
+function Names({
+  label,
+  value,
+  names,
+  onSet,
+}: {
+  label: string;
+  value: string;
+  names: readonly string[];
+  onSet: (name: string) => void;
+}) {
   return (
     <select aria-label={label} value={value} onChange={(e) => onSet(e.currentTarget.value)}>
       {names.map((n) => (

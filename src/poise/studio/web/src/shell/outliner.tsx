@@ -1,25 +1,43 @@
 // The outliner: layers from the last to the first (as they cover one another), then the figure's bodies.
-import { useRef, useState } from "preact/hooks";
-import { freeName } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { colourOf } from "../colours.ts";
+import { add, freeName, group } from "../commands.ts";
+import type { Layer } from "../layer.ts";
+import { inShort, titled } from "../operations.ts";
 import type { Store } from "../store.ts";
-import { COLOURS } from "../time/document_lanes.ts";
-import { addable } from "./addable.ts";
+import { type Addable, addable } from "./addable.ts";
 import { Icon } from "./icon.tsx";
 
 export function Outliner({ store }: { store: Store }) {
   const [adding, setAdding] = useState(false);
   const layers = store.layers.value;
   return (
-    <aside class="outliner" data-part="outliner" aria-label="layers and bodies" onKeyDown={(e) => adding && e.key === "Escape" && (e.stopPropagation(), setAdding(false))}>
+    <aside
+      class="outliner"
+      data-part="outliner"
+      aria-label="layers and bodies"
+      onKeyDown={(e) => {
+        if (!adding || e.key !== "Escape") return;
+        e.stopPropagation();
+        setAdding(false);
+      }}
+    >
       <h2>
         Layers
-        <button class="small" aria-expanded={adding} aria-label="add a layer" title="add a layer" onClick={() => setAdding(!adding)}>
+        <button
+          class="small"
+          aria-expanded={adding}
+          aria-label="add a layer"
+          title="add a layer"
+          onClick={() => setAdding(!adding)}
+        >
           {adding ? "✕" : "+ add"}
         </button>
       </h2>
       {adding && <Adding store={store} onDone={() => setAdding(false)} />}
-      {layers.length === 0 && <p class="hint padded">No layers yet. Add one, or drop a BVH, GLB or MJCF file on the window.</p>}
+      {layers.length === 0 && (
+        <p class="hint padded">No layers yet. Add one, or drop a BVH, GLB or MJCF file on the window.</p>
+      )}
       <ol class="layers">
         {layers
           .map((layer, k) => ({ layer, k }))
@@ -28,11 +46,20 @@ export function Outliner({ store }: { store: Store }) {
             <Row key={layer.name} store={store} layer={layer} at={k} count={layers.length} />
           ))}
       </ol>
-      <h2 class="name" title={store.figure.value?.name ?? ""}>{store.figure.value?.name ?? "Figure"}</h2>
+      <h2 class="name" title={store.figure.value?.name ?? ""}>
+        {store.figure.value?.name ?? "Figure"}
+      </h2>
       <ol class="bodies">
         {store.figure.value?.bodies.map((body, i) => (
           <li>
-            <button class={store.body.value === i ? "chosen" : ""} aria-pressed={store.body.value === i} style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }} onClick={() => (store.body.value = store.body.value === i ? -1 : i)}>
+            <button
+              class={store.body.value === i ? "chosen" : ""}
+              aria-pressed={store.body.value === i}
+              style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
+              onClick={() => {
+                store.body.value = store.body.value === i ? -1 : i;
+              }}
+            >
               {body.name}
             </button>
           </li>
@@ -43,26 +70,39 @@ export function Outliner({ store }: { store: Store }) {
 }
 
 function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
+  const found = addable(store);
+  const parts: [string, Addable[]][] = [
+    ["On this motion", found.filter((a) => !a.starts)],
+    ["A new motion", found.filter((a) => a.starts)],
+  ];
+  const put = ({ card, options, before, at }: Addable) => {
+    const name = freeName(store.layers.value, card.name);
+    const added = add({ do: card.name, name, ...options }, at);
+    store.edit(before ? group(`add ${card.name}`, [before, added]) : added);
+    store.layer.value = name;
+    onDone();
+  };
   return (
-    <ul class="menu-list">
-      {addable(store).map((a) => (
-        <li>
-          <button
-            title={a.about}
-            onClick={() => {
-              const { layer, before, at } = a.make(freeName(store.layers.value, a.title.toLowerCase()));
-              const add = { do: "add-layer" as const, layer: layer as unknown as AnyLayer, ...(at === undefined ? {} : { at }) };
-              store.edit(before ? { do: "group", label: `add ${a.title.toLowerCase()}`, commands: [before, add] } : add);
-              store.layer.value = String(layer["name"]);
-              onDone();
-            }}
-          >
-            <span class="swatch" style={{ background: COLOURS[a.kind] ?? "" }} /> {a.title}
-            <small>{a.about}</small>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="menu-list adding">
+      {parts
+        .filter(([, list]) => list.length)
+        .map(([title, list]) => (
+          <section aria-label={title}>
+            {parts.every(([, each]) => each.length) && <h3>{title}</h3>}
+            <ul>
+              {list.map((a) => (
+                <li>
+                  <button data-adds={a.card.name} title={a.card.words} onClick={() => put(a)}>
+                    <span class="swatch" style={{ background: colourOf(a.card.name) }} />{" "}
+                    {titled(a.card.name)}
+                    <small>{inShort(a.card)}</small>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+    </div>
   );
 }
 
@@ -70,10 +110,11 @@ let dragged = "";
 
 export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${hints} hints`);
 
-function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: number; count: number }) {
+function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
   const hints = store.hints.value[layer.name] ?? 0;
@@ -94,7 +135,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
   };
   const double = () => {
     const copy = { ...layer, name: freeName(store.layers.value, layer.name) };
-    store.edit({ do: "add-layer", layer: copy, at: at + 1 });
+    store.edit(add(copy, at + 1));
     store.layer.value = copy.name;
   };
   return (
@@ -102,37 +143,131 @@ function Row({ store, layer, at, count }: { store: Store; layer: AnyLayer; at: n
       class={`layer ${chosen ? "chosen" : ""} ${layer.muted ? "muted" : ""} ${over ? "over" : ""}`}
       data-layer={layer.name}
       draggable={!renaming}
-      onDragStart={(e) => ((dragged = layer.name), e.dataTransfer?.setData("text/plain", layer.name))}
-      onDragOver={(e) => dragged && (e.preventDefault(), setOver(true))}
+      onDragStart={(e) => {
+        dragged = layer.name;
+        e.dataTransfer?.setData("text/plain", layer.name);
+      }}
+      onDragOver={(e) => {
+        if (!dragged) return;
+        e.preventDefault();
+        setOver(true);
+      }}
       onDragLeave={() => setOver(false)}
-      onDragEnd={() => (dragged = "")}
+      onDragEnd={() => {
+        dragged = "";
+      }}
       onDrop={drop}
     >
       <div class="layer-row">
         {renaming ? (
-          <input ref={field} class="rename" aria-label="name of the layer" value={layer.name} autoFocus onFocus={(e) => e.currentTarget.select()} onBlur={(e) => rename(e.currentTarget.value)} onKeyDown={(e) => (e.key === "Enter" ? e.currentTarget.blur() : e.key === "Escape" && (e.stopPropagation(), setRenaming(false)))} />
+          <input
+            ref={field}
+            class="rename"
+            aria-label="name of the layer"
+            value={layer.name}
+            onFocus={(e) => e.currentTarget.select()}
+            onBlur={(e) => rename(e.currentTarget.value)}
+            onKeyDown={(e) => {
+              if (e.key === "Enter") e.currentTarget.blur();
+              if (e.key !== "Escape") return;
+              e.stopPropagation();
+              setRenaming(false);
+            }}
+          />
         ) : (
-          <button class="layer-name" aria-current={chosen} title={`${layer.name} (${layer.kind}): double click to rename, drag to reorder`} onClick={() => (store.layer.value = layer.name)} onDblClick={() => setRenaming(true)}>
-            <span class="swatch" style={{ background: COLOURS[layer.kind] ?? "" }} />
+          <button
+            class="layer-name"
+            aria-current={chosen}
+            title={`${layer.name} (${layer.do}): double click to rename, drag to reorder`}
+            onClick={() => {
+              store.layer.value = layer.name;
+            }}
+            onDblClick={() => setRenaming(true)}
+          >
+            <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
-            {trouble ? <span class="wrong" title={trouble}>✗</span> : report && <span class={report.met ? "fine" : "wrong"} title={report.met ? "all met" : "something was missed: see the report"}>{report.met ? "✓" : "✗"}</span>}
-            {hints > 0 && <span class="wrong" title={`${counted(hints)}: see the layer, or the time line`}>!</span>}
+            {trouble ? (
+              <span class="wrong" title={trouble}>
+                ✗
+              </span>
+            ) : (
+              report && (
+                <span
+                  class={report.met ? "fine" : "wrong"}
+                  title={report.met ? "all met" : "something was missed: see the report"}
+                >
+                  {report.met ? "✓" : "✗"}
+                </span>
+              )
+            )}
+            {hints > 0 && (
+              <span class="wrong" title={`${counted(hints)}: see the layer, or the time line`}>
+                !
+              </span>
+            )}
           </button>
         )}
-        <button class="small" aria-pressed={!!layer.muted} aria-label={`mute ${layer.name}`} title={layer.muted ? "unmute" : "mute"} onClick={() => set("muted", !layer.muted)}>M</button>
-        <button class="small" aria-pressed={!!layer.solo} aria-label={`solo ${layer.name}`} title="solo" onClick={() => set("solo", !layer.solo)}>S</button>
+        <button
+          class="small"
+          aria-pressed={!!layer.muted}
+          aria-label={`mute ${layer.name}`}
+          title={layer.muted ? "unmute" : "mute"}
+          onClick={() => set("muted", !layer.muted)}
+        >
+          M
+        </button>
+        <button
+          class="small"
+          aria-pressed={!!layer.solo}
+          aria-label={`solo ${layer.name}`}
+          title="solo"
+          onClick={() => set("solo", !layer.solo)}
+        >
+          S
+        </button>
       </div>
       {chosen && (
         <div class="layer-tools" role="toolbar" aria-label={`what can be done with ${layer.name}`}>
-          <button class="small" title="later: move it up" aria-label="later" disabled={at === count - 1} onClick={() => store.edit({ do: "move-layer", layer: layer.name, to: at + 1 })}><Icon name="up" /></button>
-          <button class="small" title="earlier: move it down" aria-label="earlier" disabled={at === 0} onClick={() => store.edit({ do: "move-layer", layer: layer.name, to: at - 1 })}><Icon name="down" /></button>
-          <button class="small" title="rename" aria-label="rename" onClick={() => setRenaming(true)}><Icon name="rename" /></button>
-          <button class="small" title="duplicate" aria-label="duplicate" onClick={double}><Icon name="copy" /></button>
+          <button
+            class="small"
+            title="later: move it up"
+            aria-label="later"
+            disabled={at === count - 1}
+            onClick={() => store.edit({ do: "move-layer", layer: layer.name, to: at + 1 })}
+          >
+            <Icon name="up" />
+          </button>
+          <button
+            class="small"
+            title="earlier: move it down"
+            aria-label="earlier"
+            disabled={at === 0}
+            onClick={() => store.edit({ do: "move-layer", layer: layer.name, to: at - 1 })}
+          >
+            <Icon name="down" />
+          </button>
+          <button class="small" title="rename" aria-label="rename" onClick={() => setRenaming(true)}>
+            <Icon name="rename" />
+          </button>
+          <button class="small" title="duplicate" aria-label="duplicate" onClick={double}>
+            <Icon name="copy" />
+          </button>
           <span class="grow" />
-          <button class="small" title="delete this layer" aria-label="delete this layer" onClick={() => store.edit({ do: "remove-layer", layer: layer.name })}><Icon name="remove" /></button>
+          <button
+            class="small"
+            title="delete this layer"
+            aria-label="delete this layer"
+            onClick={() => store.edit({ do: "remove-layer", layer: layer.name })}
+          >
+            <Icon name="remove" />
+          </button>
         </div>
       )}
-      {trouble && <p class="trouble wrong" role="alert">{trouble}</p>}
+      {trouble && (
+        <p class="trouble wrong" role="alert">
+          {trouble}
+        </p>
+      )}
     </li>
   );
 }

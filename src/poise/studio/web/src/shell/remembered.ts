@@ -1,5 +1,5 @@
 // Signals that outlive the tab: how the screen looks is the person's own, not the project's.
-import { effect, signal, type Signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 
 export function remembered<T>(name: string, start: T): Signal<T> {
   const key = `poise-${name}`;

@@ -1,10 +1,12 @@
-// The status line: what is being computed, what was said last, how the motion stands, whether everything is saved.
+// The status line: what is being computed, what was said last, how the motion stands,
+// whether everything is saved.
 import type { Solved } from "../messages.ts";
 import type { Store } from "../store.ts";
 import type { Bench } from "./actions.ts";
 import { counted } from "./outliner.tsx";
 
-/** Whether every layer has met everything, also what it need not; undefined where there is nothing to meet. */
+/** Whether every layer has met everything, also what it need not;
+ * undefined where there is nothing to meet. */
 export function allMet({ met, reports }: Pick<Solved, "met" | "reports">): boolean | undefined {
   const all = Object.values(reports as Record<string, { met?: boolean; outcomes?: unknown[] }>);
   if (!met || all.some((r) => r.met === false)) return false;
@@ -21,20 +23,48 @@ export function Status({ bench }: { bench: Bench }) {
       {work && (
         <span class="work">
           {work.what} <progress value={work.part} max={1} /> {Math.round(100 * work.part)} %
-          <button class="small" onClick={() => store.connection.say({ say: "cancel" })}>Cancel</button>
+          <button class="small" onClick={() => store.connection.say({ say: "cancel" })}>
+            Cancel
+          </button>
         </span>
       )}
-      <span class={last?.kind === "problem" ? "wrong" : ""} role={last?.kind === "problem" ? "alert" : "status"} title={last?.text ?? ""}>
+      <span
+        class={last?.kind === "problem" ? "wrong" : ""}
+        role={last?.kind === "problem" ? "alert" : "status"}
+        title={last?.text ?? ""}
+      >
         {last?.kind === "problem" ? "✗ " : ""}
         {last?.text ?? ""}
       </span>
       {last && (
-        <button class="small" title="dismiss" onClick={() => (store.messages.value = [])}>✕</button>
+        <button
+          class="small"
+          title="dismiss"
+          onClick={() => {
+            store.messages.value = [];
+          }}
+        >
+          ✕
+        </button>
       )}
       <span class="grow" />
-      {store.layers.value.length > 0 && <span data-making={store.making.value}><Motion store={store} /></span>}
-      <span>{state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}</span>
-      <button class="small" title="all keys" onClick={() => (bench.dialog.value = "keys")}>? keys</button>
+      {store.layers.value.length > 0 && (
+        <span data-making={store.making.value}>
+          <Motion store={store} />
+        </span>
+      )}
+      <span>
+        {state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}
+      </span>
+      <button
+        class="small"
+        title="all keys"
+        onClick={() => {
+          bench.dialog.value = "keys";
+        }}
+      >
+        ? keys
+      </button>
     </footer>
   );
 }
@@ -53,7 +83,10 @@ function Motion({ store }: { store: Store }) {
     case "stopped":
       return (
         <>
-          stopped <button class="small" title="solve it after all" onClick={() => store.goOn()}>Go on</button>
+          stopped{" "}
+          <button class="small" title="solve it after all" onClick={() => store.goOn()}>
+            Go on
+          </button>
         </>
       );
     case "exact": {
@@ -61,8 +94,17 @@ function Motion({ store }: { store: Store }) {
       const hints = Object.values(store.hints.value).reduce((sum, n) => sum + n, 0);
       return (
         <>
-          {met === false ? <span class="wrong">✗ something was missed</span> : met && <span class="fine">✓ all met</span>}
-          {met !== false && hints > 0 && <span class="wrong">{met ? " · " : ""}{counted(hints)}</span>}
+          {met === false ? (
+            <span class="wrong">✗ something was missed</span>
+          ) : (
+            met && <span class="fine">✓ all met</span>
+          )}
+          {met !== false && hints > 0 && (
+            <span class="wrong">
+              {met ? " · " : ""}
+              {counted(hints)}
+            </span>
+          )}
         </>
       );
     }

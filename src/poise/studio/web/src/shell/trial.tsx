@@ -8,7 +8,9 @@ export function Trial({ store }: { store: Store }) {
   return (
     <div class="trial" role="status" data-part="trial">
       <span>Preview: {trial.title}. The wire is how it was.</span>
-      <button class="first" onClick={() => keep(store)}>Keep</button>
+      <button class="first" onClick={() => keep(store)}>
+        Keep
+      </button>
       <button onClick={() => takeBack(store)}>Take back</button>
     </div>
   );

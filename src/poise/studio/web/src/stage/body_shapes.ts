@@ -1,4 +1,5 @@
-// What each body is roughly like, found in the mesh once: an ellipsoid to point at, and where a body without children ends.
+// What each body is roughly like, found in the mesh once:
+// an ellipsoid to point at, and where a body without children ends.
 import * as THREE from "three";
 import type { Looks } from "./figure.ts";
 import { STRIDE } from "./poses.ts";
@@ -32,12 +33,22 @@ export function bodyShapes(looks: Looks): BodyShape[] {
     const centre = some ? box.getCenter(new THREE.Vector3()) : new THREE.Vector3();
     const half = some ? box.getSize(new THREE.Vector3()).multiplyScalar(0.5) : new THREE.Vector3();
     // An ellipsoid inside the box would leave ends of limbs out, one around it would swallow neighbours.
-    return { centre, half, radii: half.clone().multiplyScalar(1.15), tip: centre.clone().multiplyScalar(1.8), some };
+    return {
+      centre,
+      half,
+      radii: half.clone().multiplyScalar(1.15),
+      tip: centre.clone().multiplyScalar(1.8),
+      some,
+    };
   });
 }
 
 /** Which body a ray meets first in a pose (bodies × 7), and where. */
-export function pickBody(shapes: readonly BodyShape[], places: Float32Array, ray: THREE.Ray): { body: number; at: THREE.Vector3 } | undefined {
+export function pickBody(
+  shapes: readonly BodyShape[],
+  places: Float32Array,
+  ray: THREE.Ray,
+): { body: number; at: THREE.Vector3 } | undefined {
   let best: { body: number; at: THREE.Vector3 } | undefined;
   let least = Infinity;
   const frame = new THREE.Matrix4();
@@ -48,8 +59,14 @@ export function pickBody(shapes: readonly BodyShape[], places: Float32Array, ray
   shapes.forEach((shape, body) => {
     if (!shape.some || Math.min(shape.radii.x, shape.radii.y, shape.radii.z) <= 0) return;
     const k = body * STRIDE;
-    frame.compose(new THREE.Vector3().fromArray(places, k), new THREE.Quaternion().fromArray(places, k + 3), new THREE.Vector3(1, 1, 1));
-    frame.multiply(unit.makeTranslation(shape.centre)).multiply(unit.makeScale(shape.radii.x, shape.radii.y, shape.radii.z));
+    frame.compose(
+      new THREE.Vector3().fromArray(places, k),
+      new THREE.Quaternion().fromArray(places, k + 3),
+      new THREE.Vector3(1, 1, 1),
+    );
+    frame
+      .multiply(unit.makeTranslation(shape.centre))
+      .multiply(unit.makeScale(shape.radii.x, shape.radii.y, shape.radii.z));
     local.copy(ray).applyMatrix4(unit.copy(frame).invert());
     local.direction.normalize();
     if (!local.intersectSphere(sphere, hit)) return;

@@ -1,4 +1,5 @@
-// The kinematic pose as wire: a line per bone with dots at the joints, drawn over everything so that it reads.
+// The kinematic pose as wire: a line per bone with dots at the joints,
+// drawn over everything so that it reads.
 import * as THREE from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
@@ -28,10 +29,29 @@ export class BoneLines {
     const bones = looks.bodies.filter((b) => b.parent >= 0).length + this.leaves.length;
     this.ends = new Float32Array(6 * bones);
     this.joints = new THREE.BufferAttribute(new Float32Array(3 * looks.bodies.length), 3);
-    this.lines = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: style === "wire" ? 1.8 : 1.4, transparent: true, opacity: 0.75, depthTest: false }));
+    this.lines = new LineSegments2(
+      new LineSegmentsGeometry(),
+      new LineMaterial({
+        color: colour,
+        linewidth: style === "wire" ? 1.8 : 1.4,
+        transparent: true,
+        opacity: 0.75,
+        depthTest: false,
+      }),
+    );
     this.lines.geometry.setPositions(this.ends);
     const points = new THREE.BufferGeometry().setAttribute("position", this.joints);
-    this.dots = new THREE.Points(points, new THREE.PointsMaterial({ color: colour, size: style === "wire" ? 7 : 5, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, depthTest: false }));
+    this.dots = new THREE.Points(
+      points,
+      new THREE.PointsMaterial({
+        color: colour,
+        size: style === "wire" ? 7 : 5,
+        map: sign("dot", "#ffffff"),
+        sizeAttenuation: false,
+        transparent: true,
+        depthTest: false,
+      }),
+    );
     for (const part of [this.lines, this.dots]) {
       part.frustumCulled = false;
       part.renderOrder = style === "wire" ? 2 : BEHIND;
@@ -55,7 +75,10 @@ export class BoneLines {
     for (const i of this.leaves) {
       this.ends.set(places.subarray(i * STRIDE, i * STRIDE + 3), k);
       at.copy(this.shapes[i]!.tip).applyQuaternion(turn.fromArray(places, i * STRIDE + 3));
-      this.ends.set([places[i * STRIDE]! + at.x, places[i * STRIDE + 1]! + at.y, places[i * STRIDE + 2]! + at.z], k + 3);
+      this.ends.set(
+        [places[i * STRIDE]! + at.x, places[i * STRIDE + 1]! + at.y, places[i * STRIDE + 2]! + at.z],
+        k + 3,
+      );
       k += 6;
     }
     this.joints.needsUpdate = true;

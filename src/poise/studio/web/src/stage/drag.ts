@@ -1,12 +1,12 @@
-// Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or along an axis;
-// the document is edited live, the release refines, Escape takes everything back. One drag is one step of undo. Where round
-// steps are wanted, places and turns go by them.
+// Dragging on the stage: a handle follows the pointer in a plane that faces the camera, over the floor or
+// along an axis; the document is edited live, the release refines, Escape takes everything back. One drag is
+// one step of undo. Where round steps are wanted, places and turns go by them.
 import { signal } from "@preact/signals";
 import * as THREE from "three";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
 import { GLANCE } from "./constraint_handles.ts";
-import { length, minus, type Axis, type Handle, type Place } from "./handle.ts";
+import { type Axis, type Handle, length, minus, type Place } from "./handle.ts";
 import type { Marks } from "./marks.ts";
 import { movedBy, roundAngle, roundPlace, roundRadius, roundTurn, stepFor } from "./snapping.ts";
 import type { Stage } from "./stage.ts";
@@ -32,7 +32,10 @@ export class Drag {
   private readonly start = new THREE.Vector3();
   private readonly first = new THREE.Vector2();
   private readonly last = new THREE.Vector2();
-  private readonly guide = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7, depthTest: false }));
+  private readonly guide = new THREE.Line(
+    new THREE.BufferGeometry(),
+    new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7, depthTest: false }),
+  );
 
   constructor(
     private readonly store: Store,
@@ -65,7 +68,15 @@ export class Drag {
     const at = this.round ? this.rounded(handle, under) : under;
     const place = handle.settle?.(at, axis) ?? at;
     this.told = inWords(handle, place, axis);
-    this.marks.show({ ...handle, place, ...(handle.ring && !handle.ring.axis ? { ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) } } : {}) });
+    this.marks.show({
+      ...handle,
+      place,
+      ...(handle.ring && !handle.ring.axis
+        ? {
+            ring: { ...handle.ring, radius: Math.hypot(...place.map((v, i) => v - handle.ring!.centre[i]!)) },
+          }
+        : {}),
+    });
     this.stage.stir();
     this.held.edit(handle.edit(place, this.held.within, axis));
   }
@@ -112,7 +123,7 @@ export class Drag {
       const made = handle.begin(this.held.within);
       if (!made) return;
       this.held.begin(made.command);
-      grabbed = made.then;
+      grabbed = made.handle;
       this.marks.show(grabbed);
       this.show(grabbed);
     }
@@ -138,10 +149,12 @@ export class Drag {
   private show(handle: Handle): void {
     const { store } = this;
     store.selected.value = new Set(handle.selects);
-    if (handle.layers.length && !handle.layers.includes(store.layer.value)) store.layer.value = handle.layers.at(-1)!;
+    if (handle.layers.length && !handle.layers.includes(store.layer.value))
+      store.layer.value = handle.layers.at(-1)!;
     const now = store.player.frame.value / store.fps.value;
     const held = Math.min(Math.max(now, handle.times[0]), handle.times[1]);
-    if (!this.marks.now(handle) && Number.isFinite(held)) store.player.seek(Math.round(held * store.fps.value));
+    if (!this.marks.now(handle) && Number.isFinite(held))
+      store.player.seek(Math.round(held * store.fps.value));
   }
 
   private raised([x, y, z]: Place): THREE.Vector3 {
@@ -159,7 +172,10 @@ export class Drag {
   /** Where the pointer wants the handle. */
   private under(handle: Handle): Place | undefined {
     const axis = this.axis.value;
-    const find = (at: THREE.Vector2) => (axis && !turns(handle) && !handle.ring ? this.along(at, axis) : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3()));
+    const find = (at: THREE.Vector2) =>
+      axis && !turns(handle) && !handle.ring
+        ? this.along(at, axis)
+        : this.stage.ray(at.x, at.y).ray.intersectPlane(this.plane, new THREE.Vector3());
     const to = find(this.last);
     const from = find(this.first);
     if (!to || !from) return undefined;
@@ -171,21 +187,36 @@ export class Drag {
 
   /** Whether an axis lies across the view: what turns about it is seen as a line. */
   private edgeOn(axis: Place): boolean {
-    return Math.abs(this.stage.camera.getWorldDirection(new THREE.Vector3()).dot(new THREE.Vector3(...axis))) < EDGE;
+    return (
+      Math.abs(this.stage.camera.getWorldDirection(new THREE.Vector3()).dot(new THREE.Vector3(...axis))) <
+      EDGE
+    );
   }
 
-  /** Where a handle on a ring has got to: turned as far as the pointer went round or, seen from the edge, as far as its near side
-   * went along. */
+  /** Where a handle on a ring has got to: turned as far as the pointer went round or, seen from the edge,
+   * as far as its near side went along. */
   private spun(handle: Handle, axis: Place, from: THREE.Vector3, to: THREE.Vector3): Place {
     const about = new THREE.Vector3(...axis);
     const out = new THREE.Vector3(...handle.place).sub(new THREE.Vector3(...handle.ring!.centre));
     let angle: number;
     if (this.edgeOn(axis)) {
-      const near = this.stage.camera.getWorldDirection(new THREE.Vector3()).negate().projectOnPlane(about).normalize();
+      const near = this.stage.camera
+        .getWorldDirection(new THREE.Vector3())
+        .negate()
+        .projectOnPlane(about)
+        .normalize();
       angle = to.clone().sub(from).dot(near.cross(about).negate()) / handle.ring!.radius;
-    } else angle = angleAbout(axis, from.sub(this.start).toArray() as Place, to.sub(this.start).toArray() as Place);
+    } else
+      angle = angleAbout(
+        axis,
+        from.sub(this.start).toArray() as Place,
+        to.sub(this.start).toArray() as Place,
+      );
     if (this.round) angle = roundAngle(angle);
-    return out.applyAxisAngle(about, angle).add(new THREE.Vector3(...handle.ring!.centre)).toArray() as Place;
+    return out
+      .applyAxisAngle(about, angle)
+      .add(new THREE.Vector3(...handle.ring!.centre))
+      .toArray() as Place;
   }
 
   /** The round place next to where the pointer is; rings that turn were rounded on the way. */
@@ -202,7 +233,9 @@ export class Drag {
   private along(at: THREE.Vector2, axis: "x" | "y" | "z"): THREE.Vector3 {
     const found = new THREE.Vector3();
     const far = AXES[axis].clone().multiplyScalar(1000);
-    this.stage.ray(at.x, at.y).ray.distanceSqToSegment(this.start.clone().sub(far), this.start.clone().add(far), undefined, found);
+    this.stage
+      .ray(at.x, at.y)
+      .ray.distanceSqToSegment(this.start.clone().sub(far), this.start.clone().add(far), undefined, found);
     return found;
   }
 }
@@ -215,10 +248,15 @@ function inWords(handle: Handle, place: Place, axis: Axis): string {
   if (turns(handle) && centre) {
     const [from, to] = [minus(handle.place, centre), minus(place, centre)];
     const lock: Place | undefined = handle.ring?.axis ?? (axis ? (AXES[axis].toArray() as Place) : undefined);
-    const angle = lock ? angleAbout(lock, from, to) : new THREE.Vector3(...from).angleTo(new THREE.Vector3(...to));
+    const angle = lock
+      ? angleAbout(lock, from, to)
+      : new THREE.Vector3(...from).angleTo(new THREE.Vector3(...to));
     return `${Math.round((1800 / Math.PI) * angle) / 10}°`;
   }
   if (handle.ring) return `${length(minus(place, handle.ring.centre)).toFixed(3)} m`;
-  if (handle.kind === "velocity" && handle.from) return `${(length(minus(place, handle.from)) / GLANCE).toFixed(2)} m/s`;
-  return axis ? `${place["xyz".indexOf(axis)]!.toFixed(3)} m` : `${place.map((v) => v.toFixed(2)).join(", ")} m`;
+  if (handle.kind === "velocity" && handle.from)
+    return `${(length(minus(place, handle.from)) / GLANCE).toFixed(2)} m/s`;
+  return axis
+    ? `${place["xyz".indexOf(axis)]!.toFixed(3)} m`
+    : `${place.map((v) => v.toFixed(2)).join(", ")} m`;
 }

@@ -46,8 +46,14 @@ export class Looks {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(floats(packet, "position"), 3));
     geometry.setAttribute("normal", new THREE.BufferAttribute(floats(packet, "normal"), 3));
-    geometry.setAttribute("color", new THREE.BufferAttribute(linear(packet.arrays["colour"]!.values as Uint8Array), 3));
-    geometry.setAttribute("skinIndex", new THREE.BufferAttribute(packet.arrays["joints"]!.values as Uint16Array, 4));
+    geometry.setAttribute(
+      "color",
+      new THREE.BufferAttribute(linear(packet.arrays["colour"]!.values as Uint8Array), 3),
+    );
+    geometry.setAttribute(
+      "skinIndex",
+      new THREE.BufferAttribute(packet.arrays["joints"]!.values as Uint16Array, 4),
+    );
     geometry.setAttribute("skinWeight", new THREE.BufferAttribute(floats(packet, "weights"), 4));
     geometry.setIndex(new THREE.BufferAttribute(packet.arrays["index"]!.values as Uint32Array, 1));
     if (this.morphs.length) {
@@ -56,7 +62,9 @@ export class Looks {
       const dense = (at: string, by: string): THREE.BufferAttribute => {
         const values = new Float32Array(3 * count);
         const changes = floats(packet, by);
-        packet.arrays[at]!.values.forEach((vertex, i) => values.set(changes.subarray(3 * i, 3 * i + 3), 3 * vertex));
+        packet.arrays[at]!.values.forEach((vertex, i) => {
+          values.set(changes.subarray(3 * i, 3 * i + 3), 3 * vertex);
+        });
         return new THREE.BufferAttribute(values, 3);
       };
       geometry.morphAttributes.position = this.morphs.map((_, k) => dense(`morph${k}.at`, `morph${k}.by`));
@@ -83,9 +91,14 @@ export class Figure {
     style: Style = "solid",
     tint: THREE.ColorRepresentation = "#ffffff",
   ) {
-    const material = style === "solid" ? solid(this.picked, this.hovered) : rimmed(tint, style === "ghost" ? 0.16 : 0.03, this.strength);
+    const material =
+      style === "solid"
+        ? solid(this.picked, this.hovered)
+        : rimmed(tint, style === "ghost" ? 0.16 : 0.03, this.strength);
     if (style === "ghost") behind(material);
-    [this.mesh, this.put, this.drop] = looks.owners ? rigid(looks, looks.owners, material) : skinned(looks, material);
+    [this.mesh, this.put, this.drop] = looks.owners
+      ? rigid(looks, looks.owners, material)
+      : skinned(looks, material);
     this.mesh.name = "figure";
     this.mesh.frustumCulled = false; // bounds would have to follow the pose
     this.mesh.castShadow = style === "solid";
@@ -93,7 +106,8 @@ export class Figure {
     this.mesh.renderOrder = { solid: 0, outline: 1, ghost: BEHIND }[style];
   }
 
-  /** Put every body where a sampled pose (bodies × 7) says; with the weights of the morph targets, if there are any. */
+  /** Put every body where a sampled pose (bodies × 7) says;
+   * with the weights of the morph targets, if there are any. */
   pose(places: Float32Array, morphs?: ArrayLike<number>): void {
     this.put(places);
     const weights = this.mesh.morphTargetInfluences;
@@ -121,7 +135,14 @@ export class Figure {
 /** Next to nothing that looks like a solid figure. */
 export function sample(): THREE.Mesh {
   const geometry = new THREE.BufferGeometry();
-  for (const [name, size] of [["position", 3], ["normal", 3], ["color", 3], ["skinIndex", 4], ["skinWeight", 4]] as const) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * size), size));
+  for (const [name, size] of [
+    ["position", 3],
+    ["normal", 3],
+    ["color", 3],
+    ["skinIndex", 4],
+    ["skinWeight", 4],
+  ] as const)
+    geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * size), size));
   const mesh = new THREE.Mesh(geometry, solid({ value: -1 }, { value: -1 }));
   mesh.castShadow = mesh.receiveShadow = true;
   mesh.frustumCulled = false;
@@ -138,24 +159,38 @@ function skinned(looks: Looks, material: THREE.Material): Posed {
   mesh.bindMode = THREE.DetachedBindMode;
   mesh.bind(new THREE.Skeleton(bones, looks.inverses), new THREE.Matrix4());
   const put = (places: Float32Array) => {
-    bones.forEach((bone, i) => bone.matrixWorld.compose(place.fromArray(places, i * STRIDE), turn.fromArray(places, i * STRIDE + 3), ONE));
+    bones.forEach((bone, i) => {
+      bone.matrixWorld.compose(
+        place.fromArray(places, i * STRIDE),
+        turn.fromArray(places, i * STRIDE + 3),
+        ONE,
+      );
+    });
     mesh.skeleton.update();
   };
   return [mesh, put, () => mesh.skeleton.dispose()];
 }
 
-/** Every vertex goes with one body: it is put there once, for the picture and for its shadow, and costs a slow machine half. */
+/** Every vertex goes with one body: it is put there once, for the picture and for its shadow,
+ * and costs a slow machine half. */
 function rigid(looks: Looks, owner: Uint16Array, material: THREE.Material): Posed {
   const geometry = looks.geometry.clone();
-  const [rest, lit] = ["position", "normal"].map((name) => looks.geometry.getAttribute(name).array as Float32Array) as [Float32Array, Float32Array];
-  const [position, normal] = ["position", "normal"].map((name) => (geometry.getAttribute(name) as THREE.BufferAttribute).setUsage(THREE.DynamicDrawUsage)) as [THREE.BufferAttribute, THREE.BufferAttribute];
+  const [rest, lit] = ["position", "normal"].map(
+    (name) => looks.geometry.getAttribute(name).array as Float32Array,
+  ) as [Float32Array, Float32Array];
+  const [position, normal] = ["position", "normal"].map((name) =>
+    (geometry.getAttribute(name) as THREE.BufferAttribute).setUsage(THREE.DynamicDrawUsage),
+  ) as [THREE.BufferAttribute, THREE.BufferAttribute];
   const [placed, normals] = [position.array as Float32Array, normal.array as Float32Array];
   const body = new THREE.Matrix4();
   const put = (places: Float32Array) => {
     let e = body.elements;
     for (let v = 0, last = -1; v < owner.length; v++) {
       const i = owner[v]!;
-      if (i !== last) e = body.compose(place.fromArray(places, i * STRIDE), turn.fromArray(places, i * STRIDE + 3), ONE).multiply(looks.inverses[i]!).elements;
+      if (i !== last)
+        e = body
+          .compose(place.fromArray(places, i * STRIDE), turn.fromArray(places, i * STRIDE + 3), ONE)
+          .multiply(looks.inverses[i]!).elements;
       last = i;
       const k = 3 * v;
       const [x, y, z, a, b, c] = [rest[k]!, rest[k + 1]!, rest[k + 2]!, lit[k]!, lit[k + 1]!, lit[k + 2]!];
@@ -186,12 +221,22 @@ function solid(picked: { value: number }, hovered: { value: number }): THREE.Mat
   const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0 });
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, { picked, hovered });
-    shader.vertexShader = `uniform float picked, hovered; varying float glow;\n#ifndef USE_SKINNING\nattribute vec4 skinIndex, skinWeight;\n#endif\n${shader.vertexShader}`.replace(
+    shader.vertexShader = `
+      uniform float picked, hovered;
+      varying float glow;
+      #ifndef USE_SKINNING
+      attribute vec4 skinIndex, skinWeight;
+      #endif
+      ${shader.vertexShader}`.replace(
       "#include <skinning_vertex>",
       `#include <skinning_vertex>
-      glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked)))) + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,
+      glow = 0.55 * dot(skinWeight, vec4(equal(skinIndex, vec4(picked))))
+        + 0.2 * dot(skinWeight, vec4(equal(skinIndex, vec4(hovered))));`,
     );
-    shader.fragmentShader = `varying float glow;\n${shader.fragmentShader}`.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\ntotalEmissiveRadiance += min(glow, 0.55) * vec3(0.16, 0.42, 0.85);");
+    shader.fragmentShader = `varying float glow;\n${shader.fragmentShader}`.replace(
+      "#include <emissivemap_fragment>",
+      "#include <emissivemap_fragment>\ntotalEmissiveRadiance += min(glow, 0.55) * vec3(0.16, 0.42, 0.85);",
+    );
   };
   return material;
 }
@@ -214,6 +259,8 @@ function rimmed(tint: THREE.ColorRepresentation, fill: number, strength: { value
 
 /** Vertex colours are linear light in three.js, sRGB in the packet. */
 function linear(bytes: Uint8Array): Float32Array {
-  const table = Float32Array.from({ length: 256 }, (_, i) => (i / 255 <= 0.04045 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4));
+  const table = Float32Array.from({ length: 256 }, (_, i) =>
+    i / 255 <= 0.04045 ? i / 255 / 12.92 : ((i / 255 + 0.055) / 1.055) ** 2.4,
+  );
   return Float32Array.from(bytes, (b) => table[b]!);
 }

@@ -1,11 +1,11 @@
-// The figure at other times. What is behind is warm, what is to come cool, and both fade with distance in time. The result
-// is filled, the motion below it drawn as bones, as they are at the current frame. Ghosts are drawn before everything that
-// is there now, so that a motion in place is not tinted by its own past.
+// The figure at other times. What is behind is warm, what is to come cool, and both fade with distance in
+// time. The result is filled, the motion below it drawn as bones, as they are at the current frame. Ghosts
+// are drawn before everything that is there now, so that a motion in place is not tinted by its own past.
 import * as THREE from "three";
 import type { BodyShape } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { Figure, type Looks } from "./figure.ts";
-import { differs, STRIDE, type Poses } from "./poses.ts";
+import { differs, type Poses, STRIDE } from "./poses.ts";
 
 export const GHOSTS = 8;
 export const PAST = "#d9773f";
@@ -37,7 +37,12 @@ export class Ghosts {
       result.dispose();
       below.dispose();
     }
-    this.ghosts = looks ? Array.from({ length: GHOSTS }, () => ({ result: new Figure(looks, "ghost"), below: new BoneLines(looks, shapes, FUTURE, "ghost") })) : [];
+    this.ghosts = looks
+      ? Array.from({ length: GHOSTS }, () => ({
+          result: new Figure(looks, "ghost"),
+          below: new BoneLines(looks, shapes, FUTURE, "ghost"),
+        }))
+      : [];
     for (const { result, below } of this.ghosts) this.group.add(result.mesh, below.group);
     const size = (looks?.bodies.length ?? 0) * STRIDE;
     this.places.result = new Float32Array(size);
@@ -45,8 +50,16 @@ export class Ghosts {
   }
 
   /** The motion below, where one is given, is shown where it is elsewhere by more than `by` [m]. */
-  at(now: number, frames: readonly number[], result: Poses | undefined, below: Poses | undefined, by: number): void {
-    const wanted = frames.filter((f) => result && f >= 0 && f < result.frames).sort((a, b) => Math.abs(a - now) - Math.abs(b - now));
+  at(
+    now: number,
+    frames: readonly number[],
+    result: Poses | undefined,
+    below: Poses | undefined,
+    by: number,
+  ): void {
+    const wanted = frames
+      .filter((f) => result && f >= 0 && f < result.frames)
+      .sort((a, b) => Math.abs(a - now) - Math.abs(b - now));
     this.dated = [];
     this.ghosts.forEach((ghost, k) => {
       const frame = wanted[k];
@@ -69,7 +82,11 @@ export class Ghosts {
 }
 
 /** The colour of a time and how strong it is there: full next to now, faint at the farthest. */
-export function tone(frame: number, now: number, frames: readonly number[]): { colour: string; strength: number } {
+export function tone(
+  frame: number,
+  now: number,
+  frames: readonly number[],
+): { colour: string; strength: number } {
   const near = Math.min(...frames.map((f) => Math.abs(f - now)));
   const far = Math.max(...frames.map((f) => Math.abs(f - now)));
   const share = far > near ? (Math.abs(frame - now) - near) / (far - near) : 0;

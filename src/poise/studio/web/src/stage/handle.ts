@@ -1,11 +1,25 @@
-// A handle: a place on the stage that can be dragged, and the edit of the document that follows from where it is put.
+// A handle: a place on the stage that can be dragged,
+// and the edit of the document that follows from where it is put.
 import type { AnyCommand } from "../messages.ts";
 
 /** Metres, as the document has them: without the height that the stage lifts everything by. */
 export type Place = [number, number, number];
 export type Axis = "" | "x" | "y" | "z";
 
-export type HandleKind = "target" | "pin" | "plant" | "turn" | "centre" | "velocity" | "apex" | "ring" | "axis" | "body" | "obstacle" | "size" | "spin";
+export type HandleKind =
+  | "target"
+  | "pin"
+  | "plant"
+  | "turn"
+  | "centre"
+  | "velocity"
+  | "apex"
+  | "ring"
+  | "axis"
+  | "body"
+  | "obstacle"
+  | "size"
+  | "spin";
 
 export interface Handle {
   id: string;
@@ -24,12 +38,13 @@ export interface Handle {
   over: "view" | "floor" | "height";
   edit: (place: Place, within: string, axis: Axis) => AnyCommand;
   /** What has to be made in the document first, and the handle that then goes on. */
-  begin?: (within: string) => { command: AnyCommand; then: Handle } | undefined;
+  begin?: (within: string) => { command: AnyCommand; handle: Handle } | undefined;
   /** Where it can be, next to where the pointer wants it. */
   settle?: (place: Place, axis: Axis) => Place;
   /** What it belongs to: a line goes there. */
   from?: Place;
-  /** A circle about a centre; the handle is anywhere on it. It faces the camera, or lies about an axis that it turns about. */
+  /** A circle about a centre; the handle is anywhere on it.
+   * It faces the camera, or lies about an axis that it turns about. */
   ring?: { centre: Place; radius: number; axis?: Place };
   /** Only there while what it belongs to is selected: there would be too many. */
   chosen?: boolean;
@@ -50,8 +65,13 @@ export interface Surroundings {
   headings?: (layer: string) => readonly number[];
 }
 
-export const isPlace = (value: unknown): value is Place => Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
+export const isPlace = (value: unknown): value is Place =>
+  Array.isArray(value) && value.length === 3 && value.every((v) => typeof v === "number");
 
-export const plus = (a: Place, b: Place, scale = 1): Place => [a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2]];
+export const plus = (a: Place, b: Place, scale = 1): Place => [
+  a[0] + scale * b[0],
+  a[1] + scale * b[1],
+  a[2] + scale * b[2],
+];
 export const minus = (a: Place, b: Place): Place => plus(a, b, -1);
 export const length = (a: Place): number => Math.hypot(...a);

@@ -7,7 +7,13 @@ import type { Stage } from "./stage.ts";
 const MOST = 8;
 /** About as wide as a letter with its share of the padding [px]. */
 const LETTER = 7;
-const LOOK = "position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);color:var(--ink);";
+const LOOK = `
+  position:absolute;left:0;top:0;pointer-events:none;white-space:nowrap;font:11px/1.5 system-ui,sans-serif;
+  padding:0 5px;border-radius:4px;background:color-mix(in srgb, var(--raised) 82%, transparent);
+  color:var(--ink);`;
+const HINT = `${LOOK}
+  top:auto;left:8px;bottom:8px;color:var(--quiet);max-width:calc(100% - 16px);
+  overflow:hidden;text-overflow:ellipsis`;
 
 export class Labels {
   private readonly home: HTMLElement;
@@ -25,7 +31,7 @@ export class Labels {
     this.home.style.cssText = "position:absolute;inset:0;overflow:hidden;pointer-events:none";
     this.home.dataset["part"] = "labels";
     this.hint = document.createElement("div");
-    this.hint.style.cssText = `${LOOK}top:auto;left:8px;bottom:8px;color:var(--quiet);max-width:calc(100% - 16px);overflow:hidden;text-overflow:ellipsis`;
+    this.hint.style.cssText = HINT;
     this.hint.dataset["part"] = "stage-hint";
     this.hint.setAttribute("aria-live", "polite");
     this.home.append(this.hint);
@@ -47,24 +53,40 @@ export class Labels {
     const { hovered } = this.marks;
     // Footprints and axes speak for themselves until they are pointed at.
     const quiet = new Set(["plant", "turn", "axis", "spin"]);
-    const wanted = this.marks.shown().filter((m) => m.handle.id === hovered || (m.chosen && !m.handle.chosen) || (m.now && !quiet.has(m.handle.kind)));
-    wanted.sort((a, b) => Number(b.handle.id === hovered) - Number(a.handle.id === hovered) || Number(b.chosen) - Number(a.chosen));
+    const wanted = this.marks
+      .shown()
+      .filter(
+        (m) =>
+          m.handle.id === hovered || (m.chosen && !m.handle.chosen) || (m.now && !quiet.has(m.handle.kind)),
+      );
+    wanted.sort(
+      (a, b) =>
+        Number(b.handle.id === hovered) - Number(a.handle.id === hovered) ||
+        Number(b.chosen) - Number(a.chosen),
+    );
     const box = this.stage.canvas.getBoundingClientRect();
     const taken: { x: number; y: number }[] = [];
     const words = new Set<string>();
     let used = 0;
     const put = (name: string, at: THREE.Vector3, apart: number, right: number, down: number) => {
       const seen = this.stage.onScreen(at);
-      if (!seen || words.has(name) || taken.some((t) => Math.abs(t.x - seen.x) < apart && Math.abs(t.y - seen.y) < 16)) return;
+      if (
+        !seen ||
+        words.has(name) ||
+        taken.some((t) => Math.abs(t.x - seen.x) < apart && Math.abs(t.y - seen.y) < 16)
+      )
+        return;
       words.add(name);
       taken.push(seen);
-      const label = (this.pool[used] ??= this.made());
-      used++;
+      this.pool[used] ??= this.made();
+      const label = this.pool[used++]!;
       if (label.textContent !== name) label.textContent = name;
       label.style.display = "";
       // Where it would be cut off on the right it goes to the left of what it names.
       const over = seen.x - box.left + right + LETTER * name.length > box.width;
-      label.style.transform = `translate(${Math.round(seen.x - box.left + (over ? -right : right))}px, ${Math.round(seen.y - box.top + down)}px)${over ? " translateX(-100%)" : ""}`;
+      const x = Math.round(seen.x - box.left + (over ? -right : right));
+      const y = Math.round(seen.y - box.top + down);
+      label.style.transform = `translate(${x}px, ${y}px)${over ? " translateX(-100%)" : ""}`;
     };
     for (const { handle, at } of wanted.slice(0, MOST)) put(handle.name, at, 90, 15, -9);
     for (const { frame, at } of this.dated()) put(String(frame), at, 34, -12, -46);

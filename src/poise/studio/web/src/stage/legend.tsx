@@ -6,8 +6,18 @@ import { COLOURS } from "./overlays.ts";
 /** `keyed`: whether there is a motion below the result. */
 export function Legend({ shown, keyed }: { shown: Shown; keyed: boolean }) {
   const meant: [string, string][] = [
-    ...(shown.ghosts ? ([[PAST, "before"], [FUTURE, "after"]] as [string, string][]) : []),
-    ...(shown.momentum ? ([[COLOURS.momentum, "momentum"], [COLOURS.spin, "spin"]] as [string, string][]) : []),
+    ...(shown.ghosts
+      ? ([
+          [PAST, "before"],
+          [FUTURE, "after"],
+        ] as [string, string][])
+      : []),
+    ...(shown.momentum
+      ? ([
+          [COLOURS.momentum, "momentum"],
+          [COLOURS.spin, "spin"],
+        ] as [string, string][])
+      : []),
     ...(shown.forces ? ([[COLOURS.push, "push of the ground"]] as [string, string][]) : []),
   ];
   if (!meant.length) return null;

@@ -1,5 +1,5 @@
-// Handles as they are seen: signs that keep their size on the screen, footprints on the floor, rings, lines to what they
-// belong to. Brighter where they hold now, larger under the pointer, ringed where selected.
+// Handles as they are seen: signs that keep their size on the screen, footprints on the floor, rings, lines
+// to what they belong to. Brighter where they hold now, larger under the pointer, ringed where selected.
 import * as THREE from "three";
 import type { Handle } from "./handle.ts";
 import { sign } from "./signs.ts";
@@ -14,7 +14,21 @@ interface Mark {
   print: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined;
 }
 
-const COLOURS: Record<Handle["kind"], string> = { target: "#e2413b", pin: "#2b8a57", plant: "#2b6cb0", turn: "#2b6cb0", centre: "#d69a00", velocity: "#3d9a5d", apex: "#a14fc0", ring: "#d69a00", axis: "#8a5a2b", body: "#2b6cb0", obstacle: "#7a6640", size: "#7a6640", spin: "#8a5a2b" };
+const COLOURS: Record<Handle["kind"], string> = {
+  target: "#e2413b",
+  pin: "#2b8a57",
+  plant: "#2b6cb0",
+  turn: "#2b6cb0",
+  centre: "#d69a00",
+  velocity: "#3d9a5d",
+  apex: "#a14fc0",
+  ring: "#d69a00",
+  axis: "#8a5a2b",
+  body: "#2b6cb0",
+  obstacle: "#7a6640",
+  size: "#7a6640",
+  spin: "#8a5a2b",
+};
 const SIZE = 22; // [px]
 
 export class Marks {
@@ -30,7 +44,13 @@ export class Marks {
     stage.onDraw(() => this.size());
   }
 
-  update(handles: readonly Handle[], time: number, lift: number, selected: ReadonlySet<string>, slack: number): void {
+  update(
+    handles: readonly Handle[],
+    time: number,
+    lift: number,
+    selected: ReadonlySet<string>,
+    slack: number,
+  ): void {
     Object.assign(this, { time, lift, selected, slack });
     const wanted = handles.filter((h) => !h.chosen || h.selects.some((id) => selected.has(id)));
     const known = new Set(wanted.map((h) => h.id));
@@ -41,7 +61,8 @@ export class Marks {
   /** Puts a mark where its handle is. */
   show(handle: Handle): void {
     const known = this.marks.get(handle.id);
-    if (known && known.handle.kind === handle.kind && known.handle.print?.length === handle.print?.length) known.handle = handle;
+    if (known && known.handle.kind === handle.kind && known.handle.print?.length === handle.print?.length)
+      known.handle = handle;
     else {
       if (known) this.remove(known);
       const made = this.made(handle);
@@ -59,7 +80,14 @@ export class Marks {
 
   /** Shown handles: what is chosen first, then what holds now. */
   shown(): { handle: Handle; at: THREE.Vector3; now: boolean; chosen: boolean }[] {
-    return [...this.marks.values()].filter((m) => m.handle.kind !== "body").map(({ handle }) => ({ handle, at: this.position(handle), now: this.now(handle), chosen: handle.selects.some((id) => this.selected.has(id)) }));
+    return [...this.marks.values()]
+      .filter((m) => m.handle.kind !== "body")
+      .map(({ handle }) => ({
+        handle,
+        at: this.position(handle),
+        now: this.now(handle),
+        chosen: handle.selects.some((id) => this.selected.has(id)),
+      }));
   }
 
   /** The handle nearest to a pixel, within reach of the pointer; what holds now goes before what does not. */
@@ -73,7 +101,11 @@ export class Marks {
       if (handle.ring?.axis) away = this.fromRing(handle.ring, x, y);
       else if (handle.ring) {
         const centre = this.stage.onScreen(this.lifted(handle.ring.centre));
-        if (centre) away = Math.abs(Math.hypot(centre.x - x, centre.y - y) - handle.ring.radius / this.stage.perPixel(this.lifted(handle.ring.centre)));
+        if (centre)
+          away = Math.abs(
+            Math.hypot(centre.x - x, centre.y - y) -
+              handle.ring.radius / this.stage.perPixel(this.lifted(handle.ring.centre)),
+          );
       }
       if (!now) away += 4;
       if (away < least) [best, least] = [handle, away];
@@ -84,8 +116,12 @@ export class Marks {
   /** How far a pixel is from a ring as it is seen [px]. */
   private fromRing(ring: NonNullable<Handle["ring"]>, x: number, y: number): number {
     const [centre, turn] = [this.lifted(ring.centre), about(ring.axis!)];
-    const seen = ROUND.map((p) => this.stage.onScreen(p.clone().multiplyScalar(ring.radius).applyQuaternion(turn).add(centre)));
-    return Math.min(...seen.map((a, k) => (a ? toSegment(x, y, a, seen[(k + 1) % seen.length] ?? a) : Infinity)));
+    const seen = ROUND.map((p) =>
+      this.stage.onScreen(p.clone().multiplyScalar(ring.radius).applyQuaternion(turn).add(centre)),
+    );
+    return Math.min(
+      ...seen.map((a, k) => (a ? toSegment(x, y, a, seen[(k + 1) % seen.length] ?? a) : Infinity)),
+    );
   }
 
   private lifted([x, y, z]: readonly [number, number, number]): THREE.Vector3 {
@@ -101,14 +137,28 @@ export class Marks {
 
   private made(handle: Handle): Mark {
     const group = new THREE.Group();
-    const mark: Mark = { handle, group, sprite: undefined, line: undefined, ring: undefined, print: undefined };
+    const mark: Mark = {
+      handle,
+      group,
+      sprite: undefined,
+      line: undefined,
+      ring: undefined,
+      print: undefined,
+    };
     if (handle.kind === "body") return mark;
-    const color = handle.kind === "axis" || handle.kind === "spin" ? axisColour(handle.id) : COLOURS[handle.kind];
-    if (handle.from) group.add((mark.line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }))));
-    if (handle.ring) group.add((mark.ring = circle(color)));
-    if (handle.print) group.add((mark.print = footprint(handle.print.length, color, handle.print.found)));
-    mark.sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: sign(handle.kind, color), depthTest: false, transparent: true }));
-    group.add(mark.sprite);
+    const color =
+      handle.kind === "axis" || handle.kind === "spin" ? axisColour(handle.id) : COLOURS[handle.kind];
+    if (handle.from)
+      mark.line = new THREE.Line(
+        new THREE.BufferGeometry(),
+        new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
+      );
+    if (handle.ring) mark.ring = circle(color);
+    if (handle.print) mark.print = footprint(handle.print.length, color, handle.print.found);
+    mark.sprite = new THREE.Sprite(
+      new THREE.SpriteMaterial({ map: sign(handle.kind, color), depthTest: false, transparent: true }),
+    );
+    for (const part of [mark.line, mark.ring, mark.print, mark.sprite]) if (part) group.add(part);
     group.traverse((part) => {
       part.renderOrder = 6;
       part.frustumCulled = false;
@@ -140,11 +190,22 @@ export class Marks {
       const chosen = handle.selects.some((id) => this.selected.has(id));
       const over = handle.id === this.hovered;
       if (handle.ring) this.place(mark);
-      const small = handle.kind === "plant" || handle.kind === "turn" || handle.kind === "axis" || handle.kind === "ring" || handle.kind === "size" || handle.kind === "spin" ? 0.72 : 1;
-      sprite.scale.setScalar(SIZE * small * (over ? 1.35 : chosen ? 1.2 : now ? 1 : 0.8) * this.stage.perPixel(sprite.position));
+      const small =
+        handle.kind === "plant" ||
+        handle.kind === "turn" ||
+        handle.kind === "axis" ||
+        handle.kind === "ring" ||
+        handle.kind === "size" ||
+        handle.kind === "spin"
+          ? 0.72
+          : 1;
+      sprite.scale.setScalar(
+        SIZE * small * (over ? 1.35 : chosen ? 1.2 : now ? 1 : 0.8) * this.stage.perPixel(sprite.position),
+      );
       const strength = over || chosen || now ? 1 : 0.4;
       sprite.material.opacity = strength;
-      for (const part of [line, ring]) if (part) (part.material as THREE.LineBasicMaterial).opacity = 0.8 * strength;
+      for (const part of [line, ring])
+        if (part) (part.material as THREE.LineBasicMaterial).opacity = 0.8 * strength;
       if (!handle.ring?.axis) ring?.quaternion.copy(this.stage.camera.quaternion);
       if (print) print.material.opacity = (over || chosen ? 0.75 : 0.5) * (now ? 1 : 0.35);
     }
@@ -161,11 +222,19 @@ export class Marks {
   }
 }
 
-const axisColour = (id: string): string => ({ x: "#d5433f", y: "#3a9a4a", z: "#3a6fd0" })[id.at(-1) as "x" | "y" | "z"] ?? "#8a5a2b";
+const axisColour = (id: string): string =>
+  ({ x: "#d5433f", y: "#3a9a4a", z: "#3a6fd0" })[id.at(-1) as "x" | "y" | "z"] ?? "#8a5a2b";
 
 /** A unit circle about z, and the turn that lays it about another axis. */
-const ROUND = Array.from({ length: 72 }, (_, k) => new THREE.Vector3(Math.cos((2 * Math.PI * k) / 72), Math.sin((2 * Math.PI * k) / 72), 0));
-const about = (axis: readonly number[]): THREE.Quaternion => new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(axis[0], axis[1], axis[2]));
+const ROUND = Array.from(
+  { length: 72 },
+  (_, k) => new THREE.Vector3(Math.cos((2 * Math.PI * k) / 72), Math.sin((2 * Math.PI * k) / 72), 0),
+);
+const about = (axis: readonly number[]): THREE.Quaternion =>
+  new THREE.Quaternion().setFromUnitVectors(
+    new THREE.Vector3(0, 0, 1),
+    new THREE.Vector3(axis[0], axis[1], axis[2]),
+  );
 
 /** From a pixel to a line between two others [px]. */
 function toSegment(x: number, y: number, a: { x: number; y: number }, b: { x: number; y: number }): number {
@@ -175,11 +244,18 @@ function toSegment(x: number, y: number, a: { x: number; y: number }, b: { x: nu
 }
 
 function circle(color: string): THREE.LineLoop {
-  return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(ROUND), new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }));
+  return new THREE.LineLoop(
+    new THREE.BufferGeometry().setFromPoints(ROUND),
+    new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
+  );
 }
 
 /** A sole: heel at the origin, toes ahead; an outline only where it is not in the document yet. */
-function footprint(length: number, color: string, found: boolean): THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> {
+function footprint(
+  length: number,
+  color: string,
+  found: boolean,
+): THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> {
   const shape = new THREE.Shape();
   const [heel, ball] = [0.24 * length, 0.34 * length];
   shape.moveTo(-heel, 0);
@@ -187,8 +263,15 @@ function footprint(length: number, color: string, found: boolean): THREE.Mesh<TH
   shape.bezierCurveTo(1.45 * length, 1.2 * ball, 1.45 * length, -1.2 * ball, length, -ball);
   shape.bezierCurveTo(0.5 * length, -0.8 * heel, -heel, -1.3 * heel, -heel, 0);
   if (found) {
-    const hole = new THREE.Path(shape.getPoints(12).map((p) => new THREE.Vector2(0.55 * length + 0.86 * (p.x - 0.55 * length), 0.8 * p.y)));
+    const hole = new THREE.Path(
+      shape
+        .getPoints(12)
+        .map((p) => new THREE.Vector2(0.55 * length + 0.86 * (p.x - 0.55 * length), 0.8 * p.y)),
+    );
     shape.holes.push(hole);
   }
-  return new THREE.Mesh(new THREE.ShapeGeometry(shape), new THREE.MeshBasicMaterial({ color, transparent: true, depthWrite: false, side: THREE.DoubleSide }));
+  return new THREE.Mesh(
+    new THREE.ShapeGeometry(shape),
+    new THREE.MeshBasicMaterial({ color, transparent: true, depthWrite: false, side: THREE.DoubleSide }),
+  );
 }

@@ -1,55 +1,146 @@
-// Handles of obstacles: one moves it, one on its corner or about it makes it larger, three rings turn it while it is selected;
-// where it moves, one for each key.
+// Handles of obstacles: one moves it, one on its corner or about it makes it larger,
+// three rings turn it while it is selected; where it moves, one for each key.
 import * as THREE from "three";
 import { put } from "../commands.ts";
-import type { AnyLayer } from "../messages.ts";
-import { length, minus, type Handle, type Place } from "./handle.ts";
-import { obstaclesOf, turned, type Standing } from "./obstacles.ts";
+import type { Use } from "../operations.ts";
+import { type Handle, length, minus, type Place } from "./handle.ts";
+import { obstaclesOf, type Standing, turned } from "./obstacles.ts";
 import { angleAbout } from "./turning.ts";
 
 const LEAST = 0.01; // [m]
 const ALWAYS: [number, number] = [0, Infinity];
 
-export function obstacleHandles(layer: AnyLayer): Handle[] {
-  return obstaclesOf([{ ...layer, solo: false }]).flatMap((standing) => [...movers(standing), ...(standing.entry.path?.length ? [] : [sizer(standing)]), ...spinners(standing)]);
+export function obstacleHandles({ layer }: Use): Handle[] {
+  return obstaclesOf([{ ...layer, solo: false }]).flatMap((standing) => [
+    ...movers(standing),
+    ...(standing.entry.path?.length ? [] : [sizer(standing)]),
+    ...spinners(standing),
+  ]);
 }
 
 function movers({ id, layer, path, entry }: Standing): Handle[] {
   const base = { layers: [layer], kind: "obstacle" as const, over: "view" as const };
-  const move = (field: string) => (place: Place, within: string) => put(layer, `${path}/${field}`, round(place), within);
+  const move = (field: string) => (place: Place, within: string) =>
+    put(layer, `${path}/${field}`, round(place), within);
   const keys = entry.path ?? [];
-  if (!keys.length) return [{ ...base, id, selects: [id], name: entry.name, does: "move it; the motion runs into it", place: entry.position ?? [0, 0, 0], times: ALWAYS, edit: move("position") }];
-  return keys.map((key, k) => ({ ...base, id: `${id}/path/${k}`, selects: [`${id}/path/${k}`], name: entry.name, does: `move it where it is at ${key.time.toFixed(2)} s`, place: key.position, times: [key.time, key.time] as [number, number], edit: move(`path/${k}/position`), ...(k ? { from: keys[k - 1]!.position } : {}) }));
+  if (!keys.length)
+    return [
+      {
+        ...base,
+        id,
+        selects: [id],
+        name: entry.name,
+        does: "move it; the motion runs into it",
+        place: entry.position ?? [0, 0, 0],
+        times: ALWAYS,
+        edit: move("position"),
+      },
+    ];
+  return keys.map((key, k) => ({
+    ...base,
+    id: `${id}/path/${k}`,
+    selects: [`${id}/path/${k}`],
+    name: entry.name,
+    does: `move it where it is at ${key.time.toFixed(2)} s`,
+    place: key.position,
+    times: [key.time, key.time] as [number, number],
+    edit: move(`path/${k}/position`),
+    ...(k ? { from: keys[k - 1]!.position } : {}),
+  }));
 }
 
 function sizer({ id, layer, path, entry }: Standing): Handle {
   const centre = entry.position ?? [0, 0, 0];
-  const base = { id: `${id}:size`, selects: [id], layers: [layer], kind: "size" as const, name: entry.name, does: "make it larger or smaller", times: ALWAYS, over: "view" as const };
+  const base = {
+    id: `${id}:size`,
+    selects: [id],
+    layers: [layer],
+    kind: "size" as const,
+    name: entry.name,
+    does: "make it larger or smaller",
+    times: ALWAYS,
+    over: "view" as const,
+  };
   if (!entry.half) {
     const radius = entry.radius ?? 0.1;
-    return { ...base, place: [centre[0] + radius, centre[1], centre[2]], ring: { centre, radius }, edit: (place, within) => put(layer, `${path}/radius`, round([Math.max(length(minus(place, centre)), LEAST)])[0], within) };
+    return {
+      ...base,
+      place: [centre[0] + radius, centre[1], centre[2]],
+      ring: { centre, radius },
+      edit: (place, within) =>
+        put(layer, `${path}/radius`, round([Math.max(length(minus(place, centre)), LEAST)])[0], within),
+    };
   }
   const way = turned(entry.turn);
   const back = way.clone().invert();
-  const halves = (place: Place): Place => new THREE.Vector3(...minus(place, centre)).applyQuaternion(back).toArray().map((v) => Math.max(Math.abs(v), LEAST)) as Place;
-  const corner = (half: Place): Place => new THREE.Vector3(...half).applyQuaternion(way).add(new THREE.Vector3(...centre)).toArray() as Place;
-  return { ...base, place: corner(entry.half), settle: (place) => corner(halves(place)), edit: (place, within) => put(layer, `${path}/half`, round(halves(place)), within) };
+  const halves = (place: Place): Place =>
+    new THREE.Vector3(...minus(place, centre))
+      .applyQuaternion(back)
+      .toArray()
+      .map((v) => Math.max(Math.abs(v), LEAST)) as Place;
+  const corner = (half: Place): Place =>
+    new THREE.Vector3(...half)
+      .applyQuaternion(way)
+      .add(new THREE.Vector3(...centre))
+      .toArray() as Place;
+  return {
+    ...base,
+    place: corner(entry.half),
+    settle: (place) => corner(halves(place)),
+    edit: (place, within) => put(layer, `${path}/half`, round(halves(place)), within),
+  };
 }
 
-/** A ring about each axis of a box; about each of its keys where it moves, for it is turned the same everywhere. */
+/** A ring about each axis of a box; about each of its keys where it moves,
+ * for it is turned the same everywhere. */
 function spinners({ id, layer, path, entry }: Standing): Handle[] {
   if (!entry.half) return [];
   const keys = entry.path ?? [];
-  const stops = keys.length ? keys.map((key, k) => ({ at: `${id}/path/${k}`, centre: key.position, times: [key.time, key.time] as [number, number] })) : [{ at: id, centre: entry.position ?? ([0, 0, 0] as Place), times: ALWAYS }];
+  const stops = keys.length
+    ? keys.map((key, k) => ({
+        at: `${id}/path/${k}`,
+        centre: key.position,
+        times: [key.time, key.time] as [number, number],
+      }))
+    : [{ at: id, centre: entry.position ?? ([0, 0, 0] as Place), times: ALWAYS }];
   const start = turned(entry.turn);
   const radius = 1.15 * length(entry.half);
   const own = (k: number) => new THREE.Vector3().setComponent(k, 1).applyQuaternion(start);
   return stops.flatMap(({ at, centre, times }) =>
     (["x", "y", "z"] as const).map((name, k): Handle => {
       const axis = own(k);
-      const place = own((k + 1) % 3).multiplyScalar(radius).add(new THREE.Vector3(...centre)).toArray() as Place;
-      const edit = (to: Place, within: string) => put(layer, `${path}/turn`, rotation(new THREE.Quaternion().setFromAxisAngle(axis, angleAbout(axis.toArray() as Place, minus(place, centre), minus(to, centre))).multiply(start)), within);
-      return { id: `${at}:spin-${name}`, selects: [at], layers: [layer], kind: "spin", name: `${entry.name} about ${name}`, does: "turn it", chosen: true, place, ring: { centre, radius, axis: axis.toArray() as Place }, times, over: "view", edit };
+      const place = own((k + 1) % 3)
+        .multiplyScalar(radius)
+        .add(new THREE.Vector3(...centre))
+        .toArray() as Place;
+      const edit = (to: Place, within: string) =>
+        put(
+          layer,
+          `${path}/turn`,
+          rotation(
+            new THREE.Quaternion()
+              .setFromAxisAngle(
+                axis,
+                angleAbout(axis.toArray() as Place, minus(place, centre), minus(to, centre)),
+              )
+              .multiply(start),
+          ),
+          within,
+        );
+      return {
+        id: `${at}:spin-${name}`,
+        selects: [at],
+        layers: [layer],
+        kind: "spin",
+        name: `${entry.name} about ${name}`,
+        does: "turn it",
+        chosen: true,
+        place,
+        ring: { centre, radius, axis: axis.toArray() as Place },
+        times,
+        over: "view",
+        edit,
+      };
     }),
   );
 }

@@ -1,6 +1,8 @@
-// Obstacles of loosened layers, drawn from the document itself: they are where they are put at once, solved or not.
+// Obstacles of loose motions, drawn from the document itself:
+// they are where they are put at once, solved or not.
 import * as THREE from "three";
-import type { AnyLayer, ObstacleEntry } from "../messages.ts";
+import type { Layer, Loose } from "../layer.ts";
+import type { Obstacle } from "../messages.ts";
 import { idOf } from "../time/address.ts";
 import { placeAt } from "../time/obstacle_path.ts";
 import { solid } from "./prop_mesh.ts";
@@ -10,15 +12,19 @@ export interface Standing {
   layer: string;
   /** Where it stands in the layer. */
   path: string;
-  entry: ObstacleEntry;
+  entry: Obstacle;
 }
 
 /** Those that are in the way of somebody: of layers that act, and not muted themselves. */
-export function obstaclesOf(layers: readonly AnyLayer[]): Standing[] {
+export function obstaclesOf(layers: readonly Layer[]): Standing[] {
   const solo = layers.some((l) => l.solo);
-  return layers.flatMap((layer) => {
-    if (layer.kind !== "kinodynamics" || layer.muted || (solo && !layer.solo)) return [];
-    return (layer.obstacles ?? []).flatMap((entry, k) => (entry.muted ? [] : [{ id: idOf(layer.name, `obstacles/${k}`), layer: layer.name, path: `obstacles/${k}`, entry }]));
+  return layers.flatMap((layer: Loose) => {
+    if (layer.muted || (solo && !layer.solo)) return [];
+    return (layer.obstacles ?? []).flatMap((entry, k) =>
+      entry.muted
+        ? []
+        : [{ id: idOf(layer.name, `obstacles/${k}`), layer: layer.name, path: `obstacles/${k}`, entry }],
+    );
   });
 }
 
@@ -26,7 +32,10 @@ export function obstaclesOf(layers: readonly AnyLayer[]): Standing[] {
 export function turned(turn: readonly number[] = [0, 0, 0]): THREE.Quaternion {
   const axis = new THREE.Vector3(turn[0], turn[1], turn[2]);
   const angle = axis.length();
-  return new THREE.Quaternion().setFromAxisAngle(angle > 0 ? axis.divideScalar(angle) : axis.set(0, 0, 1), angle);
+  return new THREE.Quaternion().setFromAxisAngle(
+    angle > 0 ? axis.divideScalar(angle) : axis.set(0, 0, 1),
+    angle,
+  );
 }
 
 const COLOUR = "#8a7a5c";
@@ -38,12 +47,22 @@ export class ObstacleMesh {
 
   constructor(private readonly standing: Standing) {
     const { half, radius } = standing.entry;
-    const shape = half ? solid({ solid: "box", size: half }) : solid({ solid: "sphere", size: [radius ?? 0.1, 0, 0] });
-    this.mesh = new THREE.Mesh(shape, new THREE.MeshStandardMaterial({ color: COLOUR, roughness: 0.8, transparent: true, opacity: 0.5 }));
+    const shape = half
+      ? solid({ solid: "box", size: half })
+      : solid({ solid: "sphere", size: [radius ?? 0.1, 0, 0] });
+    this.mesh = new THREE.Mesh(
+      shape,
+      new THREE.MeshStandardMaterial({ color: COLOUR, roughness: 0.8, transparent: true, opacity: 0.5 }),
+    );
     this.mesh.receiveShadow = this.mesh.castShadow = true;
     this.mesh.name = `obstacle ${standing.entry.name}`;
     this.mesh.quaternion.copy(turned(standing.entry.turn));
-    if (half) this.mesh.add((this.edges = new THREE.LineSegments(new THREE.EdgesGeometry(shape), new THREE.LineBasicMaterial({ color: COLOUR }))));
+    if (!half) return;
+    this.edges = new THREE.LineSegments(
+      new THREE.EdgesGeometry(shape),
+      new THREE.LineBasicMaterial({ color: COLOUR }),
+    );
+    this.mesh.add(this.edges);
   }
 
   at(time: number, lift: number): void {
@@ -52,6 +71,9 @@ export class ObstacleMesh {
   }
 
   dispose(): void {
-    for (const part of [this.mesh, this.edges]) (part?.geometry.dispose(), part?.material.dispose());
+    for (const part of [this.mesh, this.edges]) {
+      part?.geometry.dispose();
+      part?.material.dispose();
+    }
   }
 }

@@ -1,4 +1,5 @@
-// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces, trails.
+// What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces,
+// trails.
 import * as THREE from "three";
 import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
@@ -21,15 +22,42 @@ export class Overlays {
   private readonly linear = new Arrow(COLOURS.momentum);
   private readonly angular = new Arrow(COLOURS.spin);
   private readonly push = new Arrow(COLOURS.push);
-  private readonly support = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: "#3d9a5d", transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }));
-  private readonly border = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#2c8a4c" }));
+  private readonly support = new THREE.Mesh(
+    new THREE.BufferGeometry(),
+    new THREE.MeshBasicMaterial({
+      color: "#3d9a5d",
+      transparent: true,
+      opacity: 0.22,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+    }),
+  );
+  private readonly border = new THREE.LineLoop(
+    new THREE.BufferGeometry(),
+    new THREE.LineBasicMaterial({ color: "#2c8a4c" }),
+  );
 
   constructor() {
     this.ellipsoid.matrixAutoUpdate = false;
     // Three rings and a veil say as much as a net of lines, and hide less.
-    const veil = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), new THREE.MeshBasicMaterial({ color: "#f2b01e", transparent: true, opacity: 0.1, depthWrite: false }));
+    const veil = new THREE.Mesh(
+      new THREE.SphereGeometry(1, 32, 20),
+      new THREE.MeshBasicMaterial({ color: "#f2b01e", transparent: true, opacity: 0.1, depthWrite: false }),
+    );
     this.ellipsoid.add(veil, ...[0, 1, 2].map((k) => ring(k)));
-    this.group.add(this.centre, this.shadow, this.drop, this.centrePath.group, this.bodyPath.group, this.ellipsoid, this.linear.group, this.angular.group, this.push.group, this.support, this.border);
+    this.group.add(
+      this.centre,
+      this.shadow,
+      this.drop,
+      this.centrePath.group,
+      this.bodyPath.group,
+      this.ellipsoid,
+      this.linear.group,
+      this.angular.group,
+      this.push.group,
+      this.support,
+      this.border,
+    );
   }
 
   paths(physics: Physics | undefined, result: Poses | undefined, body: number): void {
@@ -42,12 +70,20 @@ export class Overlays {
     this.centre.scale.setScalar(5.5 * perPixel(this.centre.position));
     const fine = perPixel(this.shadow.position);
     this.shadow.scale.setScalar(9 * fine);
-    for (const part of [this.linear, this.angular, this.push]) if (part.group.visible) part.sized(perPixel(part.group.position));
+    for (const part of [this.linear, this.angular, this.push])
+      if (part.group.visible) part.sized(perPixel(part.group.position));
     // Above the floor by what the eye does not see but the depth buffer does.
     for (const part of [this.shadow, this.support, this.border]) part.position.z = fine;
   }
 
-  at(frame: number, physics: Physics | undefined, ground: Ground | undefined, result: Poses | undefined, shown: Shown, body: number): void {
+  at(
+    frame: number,
+    physics: Physics | undefined,
+    ground: Ground | undefined,
+    result: Poses | undefined,
+    shown: Shown,
+    body: number,
+  ): void {
     const near = Math.round(frame);
     const some = physics !== undefined && 3 * near + 2 < physics.com.length;
     for (const part of [this.centre, this.shadow, this.drop]) part.visible = some && shown.com;
@@ -70,15 +106,18 @@ export class Overlays {
     if (shown.forces && ground) this.pushed(ground, near);
   }
 
-  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press where they stand: a
-   * motion that would need more has its arrow at the nearest place, faint. */
+  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press
+   * where they stand: a motion that would need more has its arrow at the nearest place, faint. */
   private pushed(ground: Ground, frame: number): void {
     const force = ground.force[frame];
     const asked = ground.pressure[frame];
     if (!force || !asked || !ground.weight) return;
     const where = within(ground.support[frame] ?? [], asked);
     this.push.faint(Math.hypot(where[0] - asked[0], where[1] - asked[1]) > 0.01);
-    this.push.set(new THREE.Vector3(where[0], where[1], 0), new THREE.Vector3(...force).divideScalar(ground.weight));
+    this.push.set(
+      new THREE.Vector3(where[0], where[1], 0),
+      new THREE.Vector3(...force).divideScalar(ground.weight),
+    );
   }
 
   /** The ellipsoid of equal mass: half-axes √(5/2m (tr J − 2 J_i)). */
@@ -87,13 +126,18 @@ export class Overlays {
     const { values, vectors } = symmetric(J);
     const trace = values[0]! + values[1]! + values[2]!;
     const axes = values.map((v) => Math.sqrt(Math.max(1e-6, (2.5 / physics.header.mass) * (trace - 2 * v))));
-    const [a, b, c] = vectors.map((v, i) => new THREE.Vector3(...v).multiplyScalar(axes[i]!)) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    const [a, b, c] = vectors.map((v, i) => new THREE.Vector3(...v).multiplyScalar(axes[i]!)) as [
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+    ];
     this.ellipsoid.matrix.makeBasis(a, b, c).setPosition(com);
     this.ellipsoid.matrixWorldNeedsUpdate = true;
   }
 
   private momentum(physics: Physics, frame: number, com: THREE.Vector3): void {
-    const p = new THREE.Vector3().fromArray(physics.momentum, 3 * frame).divideScalar(physics.header.mass); // [m/s]
+    // [m/s]
+    const p = new THREE.Vector3().fromArray(physics.momentum, 3 * frame).divideScalar(physics.header.mass);
     const L = new THREE.Vector3().fromArray(physics.spin, 3 * frame).divideScalar(0.2 * physics.header.mass);
     this.linear.set(com, p.multiplyScalar(0.25));
     this.angular.set(com, L.multiplyScalar(0.25));
@@ -110,14 +154,21 @@ export class Overlays {
   }
 }
 
-/** The place of a convex polygon, corners in order, that is nearest to another; that place itself where it is inside. */
-export function within(corners: readonly (readonly number[])[], at: readonly [number, number]): [number, number] {
+/** The place of a convex polygon, corners in order, that is nearest to another;
+ * that place itself where it is inside. */
+export function within(
+  corners: readonly (readonly number[])[],
+  at: readonly [number, number],
+): [number, number] {
   let best: [number, number] = [at[0], at[1]];
   let least = Infinity;
   const turns = corners.map((a, k) => {
     const b = corners[(k + 1) % corners.length]!;
     const [ux, uy] = [b[0]! - a[0]!, b[1]! - a[1]!];
-    const share = Math.min(Math.max(((at[0] - a[0]!) * ux + (at[1] - a[1]!) * uy) / (ux * ux + uy * uy || 1), 0), 1);
+    const share = Math.min(
+      Math.max(((at[0] - a[0]!) * ux + (at[1] - a[1]!) * uy) / (ux * ux + uy * uy || 1), 0),
+      1,
+    );
     const near: [number, number] = [a[0]! + share * ux, a[1]! + share * uy];
     const away = Math.hypot(near[0] - at[0], near[1] - at[1]);
     if (away < least) [best, least] = [near, away];
@@ -136,31 +187,50 @@ export function symmetric(m: ArrayLike<number>): { values: number[]; vectors: [n
     [0, 0, 1],
   ];
   for (let sweep = 0; sweep < 20; sweep++) {
-    for (const [p, q] of [[0, 1], [0, 2], [1, 2]] as const) {
+    for (const [p, q] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ] as const) {
       if (Math.abs(a[p]![q]!) < 1e-15) continue;
       const angle = 0.5 * Math.atan2(2 * a[p]![q]!, a[q]![q]! - a[p]![p]!);
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      for (let k = 0; k < 3; k++) [a[k]![p], a[k]![q]] = [c * a[k]![p]! - s * a[k]![q]!, s * a[k]![p]! + c * a[k]![q]!];
-      for (let k = 0; k < 3; k++) [a[p]![k], a[q]![k]] = [c * a[p]![k]! - s * a[q]![k]!, s * a[p]![k]! + c * a[q]![k]!];
-      for (let k = 0; k < 3; k++) [v[k]![p], v[k]![q]] = [c * v[k]![p]! - s * v[k]![q]!, s * v[k]![p]! + c * v[k]![q]!];
+      for (let k = 0; k < 3; k++)
+        [a[k]![p], a[k]![q]] = [c * a[k]![p]! - s * a[k]![q]!, s * a[k]![p]! + c * a[k]![q]!];
+      for (let k = 0; k < 3; k++)
+        [a[p]![k], a[q]![k]] = [c * a[p]![k]! - s * a[q]![k]!, s * a[p]![k]! + c * a[q]![k]!];
+      for (let k = 0; k < 3; k++)
+        [v[k]![p], v[k]![q]] = [c * v[k]![p]! - s * v[k]![q]!, s * v[k]![p]! + c * v[k]![q]!];
     }
   }
-  return { values: [0, 1, 2].map((i) => a[i]![i]!), vectors: [0, 1, 2].map((i) => [v[0]![i]!, v[1]![i]!, v[2]![i]!] as [number, number, number]) };
+  return {
+    values: [0, 1, 2].map((i) => a[i]![i]!),
+    vectors: [0, 1, 2].map((i) => [v[0]![i]!, v[1]![i]!, v[2]![i]!] as [number, number, number]),
+  };
 }
 
 /** Of radius 1: the view gives it its size on the screen. */
 function ball(color: string): THREE.Mesh {
-  const made = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95 }));
+  const made = new THREE.Mesh(
+    new THREE.SphereGeometry(1, 20, 14),
+    new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95 }),
+  );
   made.renderOrder = 4;
   return made;
 }
 
 function disc(color: string): THREE.Mesh {
-  return new THREE.Mesh(new THREE.RingGeometry(0.7, 1, 28), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthWrite: false }));
+  return new THREE.Mesh(
+    new THREE.RingGeometry(0.7, 1, 28),
+    new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthWrite: false }),
+  );
 }
 
 function thin(color: string): THREE.Line {
-  const made = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.6 }));
+  const made = new THREE.Line(
+    new THREE.BufferGeometry(),
+    new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.6 }),
+  );
   made.frustumCulled = false;
   return made;
 }
@@ -173,5 +243,8 @@ function ring(axis: number): THREE.LineLoop {
     round.splice(axis, 0, 0);
     return new THREE.Vector3(...(round as [number, number, number]));
   });
-  return new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: "#c98a00", transparent: true, opacity: 0.8, depthTest: false }));
+  return new THREE.LineLoop(
+    new THREE.BufferGeometry().setFromPoints(points),
+    new THREE.LineBasicMaterial({ color: "#c98a00", transparent: true, opacity: 0.8, depthTest: false }),
+  );
 }

@@ -1,9 +1,11 @@
-// How a picture gets onto the canvas: in full, with smooth edges; or, where a machine is slow to draw and something moves,
-// in haste, with fewer pixels and hard edges. How slow it is is measured now and then, never guessed from its name.
+// How a picture gets onto the canvas: in full, with smooth edges; or, where a machine is slow to draw and
+// something moves, in haste, with fewer pixels and hard edges. How slow it is is measured now and then, never
+// guessed from its name.
 import * as THREE from "three";
 import { FullScreenQuad } from "three/examples/jsm/postprocessing/Pass.js";
 
-/** A picture in full that takes longer is too slow for what moves; one that takes less is quick again [ms]. */
+/** A picture in full that takes longer is too slow for what moves;
+ * one that takes less is quick again [ms]. */
 const SLOW = 12;
 const QUICK = 8;
 /** A picture in full that takes so long has as many pixels in haste [ms]. */
@@ -32,7 +34,8 @@ export class Pace {
     this.taken.push(time);
     if (this.taken.length > KEPT) this.taken.shift();
     this.slow = this.least > (this.slow ? QUICK : SLOW);
-    // Waiting for a picture costs as much as the picture: what is slow is looked at more often, for it is drawn seldom.
+    // Waiting for a picture costs as much as the picture:
+    // what is slow is looked at more often, for it is drawn seldom.
     this.due = !this.known ? 0 : this.slow ? 8 : 120;
   }
 
@@ -50,7 +53,11 @@ export class Pace {
 export class Painter {
   readonly renderer: THREE.WebGLRenderer;
   readonly pace = new Pace();
-  private readonly smooth = new THREE.WebGLRenderTarget(1, 1, { samples: 4, internalFormat: "RGBA8", colorSpace: THREE.SRGBColorSpace });
+  private readonly smooth = new THREE.WebGLRenderTarget(1, 1, {
+    samples: 4,
+    internalFormat: "RGBA8",
+    colorSpace: THREE.SRGBColorSpace,
+  });
   private readonly copy: FullScreenQuad;
   private readonly size = new THREE.Vector2();
   private readonly pixel = new Uint8Array(4);
@@ -60,8 +67,21 @@ export class Painter {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: false, preserveDrawingBuffer: false });
     // Colours as on the canvas, so that what is see-through looks the same in full and in haste.
     Object.assign(this.smooth, { isXRRenderTarget: true, resolveDepthBuffer: false });
-    const whole = { uniforms: { picture: { value: this.smooth.texture } }, depthTest: false, depthWrite: false };
-    this.copy = new FullScreenQuad(new THREE.ShaderMaterial({ ...whole, vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }", fragmentShader: "varying vec2 at; uniform sampler2D picture; void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }" }));
+    const whole = {
+      uniforms: { picture: { value: this.smooth.texture } },
+      depthTest: false,
+      depthWrite: false,
+    };
+    this.copy = new FullScreenQuad(
+      new THREE.ShaderMaterial({
+        ...whole,
+        vertexShader: "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }",
+        fragmentShader: `
+          varying vec2 at;
+          uniform sampler2D picture;
+          void main() { gl_FragColor = vec4(texture2D(picture, at).rgb, 1.0); }`,
+      }),
+    );
   }
 
   draw(scene: THREE.Scene, camera: THREE.Camera, haste: boolean): void {
@@ -71,7 +91,8 @@ export class Painter {
     if (renderer.getPixelRatio() !== wanted) renderer.setPixelRatio(wanted);
     if (haste) {
       renderer.render(scene, camera);
-      return this.keep();
+      this.keep();
+      return;
     }
     const timed = this.pace.timed();
     if (timed) this.finish();
@@ -105,7 +126,8 @@ export class Painter {
     this.renderer.dispose();
   }
 
-  /** A shader is never given up with its last material: marks and hats come and go, and a shader built anew takes time and memory. */
+  /** A shader is never given up with its last material:
+   * marks and hats come and go, and a shader built anew takes time and memory. */
   private keep(): void {
     for (const program of this.renderer.info.programs ?? []) {
       if (this.kept.has(program)) continue;

@@ -1,5 +1,6 @@
-// What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle or a body
-// drags it, anything else is the camera's. G grabs what is selected or picked until the next click; while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
+// What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle
+// or a body drags it, anything else is the camera's. G grabs what is selected or picked until the next click;
+// while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
 import { typing } from "../shell/keys.ts";
 import type { Store } from "../store.ts";
 import type { Drag } from "./drag.ts";
@@ -10,13 +11,26 @@ import type { Stage } from "./stage.ts";
 
 export interface Reach {
   /** What would be grabbed at a pixel, within reach of a mouse or a finger. */
-  grab: (x: number, y: number, finger: boolean, turning: boolean) => { handle?: Handle | undefined; body: number } | undefined;
+  grab: (
+    x: number,
+    y: number,
+    finger: boolean,
+    turning: boolean,
+  ) => { handle?: Handle | undefined; body: number } | undefined;
   /** The handle of what was selected or picked last, to be grabbed by a key. */
   selected: () => Handle | undefined;
   hover: (found: { handle?: Handle | undefined; body: number } | undefined) => void;
 }
 
-const CURSORS: Partial<Record<Handle["kind"], string>> = { plant: "move", apex: "ns-resize", ring: "ew-resize", obstacle: "move", size: "nwse-resize", spin: "alias", body: "pointer" };
+const CURSORS: Partial<Record<Handle["kind"], string>> = {
+  plant: "move",
+  apex: "ns-resize",
+  ring: "ew-resize",
+  obstacle: "move",
+  size: "nwse-resize",
+  spin: "alias",
+  body: "pointer",
+};
 const EMPTY = "drag: turn the view · right-drag: shift it · wheel: come closer";
 const HELD = "X Y Z: along an axis · Ctrl: round steps · Esc: take it back";
 const TURNED = "X Y Z: about an axis · Ctrl: by 15° · Esc: take it back";
@@ -73,9 +87,17 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
       else drag.cancel();
       return release();
     }
-    if (holder >= 0) return void (drag.cancel(), release()); // a second finger: never mind
+    if (holder >= 0) {
+      drag.cancel(); // a second finger: never mind
+      return release();
+    }
     if (event.button !== 0 || event.altKey) return;
-    const found = reach.grab(event.clientX, event.clientY, event.pointerType === "touch", event.ctrlKey || event.metaKey);
+    const found = reach.grab(
+      event.clientX,
+      event.clientY,
+      event.pointerType === "touch",
+      event.ctrlKey || event.metaKey,
+    );
     if (found && event.shiftKey && found.body >= 0) {
       localRoot.value = localRoot.value === found.body ? -1 : found.body;
       event.stopImmediatePropagation();
@@ -121,10 +143,24 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
   const key = (event: KeyboardEvent) => {
     const letter = event.key.toLowerCase();
     if (!drag.active) {
-      if (letter !== "g" || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || typing(event.target) || document.querySelector("[aria-modal=true]")) return;
+      if (
+        letter !== "g" ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.shiftKey ||
+        typing(event.target) ||
+        document.querySelector("[aria-modal=true]")
+      )
+        return;
       const handle = reach.selected();
-      if (!handle) return store.note("pick a body or select a handle that is seen at this frame: G grabs it", "problem");
-      if (!mouse.inside) return store.note(`move the pointer over the stage, then press G: it grabs ${handle.name}`, "problem");
+      if (!handle)
+        return store.note("pick a body or select a handle that is seen at this frame: G grabs it", "problem");
+      if (!mouse.inside)
+        return store.note(
+          `move the pointer over the stage, then press G: it grabs ${handle.name}`,
+          "problem",
+        );
       drag.down(handle, mouse.x, mouse.y);
       modal = true;
       controls.enabled = false;
@@ -173,6 +209,7 @@ function words(store: Store, found: { handle?: Handle | undefined; body: number 
   const root = store.figure.value?.bodies[localRoot.value]?.name;
   const local = root ? ` · local root: ${root} (Shift-click it to let go)` : "";
   if (!found?.handle) return EMPTY + local;
-  if (found.handle.kind === "body" && found.body >= 0) return `${found.handle.does} · Ctrl: turn · Shift-click: local root`;
+  if (found.handle.kind === "body" && found.body >= 0)
+    return `${found.handle.does} · Ctrl: turn · Shift-click: local root`;
   return `${found.handle.name}: ${found.handle.does}${local}`;
 }

@@ -1,5 +1,5 @@
-// Where every body is in every frame: seven floats each, position and quaternion (x y z w); and how much of each of the
-// skin's morph targets there is.
+// Where every body is in every frame: seven floats each, position and quaternion (x y z w);
+// and how much of each of the skin's morph targets there is.
 
 export const STRIDE = 7;
 
@@ -11,7 +11,8 @@ export class Poses {
     readonly weights: Float32Array = new Float32Array(), // (frames × targets)
   ) {
     if (weights.length % frames) throw new Error(`${weights.length} weights are not for ${frames} frames`);
-    if (values.length !== frames * bodies * STRIDE) throw new Error(`${values.length} numbers are not ${frames} poses of ${bodies} bodies`);
+    if (values.length !== frames * bodies * STRIDE)
+      throw new Error(`${values.length} numbers are not ${frames} poses of ${bodies} bodies`);
   }
 
   /** All bodies at a time between frames, into `out` (bodies × 7). Quaternions take the short way. */
@@ -41,7 +42,10 @@ export class Poses {
     const low = Math.floor(clamped);
     const high = Math.min(low + 1, this.frames - 1);
     const share = clamped - low;
-    return Float32Array.from({ length: targets }, (_, k) => (1 - share) * this.weights[low * targets + k]! + share * this.weights[high * targets + k]!);
+    return Float32Array.from(
+      { length: targets },
+      (_, k) => (1 - share) * this.weights[low * targets + k]! + share * this.weights[high * targets + k]!,
+    );
   }
 
   /** Path of a body, (frames × 3). */
@@ -66,7 +70,8 @@ export class Poses {
 
 /** Whether any body is elsewhere by more than that [m]. */
 export function differs(a: Float32Array, b: Float32Array, by: number): boolean {
-  for (let k = 0; k < a.length; k += STRIDE) if (Math.hypot(a[k]! - b[k]!, a[k + 1]! - b[k + 1]!, a[k + 2]! - b[k + 2]!) > by) return true;
+  for (let k = 0; k < a.length; k += STRIDE)
+    if (Math.hypot(a[k]! - b[k]!, a[k + 1]! - b[k + 1]!, a[k + 2]! - b[k + 2]!) > by) return true;
   return false;
 }
 

@@ -1,4 +1,5 @@
-// Something in the scene that is not the character: a thrown ball, a weight. Solids as Poise has them, long axis along z.
+// Something in the scene that is not the character: a thrown ball, a weight.
+// Solids as Poise has them, long axis along z.
 import * as THREE from "three";
 import type { PropPacket } from "../messages.ts";
 import { STRIDE } from "./poses.ts";
@@ -14,7 +15,10 @@ export class PropMesh {
   private readonly turn = new THREE.Quaternion();
 
   constructor(private readonly prop: Prop) {
-    this.mesh = new THREE.Mesh(solid(prop.header), new THREE.MeshStandardMaterial({ color: "#b5533c", roughness: 0.6 }));
+    this.mesh = new THREE.Mesh(
+      solid(prop.header),
+      new THREE.MeshStandardMaterial({ color: "#b5533c", roughness: 0.6 }),
+    );
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.name = prop.header.name;
   }
@@ -29,7 +33,11 @@ export class PropMesh {
     if (!this.mesh.visible) return;
     const share = Number.isNaN(places[high * STRIDE]!) ? 0 : Math.min(Math.max(frame - low, 0), 1);
     const [a, b] = [low * STRIDE, high * STRIDE];
-    this.mesh.position.set(mix(places, a, b, share), mix(places, a + 1, b + 1, share), mix(places, a + 2, b + 2, share));
+    this.mesh.position.set(
+      mix(places, a, b, share),
+      mix(places, a + 1, b + 1, share),
+      mix(places, a + 2, b + 2, share),
+    );
     this.mesh.quaternion.fromArray(places, a + 3).slerp(this.turn.fromArray(places, b + 3), share);
   }
 

@@ -23,10 +23,17 @@ export function sign(kind: HandleKind | "dot" | "anchor", colour: string): THREE
 
 /** Every sign has a white edge, so that it reads on light and dark, on skin and on clothes. */
 function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor", colour: string): void {
-  const disc = (radius: number, fill: string) => (pen.beginPath(), pen.arc(0, 0, radius, 0, 7), (pen.fillStyle = fill), pen.fill());
+  const disc = (radius: number, fill: string) => {
+    pen.beginPath();
+    pen.arc(0, 0, radius, 0, 7);
+    pen.fillStyle = fill;
+    return pen.fill();
+  };
   const shape = (points: [number, number][], fill: string) => {
     pen.beginPath();
-    points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    points.forEach(([x, y], k) => {
+      k ? pen.lineTo(x, y) : pen.moveTo(x, y);
+    });
     pen.closePath();
     pen.lineJoin = "round";
     pen.lineWidth = 8;
@@ -37,47 +44,172 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
   };
   switch (kind) {
     case "target":
-      disc(29, "#ffffff"), disc(25, colour), disc(17, "#ffffff"), disc(10, colour);
+      disc(29, "#ffffff");
+      disc(25, colour);
+      disc(17, "#ffffff");
+      disc(10, colour);
       break;
     case "pin":
-      shape([[0, -25], [25, 0], [0, 25], [-25, 0]], colour), disc(7, "#ffffff");
+      shape(
+        [
+          [0, -25],
+          [25, 0],
+          [0, 25],
+          [-25, 0],
+        ],
+        colour,
+      );
+      disc(7, "#ffffff");
       break;
     case "centre": // quartered, as centres of mass are drawn
-      disc(28, "#ffffff"), disc(24, "#222222");
-      for (const start of [0, Math.PI]) (pen.beginPath(), pen.moveTo(0, 0), pen.arc(0, 0, 20, start, start + Math.PI / 2), pen.closePath(), (pen.fillStyle = colour), pen.fill());
-      for (const start of [Math.PI / 2, 1.5 * Math.PI]) (pen.beginPath(), pen.moveTo(0, 0), pen.arc(0, 0, 20, start, start + Math.PI / 2), pen.closePath(), (pen.fillStyle = "#ffffff"), pen.fill());
+      disc(28, "#ffffff");
+      disc(24, "#222222");
+      for (const start of [0, Math.PI]) {
+        pen.beginPath();
+        pen.moveTo(0, 0);
+        pen.arc(0, 0, 20, start, start + Math.PI / 2);
+        pen.closePath();
+        pen.fillStyle = colour;
+        pen.fill();
+      }
+      for (const start of [Math.PI / 2, 1.5 * Math.PI]) {
+        pen.beginPath();
+        pen.moveTo(0, 0);
+        pen.arc(0, 0, 20, start, start + Math.PI / 2);
+        pen.closePath();
+        pen.fillStyle = "#ffffff";
+        pen.fill();
+      }
       break;
     case "apex":
-      shape([[0, -27], [16, -8], [-16, -8]], colour), shape([[0, 27], [16, 8], [-16, 8]], colour);
+      shape(
+        [
+          [0, -27],
+          [16, -8],
+          [-16, -8],
+        ],
+        colour,
+      );
+      shape(
+        [
+          [0, 27],
+          [16, 8],
+          [-16, 8],
+        ],
+        colour,
+      );
       break;
     case "turn":
     case "spin":
       pen.lineWidth = 13;
       pen.strokeStyle = "#ffffff";
-      for (const [width, ink] of [[14, "#ffffff"], [7, colour]] as const) (pen.beginPath(), (pen.lineWidth = width), (pen.strokeStyle = ink), pen.arc(0, 0, 19, -0.3, 4.6), pen.stroke());
-      shape([[4, -30], [20, -16], [0, -8]], colour);
+      for (const [width, ink] of [
+        [14, "#ffffff"],
+        [7, colour],
+      ] as const) {
+        pen.beginPath();
+        pen.lineWidth = width;
+        pen.strokeStyle = ink;
+        pen.arc(0, 0, 19, -0.3, 4.6);
+        pen.stroke();
+      }
+      shape(
+        [
+          [4, -30],
+          [20, -16],
+          [0, -8],
+        ],
+        colour,
+      );
       break;
     case "dot":
       disc(22, colour);
       break;
     case "anchor": // a joint that stays: a ground sign
-      shape([[-20, -4], [20, -4], [20, 4], [-20, 4]], colour), shape([[-4, -24], [4, -24], [4, 0], [-4, 0]], colour);
-      for (const x of [-16, -4, 8]) shape([[x, 8], [x + 8, 8], [x + 2, 20], [x - 6, 20]], colour);
+      shape(
+        [
+          [-20, -4],
+          [20, -4],
+          [20, 4],
+          [-20, 4],
+        ],
+        colour,
+      );
+      shape(
+        [
+          [-4, -24],
+          [4, -24],
+          [4, 0],
+          [-4, 0],
+        ],
+        colour,
+      );
+      for (const x of [-16, -4, 8])
+        shape(
+          [
+            [x, 8],
+            [x + 8, 8],
+            [x + 2, 20],
+            [x - 6, 20],
+          ],
+          colour,
+        );
       break;
     case "obstacle":
-      shape([[-22, -22], [22, -22], [22, 22], [-22, 22]], colour), disc(7, "#ffffff");
+      shape(
+        [
+          [-22, -22],
+          [22, -22],
+          [22, 22],
+          [-22, 22],
+        ],
+        colour,
+      );
+      disc(7, "#ffffff");
       break;
     case "size": // a corner, drawn out
-      shape([[-16, -20], [20, -20], [20, 16], [10, 16], [10, -10], [-16, -10]], colour);
+      shape(
+        [
+          [-16, -20],
+          [20, -20],
+          [20, 16],
+          [10, 16],
+          [10, -10],
+          [-16, -10],
+        ],
+        colour,
+      );
       break;
     case "velocity":
-      disc(20, "#ffffff"), disc(16, colour), disc(6, "#ffffff");
+      disc(20, "#ffffff");
+      disc(16, colour);
+      disc(6, "#ffffff");
       break;
     case "plant":
-      disc(26, "#ffffff"), disc(21, colour);
-      shape([[0, -13], [5, 0], [0, 13], [-5, 0]], "#ffffff"), shape([[-13, 0], [0, 5], [13, 0], [0, -5]], "#ffffff");
+      disc(26, "#ffffff");
+      disc(21, colour);
+      shape(
+        [
+          [0, -13],
+          [5, 0],
+          [0, 13],
+          [-5, 0],
+        ],
+        "#ffffff",
+      );
+      shape(
+        [
+          [-13, 0],
+          [0, 5],
+          [13, 0],
+          [0, -5],
+        ],
+        "#ffffff",
+      );
       break;
-    default:
-      disc(22, "#ffffff"), disc(17, colour);
+    default: {
+      disc(22, "#ffffff");
+      disc(17, colour);
+    }
   }
 }

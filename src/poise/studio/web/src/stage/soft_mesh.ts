@@ -17,7 +17,10 @@ export class SoftMesh {
     geometry.setAttribute("position", this.position);
     geometry.setIndex(new THREE.BufferAttribute(soft.index, 1));
     const color = new THREE.Color().setRGB(...soft.header.colour, THREE.LinearSRGBColorSpace);
-    this.mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color, roughness: 0.8, side: THREE.DoubleSide }));
+    this.mesh = new THREE.Mesh(
+      geometry,
+      new THREE.MeshStandardMaterial({ color, roughness: 0.8, side: THREE.DoubleSide }),
+    );
     this.mesh.matrixAutoUpdate = false;
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
@@ -31,7 +34,8 @@ export class SoftMesh {
     const low = Math.min(Math.max(Math.floor(frame), 0), frames - 1);
     const high = Math.min(low + 1, frames - 1);
     const share = Math.min(Math.max(frame - low, 0), 1);
-    for (let k = 0; k < size; k++) out[k] = (1 - share) * shape[low * size + k]! + share * shape[high * size + k]!;
+    for (let k = 0; k < size; k++)
+      out[k] = (1 - share) * shape[low * size + k]! + share * shape[high * size + k]!;
     this.position.needsUpdate = true;
     this.mesh.geometry.computeBoundingBox();
     this.mesh.geometry.computeVertexNormals();

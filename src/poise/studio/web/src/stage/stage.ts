@@ -22,7 +22,8 @@ const REST = 150;
 const PATIENCE = 50;
 /** And how long what rests may wait for an answer that would move it again [ms]. */
 const ANSWER = 1000;
-/** An empty stage is shown when nothing has come for so long; and how long the first picture may stay as it is [ms]. */
+/** An empty stage is shown when nothing has come for so long;
+ * and how long the first picture may stay as it is [ms]. */
 const EMPTY = 3000;
 const SETTLING = 600;
 
@@ -80,7 +81,8 @@ export class Stage {
     this.waiting = setTimeout(() => this.begin(), EMPTY);
   }
 
-  /** What takes long with a first picture is done before anybody comes; who comes will look like the sample. */
+  /** What takes long with a first picture is done before anybody comes;
+   * who comes will look like the sample. */
   warm(sample: THREE.Mesh): void {
     this.scene.add(sample);
     this.renderer.shadowMap.needsUpdate = true;
@@ -111,7 +113,10 @@ export class Stage {
 
   /** Metres that a pixel covers at a place. */
   perPixel(place: THREE.Vector3): number {
-    return (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) / Math.max(1, this.canvas.clientHeight);
+    return (
+      (2 * Math.tan((0.5 * Math.PI * this.camera.fov) / 180) * this.camera.position.distanceTo(place)) /
+      Math.max(1, this.canvas.clientHeight)
+    );
   }
 
   /** Where a place is on the page [px]; undefined behind the camera. */
@@ -127,7 +132,14 @@ export class Stage {
     this.sun.target.position.copy(centre);
     this.sun.position.copy(centre).add(new THREE.Vector3(1.2, -2.4, 3.8).multiplyScalar(reach));
     const side = 1.6 * reach;
-    Object.assign(this.sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 0.1 * reach, far: 12 * reach });
+    Object.assign(this.sun.shadow.camera, {
+      left: -side,
+      right: side,
+      top: side,
+      bottom: -side,
+      near: 0.1 * reach,
+      far: 12 * reach,
+    });
     this.sun.shadow.bias = -0.001;
     this.sun.shadow.normalBias = 0.03 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
@@ -163,7 +175,8 @@ export class Stage {
     this.draw();
   }
 
-  /** How far away, in a direction, all corners of a box are just in the picture, and a little around them [m]. */
+  /** How far away, in a direction, all corners of a box are just in the picture,
+   * and a little around them [m]. */
   private distance(box: THREE.Box3, way: THREE.Vector3): number {
     const up = FILLED * Math.tan((0.5 * Math.PI * this.camera.fov) / 180);
     const right = new THREE.Vector3().crossVectors(this.camera.up, way).normalize();
@@ -171,8 +184,15 @@ export class Stage {
     const centre = box.getCenter(new THREE.Vector3());
     let found = 0;
     for (let k = 0; k < 8; k++) {
-      const corner = new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z).sub(centre);
-      const wide = Math.max(Math.abs(corner.dot(above)) / up, Math.abs(corner.dot(right)) / (up * this.camera.aspect));
+      const corner = new THREE.Vector3(
+        k & 1 ? box.min.x : box.max.x,
+        k & 2 ? box.min.y : box.max.y,
+        k & 4 ? box.min.z : box.max.z,
+      ).sub(centre);
+      const wide = Math.max(
+        Math.abs(corner.dot(above)) / up,
+        Math.abs(corner.dot(right)) / (up * this.camera.aspect),
+      );
       found = Math.max(found, corner.dot(way) + wide);
     }
     return found;
@@ -189,8 +209,8 @@ export class Stage {
     this.follow();
   }
 
-  /** Draw once at the next chance, however often this is called. Where drawing is slow and something moves, this waits a moment
-   * for the picture of the next move: what makes it needs the time. */
+  /** Draw once at the next chance, however often this is called. Where drawing is slow and something moves,
+   * this waits a moment for the picture of the next move: what makes it needs the time. */
   draw(): void {
     if (this.wanted || this.waiting !== undefined) return;
     if (this.hasty) this.waiting = setTimeout(() => this.soon(), PATIENCE);
@@ -212,7 +232,12 @@ export class Stage {
     this.answers = false;
     this.haze();
     for (const action of this.before) action();
-    const later = this.first ? this.scene.children.filter((c) => c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light)) : [];
+    const later = this.first
+      ? this.scene.children.filter(
+          (c) =>
+            c.visible && !c.castShadow && c !== this.floor && c !== this.shade && !(c instanceof THREE.Light),
+        )
+      : [];
     for (const part of later) part.visible = false;
     this.painter.draw(this.scene, this.camera, haste);
     for (const part of later) part.visible = true;
@@ -242,7 +267,8 @@ export class Stage {
   /** Something moves: a picture of it at the next chance. */
   private follow(): void {
     this.motion = Math.max(this.motion, performance.now());
-    // An answer need not wait for the screen's next turn: where drawing takes long it may just make it by then.
+    // An answer need not wait for the screen's next turn:
+    // where drawing takes long it may just make it by then.
     if (!this.hasty || !this.awaited() || this.dark) this.soon();
     else if (!this.answers) {
       this.answers = true;
@@ -302,18 +328,32 @@ export class Stage {
   }
 }
 
-/** A floor with lines every metre and finer ones every tenth, fading with distance so that nothing flickers. */
+/** A floor with lines every metre and finer ones every tenth,
+ * fading with distance so that nothing flickers. */
 function floorMaterial(): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
-    uniforms: { unit: { value: 1 }, reach: { value: 6 }, ground: { value: new THREE.Color() }, lines: { value: new THREE.Color() }, far: { value: new THREE.Color() } },
-    vertexShader: `varying vec3 place; void main() { vec4 p = modelMatrix * vec4(position, 1.0); place = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
+    uniforms: {
+      unit: { value: 1 },
+      reach: { value: 6 },
+      ground: { value: new THREE.Color() },
+      lines: { value: new THREE.Color() },
+      far: { value: new THREE.Color() },
+    },
+    vertexShader: `
+      varying vec3 place;
+      void main() {
+        vec4 p = modelMatrix * vec4(position, 1.0);
+        place = p.xyz;
+        gl_Position = projectionMatrix * viewMatrix * p;
+      }`,
     fragmentShader: `
       varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;
       float grid(vec2 p, float width) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-5);
         return (1.0 - min(min(d.x, d.y) / width, 1.0)) * clamp(1.0 - 2.0 * max(w.x, w.y), 0.0, 1.0); }
       void main() {
         float away = length(place.xy - cameraPosition.xy);
-        float line = max(grid(place.xy / unit, 1.6), 0.35 * grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away));
+        float fine = grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away);
+        float line = max(grid(place.xy / unit, 1.6), 0.35 * fine);
         vec3 colour = mix(ground, lines, line);
         gl_FragColor = vec4(mix(colour, far, smoothstep(reach, 7.0 * reach, away)), 1.0);
         #include <colorspace_fragment>

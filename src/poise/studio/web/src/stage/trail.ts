@@ -1,5 +1,5 @@
-// The path of a point over time: what lies a little behind and ahead of the current frame in two colours with a dot per
-// frame, so that speed can be read, and the whole path faintly.
+// The path of a point over time: what lies a little behind and ahead of the current frame in two
+// colours with a dot per frame, so that speed can be read, and the whole path faintly.
 import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
@@ -10,7 +10,8 @@ import { sign } from "./signs.ts";
 const NEAR = 60;
 /** More points than this would not be told apart, and cost on long clips. */
 const MOST = 1500;
-/** Of the whole path, which is faint, points that are off its straight pieces by less are left out; of its extent. */
+/** Of the whole path, which is faint, points that are off its straight pieces by less are left out;
+ * of its extent. */
 const STRAIGHT = 0.002;
 const LONGEST = 24;
 
@@ -22,12 +23,30 @@ export class Trail {
   private readonly dots: THREE.Points<THREE.BufferGeometry, THREE.PointsMaterial>;
   private path: Float32Array = new Float32Array();
 
-  constructor(past: THREE.ColorRepresentation = "#e0662c", future: THREE.ColorRepresentation = "#2f9fd0", width = 2.5) {
+  constructor(
+    past: THREE.ColorRepresentation = "#e0662c",
+    future: THREE.ColorRepresentation = "#2f9fd0",
+    width = 2.5,
+  ) {
     this.whole = line(future, 1, 0.3);
     this.past = line(past, width, 0.95);
     this.future = line(future, width, 0.8);
-    const spots = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * (2 * NEAR + 1)), 3));
-    this.dots = new THREE.Points(spots, new THREE.PointsMaterial({ color: "#ffffff", size: 4, map: sign("dot", "#ffffff"), sizeAttenuation: false, transparent: true, opacity: 0.85, depthWrite: false }));
+    const spots = new THREE.BufferGeometry().setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(3 * (2 * NEAR + 1)), 3),
+    );
+    this.dots = new THREE.Points(
+      spots,
+      new THREE.PointsMaterial({
+        color: "#ffffff",
+        size: 4,
+        map: sign("dot", "#ffffff"),
+        sizeAttenuation: false,
+        transparent: true,
+        opacity: 0.85,
+        depthWrite: false,
+      }),
+    );
     this.dots.frustumCulled = false;
     this.dots.renderOrder = 2;
     this.group.add(this.whole, this.past, this.future, this.dots);
@@ -69,7 +88,8 @@ export function thinned(path: Float32Array, step: number): Float32Array {
   return new Float32Array(kept);
 }
 
-/** Only the points that a path needs to look the same: the next piece goes as far as none between is off it. */
+/** Only the points that a path needs to look the same:
+ * the next piece goes as far as none between is off it. */
 export function straightened(path: Float32Array, share = STRAIGHT): Float32Array {
   const count = path.length / 3;
   if (count < 3) return path;
@@ -79,7 +99,12 @@ export function straightened(path: Float32Array, share = STRAIGHT): Float32Array
   const [piece, near] = [new THREE.Line3(), new THREE.Vector3()];
   const fits = (a: number, b: number): boolean => {
     piece.set(at(a), at(b));
-    for (let k = a + 1; k < b; k++) if (piece.closestPointToPoint(near.fromArray(path, 3 * k), true, new THREE.Vector3()).distanceTo(near) > most) return false;
+    for (let k = a + 1; k < b; k++)
+      if (
+        piece.closestPointToPoint(near.fromArray(path, 3 * k), true, new THREE.Vector3()).distanceTo(near) >
+        most
+      )
+        return false;
     return true;
   };
   const kept = [0];
@@ -89,7 +114,10 @@ export function straightened(path: Float32Array, share = STRAIGHT): Float32Array
 }
 
 function line(color: THREE.ColorRepresentation, linewidth: number, opacity: number): Line2 {
-  const made = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth, transparent: true, opacity, depthWrite: false }));
+  const made = new Line2(
+    new LineGeometry(),
+    new LineMaterial({ color, linewidth, transparent: true, opacity, depthWrite: false }),
+  );
   made.frustumCulled = false;
   made.renderOrder = 2;
   return made;
@@ -100,7 +128,8 @@ function put(target: Line2, points: Float32Array): void {
   const count = points.length / 3 - 1;
   target.visible = count >= 1;
   if (!target.visible) return;
-  const room = () => target.geometry.getAttribute("instanceStart") as THREE.InterleavedBufferAttribute | undefined;
+  const room = () =>
+    target.geometry.getAttribute("instanceStart") as THREE.InterleavedBufferAttribute | undefined;
   if ((room()?.count ?? 0) < count) {
     target.geometry.dispose();
     target.geometry = new LineGeometry();

@@ -1,4 +1,5 @@
-// The stage in the studio: the result solid, the reference as wire, overlays, handles to grab; at the player's frame.
+// The stage in the studio: the result solid, the reference as wire, overlays, handles to grab;
+// at the player's frame.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
@@ -6,11 +7,12 @@ import type { Ground } from "../messages.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { reportOf } from "../time/lane_context.ts";
-import { bodyShapes, pickBody, type BodyShape } from "./body_shapes.ts";
+import { type BodyShape, bodyShapes, pickBody } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
+import { Ghosts, ghostFrames } from "./ghosts.ts";
 import { graspBody, graspCentre, graspJoint, inBody, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
@@ -19,7 +21,6 @@ import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
-import { ghostFrames, Ghosts } from "./ghosts.ts";
 import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
@@ -40,9 +41,15 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
   useEffect(() => set(canvas.current!, store, bench), [store]);
   return (
     <div class="stage" data-part="stage">
-      <canvas ref={canvas} tabIndex={0} aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it" />
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it"
+      />
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
-      {store.state.value && !store.layers.value.length && <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>}
+      {store.state.value && !store.layers.value.length && (
+        <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>
+      )}
     </div>
   );
 }
@@ -69,7 +76,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const drag = new Drag(store, stage, marks);
   stage.scene.add(overlays.group, ghosts.group, marks.group);
   stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
-  const anchor = new THREE.Sprite(new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }));
+  const anchor = new THREE.Sprite(
+    new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }),
+  );
   anchor.renderOrder = 6;
   anchor.visible = false;
   stage.scene.add(anchor);
@@ -86,16 +95,27 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const hovered = signal(-1);
   const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
-  const layers = computed(() => uncovered(store.layers.value, String(store.state.value?.document["output"] ?? "")));
-  const handles = computed(() => handlesOf(layers.value, surroundings.value, store.plants.value));
+  const layers = computed(() =>
+    uncovered(store.layers.value, store.cards.value, String(store.state.value?.document["output"] ?? "")),
+  );
+  const handles = computed(() =>
+    handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
+  );
   const standing = computed(() => obstaclesOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
-    effect(() => void (store.handles.value = handles.value)),
-    effect(() => void [store.selected.value, (picked = false)]),
-    effect(() => void (picked = store.body.value >= 0)),
+    effect(() => {
+      store.handles.value = handles.value;
+    }),
+    effect(() => {
+      void store.selected.value;
+      picked = false;
+    }),
+    effect(() => {
+      picked = store.body.value >= 0;
+    }),
     effect(() => {
       const looks = store.looks.value;
       if (cast) {
@@ -108,23 +128,39 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       if (!looks) return;
       const shapes = bodyShapes(looks);
       const count = looks.bodies.length * STRIDE;
-      cast = { solid: new Figure(looks), outline: new Figure(looks, "outline", WIRE), bones: new BoneLines(looks, shapes, WIRE), shapes, now: new Float32Array(count), below: new Float32Array(count) };
+      cast = {
+        solid: new Figure(looks),
+        outline: new Figure(looks, "outline", WIRE),
+        bones: new BoneLines(looks, shapes, WIRE),
+        shapes,
+        now: new Float32Array(count),
+        below: new Float32Array(count),
+      };
       ghosts.figure(looks, shapes);
       framed = false;
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
     effect(() => {
-      for (const old of worn) (stage.scene.remove(old.mesh), old.dispose());
+      for (const old of worn) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       worn = store.soft.value.map((soft) => new SoftMesh(soft));
       for (const mesh of worn) stage.scene.add(mesh.mesh);
     }),
     effect(() => {
-      for (const old of props) (stage.scene.remove(old.mesh), old.dispose());
+      for (const old of props) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       props = store.props.value.map((prop) => new PropMesh(prop));
       for (const prop of props) stage.scene.add(prop.mesh);
     }),
     effect(() => {
-      for (const old of inTheWay) (stage.scene.remove(old.mesh), old.dispose());
+      for (const old of inTheWay) {
+        stage.scene.remove(old.mesh);
+        old.dispose();
+      }
       inTheWay = standing.value.map((obstacle) => new ObstacleMesh(obstacle));
       for (const obstacle of inTheWay) stage.scene.add(obstacle.mesh);
     }),
@@ -132,7 +168,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     effect(() => {
       const solved = store.solved.value;
       if (!bench.shown.value.forces || !solved || solved.live) return;
-      void store.ask("physics", {}, true).then((found) => (ground.value = found as Ground | undefined));
+      void store.ask("physics", {}, true).then((found) => {
+        ground.value = found as Ground | undefined;
+      });
     }),
     effect(() => {
       const frame = store.player.frame.value;
@@ -152,7 +190,10 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         const first = bounds(result, cast.shapes, 0);
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
         stage.suit(size.value);
-        stage.frame(result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes), new THREE.Vector3(0.55, -0.85, 0.3));
+        stage.frame(
+          result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes),
+          new THREE.Vector3(0.55, -0.85, 0.3),
+        );
         framed = true;
       }
       // Chosen, hovered, edited: all that is drawn again, but nothing has moved.
@@ -178,15 +219,48 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         cast.bones.pose(cast.below);
       }
       overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value);
-      ghosts.at(Math.round(frame), shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [], result, shown.wire ? reference : undefined, 1e-3 * size.value);
-      if (!drag.handle.value) marks.update(handles.value, frame / store.fps.value, store.lift.value, store.selected.value, 0.5 / store.fps.value);
+      ghosts.at(
+        Math.round(frame),
+        shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [],
+        result,
+        shown.wire ? reference : undefined,
+        1e-3 * size.value,
+      );
+      if (!drag.handle.value)
+        marks.update(
+          handles.value,
+          frame / store.fps.value,
+          store.lift.value,
+          store.selected.value,
+          0.5 / store.fps.value,
+        );
       stage.draw();
     }),
-    pointers(stage, drag, store, labels, reachOf(store, stage, marks, bench, () => cast, () => surroundings.value, hovered, () => picked)),
+    pointers(
+      stage,
+      drag,
+      store,
+      labels,
+      reachOf(
+        store,
+        stage,
+        marks,
+        bench,
+        () => cast,
+        () => surroundings.value,
+        hovered,
+        () => picked,
+      ),
+    ),
   ];
   bench.view.frame = () => {
     const result = store.result.value;
-    if (result && cast) stage.frame(store.body.value >= 0 ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value) : bounds(result, cast.shapes));
+    if (result && cast)
+      stage.frame(
+        store.body.value >= 0
+          ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value)
+          : bounds(result, cast.shapes),
+      );
   };
   bench.view.cancel = () => drag.cancel();
   // For tests of the page, which must not depend on pixels.
@@ -199,20 +273,44 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
 }
 
 /** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
-function reachOf(store: Store, stage: Stage, marks: Marks, bench: Bench, cast: () => Cast | undefined, around: () => Surroundings, hovered: { value: number }, picked: () => boolean): Reach {
+function reachOf(
+  store: Store,
+  stage: Stage,
+  marks: Marks,
+  bench: Bench,
+  cast: () => Cast | undefined,
+  around: () => Surroundings,
+  hovered: { value: number },
+  picked: () => boolean,
+): Reach {
   return {
     grab: (x, y, finger, turning) => {
       const handle = marks.near(x, y, finger ? 26 : 13);
       if (handle) return { handle, body: store.body.value };
-      const centre = bench.shown.value.com ? around().centre(store.player.frame.value / store.fps.value) : undefined;
-      const seen = centre && stage.onScreen(new THREE.Vector3(centre[0], centre[1], centre[2] + store.lift.value));
-      if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8)) return { handle: graspCentre(store, centre), body: -1 };
+      const centre = bench.shown.value.com
+        ? around().centre(store.player.frame.value / store.fps.value)
+        : undefined;
+      const seen =
+        centre && stage.onScreen(new THREE.Vector3(centre[0], centre[1], centre[2] + store.lift.value));
+      if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8))
+        return { handle: graspCentre(store, centre), body: -1 };
       const now = cast();
       const hit = now && pickBody(now.shapes, now.now, stage.ray(x, y).ray);
       if (!now || !hit) return undefined;
       const k = hit.body * STRIDE;
       const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
-      return { handle: graspBody(store, hit.body, inBody(now.now, k, hit.at), where, turnAt(now.now, k + 3), around().point, turning), body: hit.body };
+      return {
+        handle: graspBody(
+          store,
+          hit.body,
+          inBody(now.now, k, hit.at),
+          where,
+          turnAt(now.now, k + 3),
+          around().point,
+          turning,
+        ),
+        body: hit.body,
+      };
     },
     selected: () => {
       const chosen = () => marks.shown().find((m) => m.chosen)?.handle;
@@ -248,10 +346,15 @@ function surroundingsOf(store: Store, size: number): Surroundings {
       const body = named?.body ?? bodies.get(name);
       if (body === undefined || !result) return undefined;
       const k = (frameOf(time, result.frames) * result.bodies + body) * STRIDE;
-      const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3));
+      const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(
+        new THREE.Quaternion().fromArray(result.values, k + 3),
+      );
       return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
     },
-    headings: (layer) => ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map((s) => s.heading ?? 0),
+    headings: (layer) =>
+      ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map(
+        (s) => s.heading ?? 0,
+      ),
     centre: (time) => {
       if (!physics?.com.length) return undefined;
       const k = 3 * frameOf(time, physics.com.length / 3);

@@ -1,30 +1,34 @@
-// What gestures and keys on the time line mean for the document. Everything here is one command: one step of undo.
-import { group, insert, put, remove } from "../commands.ts";
-import type { AnyCommand, AnyLayer, BeatLayer } from "../messages.ts";
+// What gestures and keys on the time line mean for the document. Everything here is one command:
+// one step of undo.
+import { group, insert, put, remove, takeOut } from "../commands.ts";
 import { Held } from "../held.ts";
-import { frequency } from "../panels/tension.ts";
+import type { Layer, Scripted } from "../layer.ts";
+import type { AnyCommand } from "../messages.ts";
+import { frequency } from "../panels/frequency.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
-import { beatTimes, keysMoved, keyTimes } from "./beat_lanes.ts";
-import { later, stretched, type Entry } from "./entry.ts";
-import type { Edits, Moving, Rise } from "./gesture.ts";
+import { type Entry, later, stretched } from "./entry.ts";
 import { fixTiming } from "./fixing.ts";
+import type { Edits, Moving, Rise } from "./gesture.ts";
 import { insertEntry } from "./insertion.ts";
+import { beatTimes, keysMoved, keyTimes } from "./script_lanes.ts";
 
 interface Found {
   id: string;
-  layer: AnyLayer;
+  layer: Layer;
   path: string;
   entry: Entry;
 }
 
 /** The entries that ids stand for; ids of what is gone, or of no entry, are left out. */
-export function entriesOf(layers: readonly AnyLayer[], ids: Iterable<string>): Found[] {
+export function entriesOf(layers: readonly Layer[], ids: Iterable<string>): Found[] {
   return [...ids].flatMap((id) => {
     const { layer: name, path } = addressOf(id);
     const layer = layers.find((l) => l.name === name);
     const entry = layer && path ? read(layer, path) : undefined;
-    return layer && entry !== null && typeof entry === "object" ? [{ id, layer, path, entry: entry as Entry }] : [];
+    return layer && entry !== null && typeof entry === "object"
+      ? [{ id, layer, path, entry: entry as Entry }]
+      : [];
   });
 }
 
@@ -34,13 +38,22 @@ export function documentEdits(store: Store): Edits {
     move(ids, copy) {
       // As they are now: wherever the drag goes, it is counted from here.
       const entries = found(ids);
-      const moves = (seconds: number, rise?: Rise) => [...scriptMoves(store, entries, seconds), ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise)))];
-      return copy ? copying(store, entries) : following(store, "move keys", (frames: number, rise?: Rise) => moves(frames / store.fps.value, rise));
+      const moves = (seconds: number, rise?: Rise) => [
+        ...scriptMoves(store, entries, seconds),
+        ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise))),
+      ];
+      return copy
+        ? copying(store, entries)
+        : following(store, "move keys", (frames: number, rise?: Rise) =>
+            moves(frames / store.fps.value, rise),
+          );
     },
     resize(segment, edge) {
       const [entry] = found([segment]);
       const ends = entry && store.ends.value(entry.layer.name);
-      return following(store, "stretch", (frame: number) => (entry ? stretches(entry, ends!, edge, frame / store.fps.value) : []));
+      return following(store, "stretch", (frame: number) =>
+        entry ? stretches(entry, ends!, edge, frame / store.fps.value) : [],
+      );
     },
     insert(lane, frame) {
       const layer = store.layers.value.find((l) => l.name === lane.layer);
@@ -62,7 +75,11 @@ export function documentEdits(store: Store): Edits {
 }
 
 /** A drag that the document follows, solved as it goes. */
-function following<T extends unknown[]>(store: Store, label: string, commands: (...where: T) => AnyCommand[]): { to: (...where: T) => void; drop: () => void; cancel: () => void } {
+function following<T extends unknown[]>(
+  store: Store,
+  label: string,
+  commands: (...where: T) => AnyCommand[],
+): { to: (...where: T) => void; drop: () => void; cancel: () => void } {
   const held = new Held(store, label);
   let last = "";
   return {
@@ -81,11 +98,18 @@ function following<T extends unknown[]>(store: Store, label: string, commands: (
 /** Copies are made where they are let go. */
 function copying(store: Store, entries: Found[]): Moving {
   let frames = 0;
-  return { to: (now) => void (frames = now), drop: () => frames && duplicate(store, entries, frames / store.fps.value), cancel: () => undefined };
+  return {
+    to: (now) => {
+      frames = now;
+    },
+    drop: () => frames && duplicate(store, entries, frames / store.fps.value),
+    cancel: () => undefined,
+  };
 }
 
 function moved({ layer, path, entry }: Found, seconds: number, rise?: Rise): AnyCommand[] {
-  if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return []; // they follow one another
+  // They follow one another.
+  if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return [];
   const next = later(entry, seconds);
   return [put(layer.name, path, rise?.by ? raised(next, rise, path) : next)];
 }
@@ -121,21 +145,33 @@ function scriptMoves(store: Store, entries: Found[], seconds: number): AnyComman
   // The layers as they were when the drag began.
   return [...new Set(entries.filter(inScript).map((e) => e.layer))].flatMap((layer) => {
     const own = entries.filter((e) => inScript(e) && e.layer === layer);
-    const script = (layer as BeatLayer).script as Entry;
+    const script = (layer as Scripted).script as Entry;
     const which = new Set(own.map((e) => placeOf(e.path)!.index));
-    return [put(layer.name, "script/keys", keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds))];
+    return [
+      put(
+        layer.name,
+        "script/keys",
+        keysMoved(script, beatTimes(script, store.music.value[layer.name]?.beats), which, seconds),
+      ),
+    ];
   });
 }
 
 /** With one end elsewhere; `ends` are those of a scene's segments [s]. */
-function stretches({ layer, path, entry }: Found, ends: number[], edge: "first" | "last", time: number): AnyCommand[] {
-  if (path.startsWith("scene/segments/")) return lengthened(layer, placeOf(path)!.index - (edge === "first" ? 1 : 0), ends, time);
+function stretches(
+  { layer, path, entry }: Found,
+  ends: number[],
+  edge: "first" | "last",
+  time: number,
+): AnyCommand[] {
+  if (path.startsWith("scene/segments/"))
+    return lengthened(layer, placeOf(path)!.index - (edge === "first" ? 1 : 0), ends, time);
   const next = stretched(entry, edge, time);
   return next ? [put(layer.name, path, next)] : [];
 }
 
 /** A stance or flight of another length: it ends at a time. */
-function lengthened(layer: AnyLayer, index: number, ends: number[], time: number): AnyCommand[] {
+function lengthened(layer: Layer, index: number, ends: number[], time: number): AnyCommand[] {
   const path = `scene/segments/${index}`;
   if (index < 0 || typeof (read(layer, path) as Entry)["duration"] !== "number") return [];
   const start = index ? (ends[index - 1] ?? 0) : 0;
@@ -153,7 +189,9 @@ export function duplicate(store: Store, entries: Found[], seconds: number): void
     const at = (read(layer, place.list) as unknown[]).length + (added.get(whole) ?? 0);
     added.set(whole, (added.get(whole) ?? 0) + 1);
     ids.push(`${whole}/${at}`);
-    const copied = inScript({ path }) ? scriptKeyAt(store, layer as BeatLayer, place.index, seconds) : later(entry, seconds);
+    const copied = inScript({ path })
+      ? scriptKeyAt(store, layer as Scripted, place.index, seconds)
+      : later(entry, seconds);
     return [insert(layer.name, `${place.list}/${at}`, renamed(layer, place.list, copied))];
   });
   if (!commands.length) return;
@@ -161,16 +199,20 @@ export function duplicate(store: Store, entries: Found[], seconds: number): void
   store.selected.value = new Set(ids);
 }
 
-function scriptKeyAt(store: Store, layer: BeatLayer, index: number, seconds: number): Entry {
+function scriptKeyAt(store: Store, layer: Scripted, index: number, seconds: number): Entry {
   const script = layer.script as Entry;
   const time = keyTimes(script, beatTimes(script, store.music.value[layer.name]?.beats))[index]! + seconds;
   const entry = (script["keys"] as unknown[])[index];
-  const { after: _after, beat: _beat, ...rest } = (Array.isArray(entry) ? { pose: entry[0] } : entry) as Entry;
+  const {
+    after: _after,
+    beat: _beat,
+    ...rest
+  } = (Array.isArray(entry) ? { pose: entry[0] } : entry) as Entry;
   return { ...rest, at: Number(time.toFixed(6)) };
 }
 
 /** Constraints are told apart by their names: a copy gets one of its own. */
-export function renamed(layer: AnyLayer, list: string, entry: Entry): Entry {
+export function renamed(layer: Layer, list: string, entry: Entry): Entry {
   if (list !== "constraints" || !entry["name"]) return entry;
   const taken = new Set((read(layer, list) as Entry[] | undefined)?.map((e) => e["name"]));
   const stem = String(entry["name"]).replace(/ \(\d+\)$/, "");
@@ -182,21 +224,45 @@ export function erase(store: Store, ids: Iterable<string>): boolean {
   const entries = entriesOf(store.layers.value, ids).filter((e) => placeOf(e.path));
   if (!entries.length) return false;
   // Deeper lists first: a key of a pin goes before the pin itself.
-  entries.sort((a, b) => b.path.split("/").length - a.path.split("/").length || placeOf(b.path)!.index - placeOf(a.path)!.index);
-  store.edit(group("delete", entries.map(({ layer, path }) => remove(layer.name, path))));
+  entries.sort(
+    (a, b) =>
+      b.path.split("/").length - a.path.split("/").length || placeOf(b.path)!.index - placeOf(a.path)!.index,
+  );
+  const owners = [...new Set(entries.map((e) => e.layer))];
+  store.edit(
+    group(
+      "delete",
+      owners.flatMap((layer) =>
+        takeOut(
+          layer,
+          store.cards.value,
+          entries.filter((e) => e.layer === layer).map((e) => e.path),
+        ),
+      ),
+    ),
+  );
   store.selected.value = new Set();
   return true;
 }
 
-const MUTABLE = /^(constraints|tracks\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
+const MUTABLE =
+  /^(constraints|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
 
 /** Mutes the entries, or unmutes them where all are muted. */
 export function mute(store: Store, ids: Iterable<string>): boolean {
   const entries = entriesOf(store.layers.value, ids);
   const able = entries.filter((e) => MUTABLE.test(e.path));
-  if (entries.length && !able.length) store.note("these have no mute of their own: mute their layer, or delete them");
+  if (entries.length && !able.length)
+    store.note("these have no mute of their own: mute their layer, or delete them");
   if (!able.length) return entries.length > 0;
   const all = able.every((e) => e.entry["muted"] === true);
-  store.edit(group(all ? "unmute" : "mute", able.map(({ layer, path }) => (all ? remove(layer.name, `${path}/muted`) : put(layer.name, `${path}/muted`, true)))));
+  store.edit(
+    group(
+      all ? "unmute" : "mute",
+      able.map(({ layer, path }) =>
+        all ? remove(layer.name, `${path}/muted`) : put(layer.name, `${path}/muted`, true),
+      ),
+    ),
+  );
   return true;
 }

@@ -1,56 +1,61 @@
-// Lanes of the time line from the document's layers.
-import type { AnyLayer } from "../messages.ts";
-import { beatLanes } from "./beat_lanes.ts";
-import { constraintLanes } from "./constraint_lanes.ts";
-import { lane, type Lane } from "./lane.ts";
+// Lanes of the time line from the document's layers: each option whose editor has lanes adds its own.
+import { colourOf } from "../colours.ts";
+import { EDITORS } from "../editors.tsx";
+import type { Layer } from "../layer.ts";
+import type { Card } from "../messages.ts";
+import { cardOf, spaced } from "../operations.ts";
+import { headLane, type Lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
-import { synthesisLanes } from "./synthesis_lanes.ts";
-import { tensionLanes } from "./tension_lanes.ts";
-import { trackLanes } from "./track_lanes.ts";
-
-export const COLOURS: Record<string, string> = {
-  source: "#7b8794",
-  synthesis: "#9b6bd3",
-  tracks: "#3f8fd6",
-  beat: "#d6763f",
-  adaptation: "#3fa66b",
-  retarget: "#5f9ea0",
-  fix: "#6b8e23",
-  kinodynamics: "#c94f7c",
-  targets: "#d94141",
-  attachment: "#8a63b8",
-};
 
 /** In the order of the outliner: what acts last is on top. */
-export function lanesOf(layers: readonly AnyLayer[], context: LaneContext): Lane[] {
+export function lanesOf(layers: readonly Layer[], context: LaneContext): Lane[] {
   return [...layers].reverse().flatMap((layer) => {
-    const lanes = ofLayer(layer, COLOURS[layer.kind] ?? "#888888", context);
+    const lanes = ofLayer(layer, context);
     return context.folded.has(layer.name) ? [foldedInto(lanes)] : lanes;
   });
 }
 
-function ofLayer(layer: AnyLayer, colour: string, context: LaneContext): Lane[] {
-  switch (layer.kind) {
-    case "targets":
-    case "adaptation":
-      return constraintLanes(layer, colour, context);
-    case "tracks":
-      return trackLanes(layer, colour, context);
-    case "beat":
-      return beatLanes(layer, colour, context);
-    case "synthesis":
-      return synthesisLanes(layer, colour, context);
-    case "kinodynamics":
-      return tensionLanes(layer, colour, context);
-    case "source":
-    case "retarget":
-    case "fix":
-    case "attachment": {
-      const label = layer.kind === "source" ? layer.clip : layer.kind === "retarget" ? `onto ${layer.onto}` : layer.kind === "fix" ? (layer.repairs ?? ["all repairs"]).join(", ") : `on ${layer.to ?? "Head"}`;
-      const bar = { id: `${layer.name}/`, first: 0, last: context.frames - 1, label, state: "plain" as const };
-      return [lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, segments: context.frames > 1 ? [bar] : [] })];
-    }
+/** The layer's own lane belongs to the first option that has something to say in it; others come below. */
+function ofLayer(layer: Layer, context: LaneContext): Lane[] {
+  const colour = colourOf(layer.do);
+  const card = cardOf(context.cards, layer);
+  let [head, ...below]: Lane[] = [headLane(layer, colour)];
+  for (const option of card?.options ?? []) {
+    const [first, ...rest] =
+      EDITORS[option.editor ?? ""]?.lanes?.({ layer, card: card!, option }, colour, context) ?? [];
+    if (!first) continue;
+    if (isEmpty(head!))
+      head = { ...first, list: first.list || head!.list, folds: (head!.folds || first.folds) ?? false };
+    else if (!isEmpty(first)) below.push(track(first, layer, option.name));
+    below.push(...rest);
   }
+  if (below.length) return [{ ...head!, folds: true }, ...below];
+  if (card && isEmpty(head!) && context.frames > 1) head!.segments = [bar(layer, card, context.frames)];
+  return [head!];
+}
+
+/** What would have been in the layer's own lane, under it. */
+function track({ mutes: _mutes, ...lane }: Lane, layer: Layer, option: string): Lane {
+  return { ...lane, id: `${layer.name}#${option}`, label: spaced(option), depth: 1 };
+}
+
+const isEmpty = (lane: Lane): boolean => !lane.keys.length && !lane.segments.length;
+
+/** What a layer without keys does, over all of the motion. */
+function bar(layer: Layer, card: Card, frames: number): Lane["segments"][number] {
+  const said = card.options.flatMap(({ name, unit }) => {
+    const value = layer[name];
+    if (typeof value === "string") return [value];
+    if (typeof value === "number") return [`${spaced(name)} ${value} ${unit ?? ""}`.trim()];
+    return Array.isArray(value) && value.every((v) => typeof v === "string") ? [value.join(", ")] : [];
+  });
+  return {
+    id: `${layer.name}/`,
+    first: 0,
+    last: frames - 1,
+    label: said.join(", ") || card.name,
+    state: "plain",
+  };
 }
 
 /** All keys of a layer in its own lane. */

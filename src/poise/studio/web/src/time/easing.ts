@@ -1,4 +1,5 @@
-// Curves through keys, as Python has them (poise/methods/keyframing/easing.py), for numbers: what is drawn is what acts.
+// Curves through keys, as Python has them (poise/methods/key/sheet/easing.py), for numbers:
+// what is drawn is what acts.
 
 export interface ValueKey {
   time: number;
@@ -7,7 +8,13 @@ export interface ValueKey {
 }
 
 /** Slopes at both ends as multiples of the mean rate; a spline takes its neighbours'. */
-const SLOPES: Record<string, [number, number] | undefined> = { smooth: [0, 0], linear: [1, 1], "ease-in": [0, 2], "ease-out": [2, 0], hold: [0, 0] };
+const SLOPES: Record<string, [number, number] | undefined> = {
+  smooth: [0, 0],
+  linear: [1, 1],
+  "ease-in": [0, 2],
+  "ease-out": [2, 0],
+  hold: [0, 0],
+};
 export const EASINGS = ["spline", ...Object.keys(SLOPES)];
 
 /** The value at a time; before the first and after the last key it is theirs. */
@@ -27,7 +34,8 @@ export function through(keys: readonly ValueKey[]): (time: number) => number {
   for (let i = 0; i + 1 < count; i++) {
     const before = SLOPES[eases[i]!] === undefined;
     const after = SLOPES[eases[i + 1]!] === undefined;
-    if (before && after) arrive[i] = leave[i + 1] = harmonic(rates[i]!, rates[i + 1]!, lengths[i]!, lengths[i + 1]!);
+    if (before && after)
+      arrive[i] = leave[i + 1] = harmonic(rates[i]!, rates[i + 1]!, lengths[i]!, lengths[i + 1]!);
     else if (before) arrive[i] = limited(leave[i + 1]!, rates[i]!);
     else if (after) leave[i + 1] = limited(arrive[i]!, rates[i + 1]!);
   }
@@ -38,7 +46,12 @@ export function through(keys: readonly ValueKey[]): (time: number) => number {
     if (eases[i] === "hold") return sorted[i]!.value;
     const h = lengths[i]!;
     const s = (time - sorted[i]!.time) / h;
-    return sorted[i]!.value + s * (1 - s) ** 2 * h * leave[i]! + s * s * (3 - 2 * s) * h * rates[i]! + s * s * (s - 1) * h * arrive[i]!;
+    return (
+      sorted[i]!.value +
+      s * (1 - s) ** 2 * h * leave[i]! +
+      s * s * (3 - 2 * s) * h * rates[i]! +
+      s * s * (s - 1) * h * arrive[i]!
+    );
   };
 }
 
@@ -57,6 +70,11 @@ function limited(slope: number, rate: number): number {
 }
 
 /** Evenly spaced values, for drawing. */
-export function sampled(value: (time: number) => number, first: number, last: number, count = 200): Float32Array {
+export function sampled(
+  value: (time: number) => number,
+  first: number,
+  last: number,
+  count = 200,
+): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => value(first + ((last - first) * i) / (count - 1)));
 }

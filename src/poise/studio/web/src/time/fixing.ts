@@ -1,8 +1,10 @@
-// Fix: a proposed change is made (one step of undo), what was is shown beside it, and the animator keeps it or takes it back.
+// Fix: a proposed change is made (one step of undo), what was is shown beside it,
+// and the animator keeps it or takes it back.
 import type { AnyCommand } from "../messages.ts";
 import type { Store } from "../store.ts";
 
-/** Make a change on trial: until it is kept or taken back, the motion before it stays on the stage as a ghost. */
+/** Make a change on trial: until it is kept or taken back,
+ * the motion before it stays on the stage as a ghost. */
 export function attempt(store: Store, title: string, command: AnyCommand): void {
   store.trial.value = { title, before: store.result.value, undoable: (store.state.value?.undoable ?? 0) + 1 };
   store.edit(command);
@@ -21,6 +23,6 @@ export function takeBack(store: Store): void {
 /** Moves keys in time as a path's templates ask. */
 export function fixTiming(store: Store, layer: string): void {
   const path = store.paths.value[layer];
-  if (!path?.command) return store.note("nothing here can be fixed by moving keys", "notice", layer);
-  attempt(store, "keys moved in time as the templates ask", path.command as unknown as AnyCommand);
+  if (!path?.command) store.note("nothing here can be fixed by moving keys", "notice", layer);
+  else attempt(store, "keys moved in time as the templates ask", path.command as unknown as AnyCommand);
 }

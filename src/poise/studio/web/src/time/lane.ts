@@ -1,4 +1,5 @@
-// What the time line shows: lanes of keys and segments. Plain data, made from the document, drawn by paint.ts.
+// What the time line shows: lanes of keys and segments.
+// Plain data, made from the document, drawn by paint.ts.
 
 export type KeyShape = "diamond" | "square" | "ring" | "target" | "plant" | "bolt";
 
@@ -10,7 +11,8 @@ export interface Key {
   /** Keys that cannot be dragged, as a beat found in a recording. */
   fixed?: boolean;
   title?: string;
-  /** A number that the key is drawn at and can be dragged to, in the unit of its lane, and the field it stands in. */
+  /** A number that the key is drawn at and can be dragged to, in the unit of its lane,
+   * and the field it stands in. */
   value?: number;
   field?: string;
 }
@@ -61,7 +63,21 @@ export interface Lane {
 }
 
 /** An empty lane. */
-export const lane = (id: string, layer: string, label: string, colour: string, more: Partial<Lane> = {}): Lane => ({ id, layer, label, colour, list: "", keys: [], segments: [], ...more });
+export const lane = (
+  id: string,
+  layer: string,
+  label: string,
+  colour: string,
+  more: Partial<Lane> = {},
+): Lane => ({ id, layer, label, colour, list: "", keys: [], segments: [], ...more });
+
+/** The lane of a layer itself. */
+export const headLane = (
+  layer: { name: string; muted?: boolean },
+  colour: string,
+  more: Partial<Lane> = {},
+): Lane =>
+  lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, ...more });
 
 export const LANE = 24; // [px]
 export const TALL = 64;
@@ -91,17 +107,30 @@ export interface Hit {
 }
 
 /** What lies under a pixel. Keys win over segments, later keys over earlier ones. */
-export function hit(lanes: readonly Lane[], x: number, y: number, pixel: (frame: number) => number, scroll = 0): Hit | undefined {
+export function hit(
+  lanes: readonly Lane[],
+  x: number,
+  y: number,
+  pixel: (frame: number) => number,
+  scroll = 0,
+): Hit | undefined {
   let top = RULER - scroll;
   for (const lane of lanes) {
     const tall = heightOf(lane);
     if (y >= Math.max(top, RULER) && y < top + tall) {
-      const near = (k: Key) => Math.abs(pixel(k.frame) - x) <= 7 && (!lane.tall || k.value === undefined || Math.abs(top + rowOf(lane, k.value) - y) <= 9);
+      const near = (k: Key) =>
+        Math.abs(pixel(k.frame) - x) <= 7 &&
+        (!lane.tall || k.value === undefined || Math.abs(top + rowOf(lane, k.value) - y) <= 9);
       const key = lane.keys.findLast(near);
       if (key) return { lane, key };
       const segment = lane.segments.find((s) => x >= pixel(s.first) - 4 && x <= pixel(s.last) + 4);
       if (!segment) return { lane };
-      const edge = Math.abs(x - pixel(segment.first)) <= 4 ? "first" : Math.abs(x - pixel(segment.last)) <= 4 ? "last" : undefined;
+      const edge =
+        Math.abs(x - pixel(segment.first)) <= 4
+          ? "first"
+          : Math.abs(x - pixel(segment.last)) <= 4
+            ? "last"
+            : undefined;
       return edge ? { lane, segment, edge } : { lane, segment };
     }
     top += tall;
@@ -116,12 +145,18 @@ export function fixButton(segment: Segment, pixel: (frame: number) => number): [
 }
 
 /** Keys inside a box of frames and pixels. */
-export function boxed(lanes: readonly Lane[], frames: [number, number], rows: [number, number], scroll = 0): Key[] {
+export function boxed(
+  lanes: readonly Lane[],
+  frames: [number, number],
+  rows: [number, number],
+  scroll = 0,
+): Key[] {
   const found: Key[] = [];
   let top = RULER - scroll;
   for (const lane of lanes) {
     const tall = heightOf(lane);
-    if (top + tall > rows[0] && top < rows[1]) found.push(...lane.keys.filter((k) => k.frame >= frames[0] && k.frame <= frames[1]));
+    if (top + tall > rows[0] && top < rows[1])
+      found.push(...lane.keys.filter((k) => k.frame >= frames[0] && k.frame <= frames[1]));
     top += tall;
   }
   return found;
@@ -129,6 +164,8 @@ export function boxed(lanes: readonly Lane[], frames: [number, number], rows: [n
 
 /** The nearest key before or after a frame, over all lanes. */
 export function neighbour(lanes: readonly Lane[], frame: number, direction: 1 | -1): number | undefined {
-  const all = lanes.flatMap((l) => l.keys.map((k) => k.frame)).filter((f) => (direction > 0 ? f > frame + 1e-6 : f < frame - 1e-6));
+  const all = lanes
+    .flatMap((l) => l.keys.map((k) => k.frame))
+    .filter((f) => (direction > 0 ? f > frame + 1e-6 : f < frame - 1e-6));
   return all.length ? (direction > 0 ? Math.min(...all) : Math.max(...all)) : undefined;
 }

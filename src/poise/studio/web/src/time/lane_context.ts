@@ -1,5 +1,7 @@
 // What lanes are made from besides their layer.
-import type { KinodynamicsLayer, Music, Plants, Segments, Solved } from "../messages.ts";
+import type { Loose } from "../layer.ts";
+import type { Music, Plants, Segments, Solved } from "../messages.ts";
+import type { Cards } from "../operations.ts";
 
 export interface LaneContext {
   fps: number;
@@ -9,9 +11,19 @@ export interface LaneContext {
   music: Record<string, Music>;
   plants: Record<string, Plants>;
   folded: ReadonlySet<string>;
+  cards: Cards;
 }
 
-export const bare = (fps: number, frames = 1): LaneContext => ({ fps, frames, reports: {}, paths: {}, music: {}, plants: {}, folded: new Set() });
+export const bare = (fps: number, frames = 1, cards: Cards = []): LaneContext => ({
+  fps,
+  frames,
+  reports: {},
+  paths: {},
+  music: {},
+  plants: {},
+  folded: new Set(),
+  cards,
+});
 
 export interface Outcome {
   name: string;
@@ -33,7 +45,8 @@ export interface Report {
   details?: Record<string, unknown>;
 }
 
-export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined => context.reports[layer] as Report | undefined;
+export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined =>
+  context.reports[layer] as Report | undefined;
 
 /** A body that touched an obstacle for a while [s]. */
 export interface Contact {
@@ -43,13 +56,21 @@ export interface Contact {
   obstacle: string;
 }
 
-/** What touched a layer's obstacles; it may be the targets after it that did its work anew. */
-export function contactsOf(context: Pick<LaneContext, "reports">, { obstacles = [] }: Pick<KinodynamicsLayer, "obstacles">): Contact[] {
+/** What touched a layer's obstacles; it may be a layer after it that tells. */
+export function contactsOf(
+  context: Pick<LaneContext, "reports">,
+  { obstacles = [] }: Pick<Loose, "obstacles">,
+): Contact[] {
   const names = new Set(obstacles.filter((o) => !o.muted).map((o) => o.name));
-  return Object.keys(context.reports).flatMap((layer) => ((reportOf(context, layer)?.details?.["contacts"] ?? []) as Contact[]).filter((c) => names.has(c.obstacle)));
+  return Object.keys(context.reports).flatMap((layer) =>
+    ((reportOf(context, layer)?.details?.["contacts"] ?? []) as Contact[]).filter((c) =>
+      names.has(c.obstacle),
+    ),
+  );
 }
 
-/** What became of a constraint; a foot plant has an outcome for each of its points, the worst of which counts. */
+/** What became of a constraint; a foot plant has an outcome for each of its points,
+ * the worst of which counts. */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
   const own = outcomes.filter((o) => o.name === name || o.name.startsWith(`${name}: `));
   return own.find((o) => !o.met) ?? own[0];
@@ -57,14 +78,23 @@ export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome |
 
 /** A number as people say it: parts of a metre in centimetres or millimetres, angles in degrees. */
 export function amount(value: number, unit = ""): string {
-  const [scale, name] = /^m(\/|$)/.test(unit) && Math.abs(value) < 1 ? (Math.abs(value) < 0.01 ? [1000, `m${unit}`] : [100, `c${unit}`]) : unit.startsWith("rad") ? [180 / Math.PI, unit.replace("rad", "°")] : [1, unit];
+  const [scale, name] =
+    /^m(\/|$)/.test(unit) && Math.abs(value) < 1
+      ? Math.abs(value) < 0.01
+        ? [1000, `m${unit}`]
+        : [100, `c${unit}`]
+      : unit.startsWith("rad")
+        ? [180 / Math.PI, unit.replace("rad", "°")]
+        : [1, unit];
   const shown = Number((value * scale).toPrecision(2));
-  return `${Math.abs(shown) < 0.01 ? "less than 0.01" : shown}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
+  const number = Math.abs(shown) < 0.01 ? "less than 0.01" : shown;
+  return `${number}${name.startsWith("°") ? "" : " "}${name}`.trimEnd();
 }
 
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
   if (outcome.met) return "met";
   const off = outcome.error === null ? "" : ` by ${amount(outcome.error, outcome.unit)}`;
-  return `missed${off}${outcome.worst_time === undefined || outcome.worst_time === null ? "" : ` at ${outcome.worst_time.toFixed(2)} s`}`;
+  const when = outcome.worst_time ?? undefined;
+  return `missed${off}${when === undefined ? "" : ` at ${when.toFixed(2)} s`}`;
 }

@@ -1,10 +1,13 @@
 // The way of an obstacle that moves.
-import type { ObstacleEntry } from "../messages.ts";
+import type { Obstacle } from "../messages.ts";
 
 type Place = [number, number, number];
 
 /** Where an obstacle is at a time [s]: straight between its keys, held before and after, as Python has it. */
-export function placeAt({ position = [0, 0, 0], path = [] }: Pick<ObstacleEntry, "position" | "path">, time: number): Place {
+export function placeAt(
+  { position = [0, 0, 0], path = [] }: Pick<Obstacle, "position" | "path">,
+  time: number,
+): Place {
   if (!path.length) return position;
   const keys = [...path].sort((a, b) => a.time - b.time);
   const after = keys.findIndex((k) => k.time > time);

@@ -1,5 +1,5 @@
 // Draws the time line on a canvas.
-import { fixButton, heightOf, rowOf, RULER, type Curve, type Key, type Lane } from "./lane.ts";
+import { type Curve, fixButton, heightOf, type Key, type Lane, RULER, rowOf } from "./lane.ts";
 import { ticks, toPixel, type Window } from "./window.ts";
 
 export interface Scene {
@@ -72,7 +72,12 @@ function outside(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number
   g.globalAlpha = 1;
 }
 
-function ruler(g: CanvasRenderingContext2D, s: Scene, marks: { frames: number[] }, x: (f: number) => number): void {
+function ruler(
+  g: CanvasRenderingContext2D,
+  s: Scene,
+  marks: { frames: number[] },
+  x: (f: number) => number,
+): void {
   g.fillStyle = s.colours.panel;
   g.fillRect(0, 0, s.width, RULER);
   g.fillStyle = s.colours.accent;
@@ -90,7 +95,8 @@ function ruler(g: CanvasRenderingContext2D, s: Scene, marks: { frames: number[] 
   const near = badge(s.frame);
   for (const f of marks.frames) {
     const half = 4 * String(f).length;
-    if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + half + 2 && x(f) + half < s.width) g.fillText(String(f), x(f), 20);
+    if (Math.abs(x(f) - x(s.frame)) > 0.5 * near + half + 2 && x(f) + half < s.width)
+      g.fillText(String(f), x(f), 20);
   }
 }
 
@@ -114,7 +120,14 @@ function head(g: CanvasRenderingContext2D, s: Scene, x: (f: number) => number): 
   g.fillText(label, at, 20.5);
 }
 
-function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: number, tall: number, x: (f: number) => number): void {
+function paintLane(
+  g: CanvasRenderingContext2D,
+  s: Scene,
+  lane: Lane,
+  top: number,
+  tall: number,
+  x: (f: number) => number,
+): void {
   g.strokeStyle = s.colours.edge;
   g.lineWidth = 1;
   g.beginPath();
@@ -138,27 +151,44 @@ function paintLane(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: numbe
     g.roundRect(left, top + 3, wide, tall - 6, 4);
     g.fill();
     g.globalAlpha = lane.muted ? 0.35 : 1;
-    g.strokeStyle = s.selected.has(segment.id) ? s.colours.accent : segment.state === "wrong" ? s.colours.wrong : lane.colour;
+    g.strokeStyle = s.selected.has(segment.id)
+      ? s.colours.accent
+      : segment.state === "wrong"
+        ? s.colours.wrong
+        : lane.colour;
     g.lineWidth = s.selected.has(segment.id) ? 2 : 1;
     g.stroke();
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
-    const text = [`${sign}${segment.label}`, ...(segment.hint ? [`${sign}${segment.label} — ${segment.hint}`] : [])];
+    const text = [
+      `${sign}${segment.label}`,
+      ...(segment.hint ? [`${sign}${segment.label} — ${segment.hint}`] : []),
+    ];
     if (segment.state === "wrong" && segment.hint) text.shift(); // then why is what matters
     const button = fixButton(segment, x);
     const from = Math.max(left, 0) + (lane.keys.length ? 10 : 6); // a key may stand at its beginning
-    if (wide > 26) clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
+    if (wide > 26)
+      clipped(g, text, from, top + tall / 2, left + wide - from - 4 - (button ? 38 : 0), s.colours.ink);
     if (button) pill(g, "Fix", button, top + tall / 2, s.colours);
   }
   for (const key of lane.keys) {
     const chosen = s.selected.has(key.id);
     const at = x(key.frame);
     const row = lane.tall && key.value !== undefined ? rowOf(lane, key.value) : tall / 2;
-    if (at > -10 && at < s.width + 10) drawKey(g, key, at, top + row, lane.colour, chosen ? s.colours.accent : s.colours.ink, chosen);
+    if (at > -10 && at < s.width + 10)
+      drawKey(g, key, at, top + row, lane.colour, chosen ? s.colours.accent : s.colours.ink, chosen);
   }
   g.globalAlpha = 1;
 }
 
-function drawKey(g: CanvasRenderingContext2D, key: Key, x: number, y: number, fill: string, edge: string, chosen: boolean): void {
+function drawKey(
+  g: CanvasRenderingContext2D,
+  key: Key,
+  x: number,
+  y: number,
+  fill: string,
+  edge: string,
+  chosen: boolean,
+): void {
   const r = chosen ? 6.5 : 5.5;
   g.beginPath();
   if (key.shape === "diamond") {
@@ -195,7 +225,14 @@ function drawKey(g: CanvasRenderingContext2D, key: Key, x: number, y: number, fi
   }
 }
 
-function curve(g: CanvasRenderingContext2D, lane: Lane, { values, span, colour, dashed, fill }: Curve, top: number, tall: number, x: (f: number) => number): void {
+function curve(
+  g: CanvasRenderingContext2D,
+  lane: Lane,
+  { values, span, colour, dashed, fill }: Curve,
+  top: number,
+  tall: number,
+  x: (f: number) => number,
+): void {
   const at = (i: number) => x(span[0] + ((span[1] - span[0]) * i) / Math.max(1, values.length - 1));
   g.strokeStyle = g.fillStyle = colour ?? lane.colour;
   g.lineWidth = lane.tall ? 1.5 : 1.2;
@@ -203,7 +240,8 @@ function curve(g: CanvasRenderingContext2D, lane: Lane, { values, span, colour, 
   g.beginPath();
   if (fill === "about") {
     for (let i = 0; i < values.length; i++) g.lineTo(at(i), top + tall / 2 - values[i]! * (tall / 2 - 3));
-    for (let i = values.length - 1; i >= 0; i--) g.lineTo(at(i), top + tall / 2 + values[i]! * (tall / 2 - 3));
+    for (let i = values.length - 1; i >= 0; i--)
+      g.lineTo(at(i), top + tall / 2 + values[i]! * (tall / 2 - 3));
     g.globalAlpha = 0.35 * before;
     g.fill();
     g.globalAlpha = before;
@@ -228,7 +266,8 @@ function axis(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: number): v
   g.font = "10px system-ui, sans-serif";
   g.textAlign = "left";
   g.textBaseline = "middle";
-  for (const value of [low, high]) g.fillText(`${Number(value.toPrecision(3))} ${lane.unit ?? ""}`, 4, top + rowOf(lane, value));
+  for (const value of [low, high])
+    g.fillText(`${Number(value.toPrecision(3))} ${lane.unit ?? ""}`, 4, top + rowOf(lane, value));
   if (low < 0 && high > 0) {
     g.strokeStyle = s.colours.edge;
     g.setLineDash([2, 4]);
@@ -240,7 +279,13 @@ function axis(g: CanvasRenderingContext2D, s: Scene, lane: Lane, top: number): v
   }
 }
 
-function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number, number], y: number, colours: Colours): void {
+function pill(
+  g: CanvasRenderingContext2D,
+  text: string,
+  [left, right]: [number, number],
+  y: number,
+  colours: Colours,
+): void {
   g.fillStyle = colours.accent;
   g.beginPath();
   g.roundRect(left, y - 7, right - left, 14, 4);
@@ -253,13 +298,24 @@ function pill(g: CanvasRenderingContext2D, text: string, [left, right]: [number,
 }
 
 /** The longest of some texts that has room, or as much of the first as has, and that there is more. */
-function clipped(g: CanvasRenderingContext2D, texts: readonly string[], x: number, y: number, width: number, colour: string): void {
+function clipped(
+  g: CanvasRenderingContext2D,
+  texts: readonly string[],
+  x: number,
+  y: number,
+  width: number,
+  colour: string,
+): void {
   g.fillStyle = colour;
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "left";
   g.textBaseline = "middle";
   const measure = (part: string) => g.measureText(part).width;
-  g.fillText(texts.findLast((t) => measure(t) <= width) ?? fitted(texts[0] ?? "", width, measure), x, y + 0.5);
+  g.fillText(
+    texts.findLast((t) => measure(t) <= width) ?? fitted(texts[0] ?? "", width, measure),
+    x,
+    y + 0.5,
+  );
 }
 
 /** The longest beginning of a text that is no wider, with an ellipsis where something is left out. */

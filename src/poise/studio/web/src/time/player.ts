@@ -1,5 +1,6 @@
-// Time: the current frame, playing, looping. A signal machine without a clock of its own, so it can be tested.
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+// Time: the current frame, playing, looping.
+// A signal machine without a clock of its own, so it can be tested.
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 export class Player {
   readonly frame: Signal<number>;
@@ -39,7 +40,10 @@ export class Player {
   }
 
   toggle(direction: 1 | -1 = 1): void {
-    if (this.playing.value && this.direction.value === direction) return this.pause();
+    if (this.playing.value && this.direction.value === direction) {
+      this.pause();
+      return;
+    }
     this.direction.value = direction;
     this.playing.value = true;
     const [first, last] = this.range.value;
@@ -75,7 +79,9 @@ export class Player {
   resize(frames: number): void {
     const whole = this.range.value[0] === 0 && this.range.value[1] === this.frames.value - 1;
     this.frames.value = frames;
-    this.range.value = whole ? [0, frames - 1] : [Math.min(this.range.value[0], frames - 1), Math.min(this.range.value[1], frames - 1)];
+    this.range.value = whole
+      ? [0, frames - 1]
+      : [Math.min(this.range.value[0], frames - 1), Math.min(this.range.value[1], frames - 1)];
     this.seek(this.frame.value);
   }
 }

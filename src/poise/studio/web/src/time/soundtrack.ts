@@ -1,6 +1,6 @@
-// The recording under the motion: it starts, stops, jumps and changes its pace with the player. The player's time is
-// what counts: a sound that is a little beside it is played a little faster or slower until they are together again,
-// and only one that is far off, as after a jump, is started anew.
+// The recording under the motion: it starts, stops, jumps and changes its pace with the player. The player's
+// time is what counts: a sound that is a little beside it is played a little faster or slower until they are
+// together again, and only one that is far off, as after a jump, is started anew.
 import { effect } from "@preact/signals";
 import type { Player } from "./player.ts";
 
@@ -45,7 +45,8 @@ export function soundtrack(player: Player, speaker: Speaker, wanted: { value: bo
     // Once bent it stays so until it has caught up: nothing wavers about the threshold.
     const straight = Math.abs(ahead) < (begun.rate === pace ? TOGETHER : 0.2 * TOGETHER) * scale;
     const passed = begun.rate !== pace && ahead * (Math.abs(begun.rate) - Math.abs(pace)) > 0;
-    const rate = straight || passed ? pace : begun.rate !== pace ? begun.rate : pace * (ahead > 0 ? 1 - BEND : 1 + BEND);
+    const rate =
+      straight || passed ? pace : begun.rate !== pace ? begun.rate : pace * (ahead > 0 ? 1 - BEND : 1 + BEND);
     if (rate === begun.rate) return;
     speaker.pace(rate);
     begun = { at: now, position: heard!, pace, rate };

@@ -25,7 +25,8 @@ export class Recording implements Speaker {
   start(position: number, pace: number): void {
     void this.context.resume(); // browsers let nothing sound before somebody pressed something
     const source = this.context.createBufferSource();
-    source.buffer = pace < 0 ? (this.backwards ??= reversed(this.context, this.buffer)) : this.buffer;
+    if (pace < 0) this.backwards ??= reversed(this.context, this.buffer);
+    source.buffer = pace < 0 ? this.backwards! : this.buffer;
     source.playbackRate.value = Math.abs(pace);
     source.connect(this.context.destination);
     source.start(0, pace < 0 ? this.seconds - position : position);
@@ -45,6 +46,7 @@ export class Recording implements Speaker {
 
 function reversed(context: AudioContext, buffer: AudioBuffer): AudioBuffer {
   const made = context.createBuffer(buffer.numberOfChannels, buffer.length, buffer.sampleRate);
-  for (let k = 0; k < buffer.numberOfChannels; k++) made.copyToChannel(buffer.getChannelData(k).slice().reverse(), k);
+  for (let k = 0; k < buffer.numberOfChannels; k++)
+    made.copyToChannel(buffer.getChannelData(k).slice().reverse(), k);
   return made;
 }

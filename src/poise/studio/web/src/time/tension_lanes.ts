@@ -1,16 +1,15 @@
 // How loose over time: keys of the tension and the frequency of the whole body between them.
-import type { KinodynamicsLayer } from "../messages.ts";
-import { frequency } from "../panels/tension.ts";
+import type { Loose } from "../layer.ts";
+import type { Use } from "../operations.ts";
+import { frequency } from "../panels/frequency.ts";
 import { idOf } from "./address.ts";
-import { lane, type Key, type Lane } from "./lane.ts";
+import { headLane, type Key, type Lane } from "./lane.ts";
 import type { LaneContext } from "./lane_context.ts";
-import { obstacleLanes } from "./obstacle_lanes.ts";
 
-export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: LaneContext): Lane[] {
-  const head = lane(layer.name, layer.name, layer.name, colour, { mutes: "muted", muted: layer.muted ?? false, list: "tension" });
-  const inTheWay = obstacleLanes(layer, colour, context);
-  if (inTheWay.length) head.folds = true;
-  if (!Array.isArray(layer.tension)) return [head, ...inTheWay];
+export function tensionLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+  const layer: Loose = use.layer;
+  const head = headLane(layer, colour, { list: "tension" });
+  if (!Array.isArray(layer.tension)) return [head];
   const entries = layer.tension;
   const pitch = (k: number) => Math.log2(frequency(entries[k]!.tension));
   const order = entries.map((_, k) => k).sort((a, b) => entries[a]!.time - entries[b]!.time);
@@ -23,10 +22,21 @@ export function tensionLanes(layer: KinodynamicsLayer, colour: string, context: 
     const share = (time - entries[a]!.time) / (entries[b]!.time - entries[a]!.time);
     return pitch(a) + share * (pitch(b) - pitch(a));
   };
-  const values = Float32Array.from({ length: 200 }, (_, i) => value(((context.frames - 1) / context.fps) * (i / 199)));
-  head.keys = entries.map((e, k): Key => ({ id: idOf(layer.name, `tension/${k}`), frame: e.time * context.fps, shape: "diamond", title: `${frequency(e.tension)} Hz`, value: pitch(k), field: "tension" }));
+  const values = Float32Array.from({ length: 200 }, (_, i) =>
+    value(((context.frames - 1) / context.fps) * (i / 199)),
+  );
+  head.keys = entries.map(
+    (e, k): Key => ({
+      id: idOf(layer.name, `tension/${k}`),
+      frame: e.time * context.fps,
+      shape: "diamond",
+      title: `${frequency(e.tension)} Hz`,
+      value: pitch(k),
+      field: "tension",
+    }),
+  );
   head.curves = [{ values, span: [0, context.frames - 1] }];
   head.range = [-1, 4.5];
   head.unit = "octaves above 1 Hz";
-  return [head, ...inTheWay];
+  return [head];
 }

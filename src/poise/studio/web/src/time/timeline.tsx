@@ -1,11 +1,12 @@
-// The time line: lane names on the left, a canvas on the right. Wheel zooms, shift-wheel pans, Alt-drag copies.
-import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+// The time line: lane names on the left, a canvas on the right.
+// Wheel zooms, shift-wheel pans, Alt-drag copies.
+import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { dragged, Gesture, type Edits, type View } from "./gesture.ts";
-import { heightOf, hit, RULER, type Lane } from "./lane.ts";
-import { paint, type Colours } from "./paint.ts";
+import { dragged, type Edits, Gesture, type View } from "./gesture.ts";
+import { heightOf, hit, type Lane, RULER } from "./lane.ts";
+import { type Colours, paint } from "./paint.ts";
 import type { Player } from "./player.ts";
-import { panned, toFrame, toPixel, whole, zoomed, type Window } from "./window.ts";
+import { panned, toFrame, toPixel, type Window, whole, zoomed } from "./window.ts";
 
 export interface TimelineProps {
   player: Player;
@@ -25,7 +26,20 @@ export interface TimelineProps {
   onLayer: (layer: string) => void;
 }
 
-export function Timeline({ player, lanes, solved, selected, edits, current, folded, theme, window, onMute, onFold, onLayer }: TimelineProps) {
+export function Timeline({
+  player,
+  lanes,
+  solved,
+  selected,
+  edits,
+  current,
+  folded,
+  theme,
+  window,
+  onMute,
+  onFold,
+  onLayer,
+}: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useMemo(() => {
     const gesture = new Gesture(player, edits);
@@ -64,13 +78,27 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       });
     };
     const stop = effect(() => {
-      void [lanes.value, window.value, scroll.value, player.frame.value, player.frames.value, player.range.value, solved.value, again.value, size.value, current.value, theme.value];
+      void [
+        lanes.value,
+        window.value,
+        scroll.value,
+        player.frame.value,
+        player.frames.value,
+        player.range.value,
+        solved.value,
+        again.value,
+        size.value,
+        current.value,
+        theme.value,
+      ];
       if (!queued) {
         queued = true;
         requestAnimationFrame(draw);
       }
     });
-    const watch = new ResizeObserver(() => (size.value = [element.clientWidth, element.clientHeight]));
+    const watch = new ResizeObserver(() => {
+      size.value = [element.clientWidth, element.clientHeight];
+    });
     watch.observe(element);
     return () => {
       stop();
@@ -79,7 +107,13 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
   }, [player]);
 
   // A longer or shorter clip is shown whole.
-  useEffect(() => effect(() => void (window.value = whole(player.frames.value))), [player]);
+  useEffect(
+    () =>
+      effect(() => {
+        window.value = whole(player.frames.value);
+      }),
+    [player],
+  );
   // Fewer lanes, or lower ones, do not leave the rest out of sight.
   useEffect(
     () =>
@@ -90,9 +124,22 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       }),
     [lanes],
   );
-  useEffect(() => effect(() => void (gesture.selected !== selected.value && ((gesture.selected = selected.value), again.value++))), [player]);
+  useEffect(
+    () =>
+      effect(() => {
+        if (gesture.selected === selected.value) return;
+        gesture.selected = selected.value;
+        again.value++;
+      }),
+    [player],
+  );
 
-  const view = (): View => ({ lanes: lanes.peek(), window: window.peek(), width: size.peek()[0], scroll: scroll.peek() });
+  const view = (): View => ({
+    lanes: lanes.peek(),
+    window: window.peek(),
+    width: size.peek()[0],
+    scroll: scroll.peek(),
+  });
   const told = () => {
     if (selected.value !== gesture.selected) selected.value = gesture.selected;
     if (gesture.lane && current.value?.id !== gesture.lane.id) choose(gesture.lane);
@@ -111,7 +158,11 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
   };
   const move = (e: PointerEvent) => {
     if (e.buttons & 4) {
-      window.value = panned(window.value, (-e.movementX * (window.value.last - window.value.first)) / size.value[0], player.frames.value);
+      window.value = panned(
+        window.value,
+        (-e.movementX * (window.value.last - window.value.first)) / size.value[0],
+        player.frames.value,
+      );
       return;
     }
     if (gesture.active) {
@@ -150,9 +201,20 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
       <div class="lane-names" style={{ marginTop: `${RULER}px` }} onWheel={(e) => roll(e.deltaY)}>
         <div style={{ marginTop: `${-scroll.value}px` }}>
           {lanes.value.map((lane) => (
-            <div key={lane.id} class={`lane-name ${lane.depth ? "inner" : ""} ${current.value?.id === lane.id ? "chosen" : ""}`} style={{ height: `${heightOf(lane)}px` }} title={lane.label} data-lane={lane.id}>
+            <div
+              key={lane.id}
+              class={laneClass(lane, current.value)}
+              style={{ height: `${heightOf(lane)}px` }}
+              title={lane.label}
+              data-lane={lane.id}
+            >
               {lane.folds ? (
-                <button class="small fold" aria-expanded={!folded.value.has(lane.layer)} aria-label={`tracks of ${lane.label}`} onClick={() => onFold(lane.layer)}>
+                <button
+                  class="small fold"
+                  aria-expanded={!folded.value.has(lane.layer)}
+                  aria-label={`tracks of ${lane.label}`}
+                  onClick={() => onFold(lane.layer)}
+                >
                   {folded.value.has(lane.layer) ? "▸" : "▾"}
                 </button>
               ) : (
@@ -162,7 +224,13 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
                 {lane.label}
               </button>
               {lane.mutes && (
-                <button class="small" aria-pressed={!!lane.muted} aria-label={`mute ${lane.label}`} title={lane.muted ? "unmute" : "mute"} onClick={() => onMute(lane)}>
+                <button
+                  class="small"
+                  aria-pressed={!!lane.muted}
+                  aria-label={`mute ${lane.label}`}
+                  title={lane.muted ? "unmute" : "mute"}
+                  onClick={() => onMute(lane)}
+                >
                   M
                 </button>
               )}
@@ -177,13 +245,28 @@ export function Timeline({ player, lanes, solved, selected, edits, current, fold
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
-        onPointerCancel={() => (gesture.cancel(), told())}
-        onKeyDown={(e) => e.key === "Escape" && gesture.active && (e.stopPropagation(), gesture.cancel(), told())}
-        onDblClick={(e) => (inRuler(e.offsetY) ? (window.value = whole(player.frames.value)) : gesture.double(view(), e.offsetX, e.offsetY), told())}
+        onPointerCancel={() => {
+          gesture.cancel();
+          told();
+        }}
+        onKeyDown={(e) => {
+          if (e.key !== "Escape" || !gesture.active) return;
+          e.stopPropagation();
+          gesture.cancel();
+          told();
+        }}
+        onDblClick={(e) => {
+          if (inRuler(e.offsetY)) window.value = whole(player.frames.value);
+          else gesture.double(view(), e.offsetX, e.offsetY);
+          told();
+        }}
       />
     </div>
   );
 }
+
+const laneClass = (lane: Lane, current: Lane | undefined): string =>
+  `lane-name ${lane.depth ? "inner" : ""} ${current?.id === lane.id ? "chosen" : ""}`;
 
 /** Among the numbers of frames, below the range that is played. */
 const inRuler = (y: number): boolean => y >= 12 && y < RULER;
@@ -210,5 +293,14 @@ function cursor(view: View, x: number, y: number): string {
 function colours(element: Element): Colours {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: read("ink"), quiet: read("quiet"), panel: read("panel"), edge: read("edge"), accent: read("accent"), onAccent: read("on-accent") || "#ffffff", fine: read("fine"), wrong: read("wrong") };
+  return {
+    ink: read("ink"),
+    quiet: read("quiet"),
+    panel: read("panel"),
+    edge: read("edge"),
+    accent: read("accent"),
+    onAccent: read("on-accent") || "#ffffff",
+    fine: read("fine"),
+    wrong: read("wrong"),
+  };
 }

@@ -5,11 +5,14 @@ export interface Window {
   last: number; // frame at the right edge
 }
 
-export const toPixel = (w: Window, width: number, frame: number): number => ((frame - w.first) / (w.last - w.first)) * width;
+export const toPixel = (w: Window, width: number, frame: number): number =>
+  ((frame - w.first) / (w.last - w.first)) * width;
 
-export const toFrame = (w: Window, width: number, pixel: number): number => w.first + (pixel / width) * (w.last - w.first);
+export const toFrame = (w: Window, width: number, pixel: number): number =>
+  w.first + (pixel / width) * (w.last - w.first);
 
-/** Zoom by a factor about a frame that stays where it is; never closer than 8 frames, never wider than twice the clip. */
+/** Zoom by a factor about a frame that stays where it is;
+ * never closer than 8 frames, never wider than twice the clip. */
 export function zoomed(w: Window, factor: number, about: number, frames: number): Window {
   const span = Math.min(Math.max((w.last - w.first) * factor, 8), Math.max(2 * frames, 16));
   const share = (about - w.first) / (w.last - w.first);

@@ -1,5 +1,7 @@
-// Two tabs on one document, a tab that is closed, a server that is killed (also in the middle of a drag) and started again.
+// Two tabs on one document, a tab that is closed,
+// a server that is killed (also in the middle of a drag) and started again.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { serve } from "./server.ts";
@@ -10,14 +12,17 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   const at = opened({ token });
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   /** The same server again, and what it kept brought back. */
   const again = async () => {
     await tab.until(() => window.studio.connection.live.value === "lost");
     at.server = await serve(at.home, { port: at.server.port, token });
     await tab.until(() => window.studio.connection.live.value === "open");
-    await tab.page.mouse.up(); // a drag that was going on ends; what it still says is refused until it is clear what is edited
+    // A drag that was going on ends; what it still says is refused until it is clear what is edited.
+    await tab.page.mouse.up();
     const found = tab.page.getByRole("dialog", { name: /unsaved/i });
     await found.waitFor({ timeout: WAIT });
     await found.getByRole("button", { name: /bring it back/i }).click();
@@ -27,14 +32,23 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   test("what one tab does the other sees, and can undo", async () => {
     const other = await tab.another(at.server.address);
     await other.settled();
-    expect(await other.read(() => window.studio.result.value!.frames)).toBe(await tab.read(() => window.studio.result.value!.frames));
-    await tab.page.evaluate(() => window.studio.edit({ do: "set", layer: "drunk", path: "tension", value: "tense" }));
-    await other.until(() => (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "tense");
+    expect(await other.read(() => window.studio.result.value!.frames)).toBe(
+      await tab.read(() => window.studio.result.value!.frames),
+    );
+    await tab.page.evaluate(() =>
+      window.studio.edit({ do: "set", layer: "hit", path: "tension", value: "tense" }),
+    );
+    await other.until(
+      () => (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["tension"] === "tense",
+    );
     await Promise.all([tab.settled(), other.settled()]);
     const poses = () => [...window.studio.result.value!.values.slice(0, 5000)];
     expect(await other.read(poses)).toEqual(await tab.read(poses));
     await other.key("Control+z");
-    await tab.until(() => typeof (window.studio.layers.value.find((l) => l.name === "drunk") as any).tension === "object");
+    await tab.until(
+      () =>
+        typeof (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["tension"] === "object",
+    );
     await tab.settled();
     await other.close();
   });
@@ -43,7 +57,9 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     const undoable = await tab.undoable();
     const other = await tab.another(at.server.address);
     await other.settled();
-    await other.page.evaluate(() => window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }));
+    await other.page.evaluate(() =>
+      window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }),
+    );
     await other.until(() => window.studio.layers.value.find((l) => l.name === "stand")!.muted === true);
     await other.close();
     const next = await tab.another(at.server.address);
@@ -68,7 +84,12 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
   test("killed in the middle of a drag: at most the last second of it is lost", async () => {
     await tab.seek(51);
     await tab.drawn();
-    const place = () => tab.read(() => JSON.stringify((window.studio.layers.value.find((l) => l.name === "hit") as any).constraints[0].target.value));
+    const place = () =>
+      tab.read(() =>
+        JSON.stringify(
+          (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["constraints"][0].target.value,
+        ),
+      );
     const start = await tab.pixel(JSON.parse(await place()));
     const heard: { at: number; place: string }[] = [];
     await tab.page.mouse.move(start.x, start.y);
@@ -80,7 +101,8 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     }
     const killed = performance.now();
     await at.server.kill(); // the button is still down
-    heard.push({ at: killed, place: await place() }); // a move that had waited for the solver may have been told meanwhile
+    // A move that had waited for the solver may have been told meanwhile.
+    heard.push({ at: killed, place: await place() });
     await again();
     const back = await place();
     const found = heard.findLast((h) => h.place === back);

@@ -1,4 +1,5 @@
-// Whether memory stays flat while somebody works: `node tests/browser/endurance.mjs [MINUTES]`. Prints samples, then a verdict.
+// Whether memory stays flat while somebody works: `node tests/browser/endurance.mjs [MINUTES]`.
+// Prints samples, then a verdict.
 import { bundled } from "./bundled.mjs";
 
 const minutes = Number(process.argv[2] ?? 60);

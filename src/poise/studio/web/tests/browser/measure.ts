@@ -1,5 +1,5 @@
-// Times as somebody at the screen sees them: from an event in the page until the picture that answers it has been drawn,
-// and where they go. A clip of 300 frames on 46 degrees of freedom, then one of 10,000 frames.
+// Times as somebody at the screen sees them: from an event in the page until the picture that answers it has
+// been drawn, and where they go. A clip of 300 frames on 46 degrees of freedom, then one of 10,000 frames.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { chain } from "./bvh.ts";
@@ -31,16 +31,23 @@ interface Row {
   most?: number;
 }
 
-const middle = (values: number[], share = 0.5): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? NaN;
+const middle = (values: number[], share = 0.5): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? NaN;
 
 export async function measure(): Promise<void> {
   if (!CHROMIUM) return;
   const home = folder();
   const rows: Row[] = [];
   const note = (what: string, value: number, unit = "ms", most?: number) => {
-    const row = { what, value: Number(value.toFixed(value < 10 ? 2 : 1)), unit, ...(most === undefined ? {} : { most }) };
+    const row = {
+      what,
+      value: Number(value.toFixed(value < 10 ? 2 : 1)),
+      unit,
+      ...(most === undefined ? {} : { most }),
+    };
     rows.push(row);
-    console.log(`${what.padEnd(70)}${String(row.value).padStart(9)} ${unit}${most === undefined ? "" : `  (at most ${most})${row.value <= most ? "" : "  ✗"}`}`);
+    const bar = most === undefined ? "" : `  (at most ${most})${row.value <= most ? "" : "  ✗"}`;
+    console.log(`${what.padEnd(70)}${String(row.value).padStart(9)} ${unit}${bar}`);
   };
   const scrubbed = async (tab: Tab, what: string) => {
     const said = tab.sent.length + tab.requests;
@@ -49,18 +56,51 @@ export async function measure(): Promise<void> {
     note(`${what}scrubbing, a frame: until software WebGL has drawn it`, drawn, "ms", 16);
     note(`${what}scrubbing: messages and requests sent`, tab.sent.length + tab.requests - said, "", 0);
   };
-  const dragged = async (tab: Tab, what: string, most: number | undefined, from: { x: number; y: number }, step?: { x: number; y: number }, moves?: number) => {
+  const dragged = async (
+    tab: Tab,
+    what: string,
+    most: number | undefined,
+    from: { x: number; y: number },
+    step?: { x: number; y: number },
+    moves?: number,
+  ) => {
     const found = await drag(tab, from, step, moves);
     const part = (of: (move: Move) => number) => middle(found.map(of));
-    note(`${what}: until it is seen, median`, part((m) => m.seen), "ms", most);
-    note(`${what}: until it is seen, nine of ten`, middle(found.map((m) => m.seen), 0.9));
-    note(`${what}: of that, the solver`, part((m) => m.solve));
-    note(`${what}: of that, messages and packets`, part((m) => m.here - m.sent - m.solve));
-    note(`${what}: of that, waiting for the next picture and posing it`, part((m) => m.work - m.here + m.sent));
-    note(`${what}: of that, software WebGL`, part((m) => m.seen - m.work));
+    note(
+      `${what}: until it is seen, median`,
+      part((m) => m.seen),
+      "ms",
+      most,
+    );
+    note(
+      `${what}: until it is seen, nine of ten`,
+      middle(
+        found.map((m) => m.seen),
+        0.9,
+      ),
+    );
+    note(
+      `${what}: of that, the solver`,
+      part((m) => m.solve),
+    );
+    note(
+      `${what}: of that, messages and packets`,
+      part((m) => m.here - m.sent - m.solve),
+    );
+    note(
+      `${what}: of that, waiting for the next picture and posing it`,
+      part((m) => m.work - m.here + m.sent),
+    );
+    note(
+      `${what}: of that, software WebGL`,
+      part((m) => m.seen - m.work),
+    );
     await tab.settled(120_000);
   };
-  execFileSync(PYTHON, ["-c", "import sys; from benchmarks.studio import saved; saved(sys.argv[1])", home], { cwd: ROOT, env: { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") } });
+  execFileSync(PYTHON, ["-c", "import sys; from benchmarks.studio import saved; saved(sys.argv[1])", home], {
+    cwd: ROOT,
+    env: { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") },
+  });
   const browser = await launch();
   const begun = performance.now();
   const server = await serve(home);
@@ -80,10 +120,16 @@ export async function measure(): Promise<void> {
     const target = (await tab.layer("hit"))!["constraints"][0].target.value as number[];
     await dragged(tab, "target", 60, await tab.pixel(target));
     await tab.undo();
-    await tab.edit({ do: "set", layer: "hit", path: "muted", value: true });
-    await tab.choose("loose");
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    await dragged(tab, "tension slider", 60, { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 }, { x: 2, y: 0 });
+    await tab.edit({ do: "become", layer: "hit", operation: "loosen" });
+    await tab.choose("hit");
+    const slider = await tab.tension();
+    await dragged(
+      tab,
+      "tension slider",
+      60,
+      { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 },
+      { x: 2, y: 0 },
+    );
 
     await open(tab, "reach.poise");
     await tab.seek(150);
@@ -101,10 +147,19 @@ export async function measure(): Promise<void> {
     await tab.page.waitForTimeout(1500);
     await scrubbed(tab, "10,000 frames: ");
     note("10,000 frames: played, pictures a second (software WebGL)", await played(tab), "/s");
-    note("10,000 frames: poses held in the page", await tab.read(() => window.studio.result.value!.values.byteLength / 2 ** 20), "MB");
+    note(
+      "10,000 frames: poses held in the page",
+      await tab.read(() => window.studio.result.value!.values.byteLength / 2 ** 20),
+      "MB",
+    );
     const session = await tab.context.newCDPSession(tab.page);
     await session.send("HeapProfiler.collectGarbage");
-    note("10,000 frames: all that the page holds", (await session.send("Runtime.getHeapUsage")).usedSize / 2 ** 20 + (await tab.read(() => window.studio.result.value!.values.byteLength / 2 ** 20)), "MB");
+    note(
+      "10,000 frames: all that the page holds",
+      (await session.send("Runtime.getHeapUsage")).usedSize / 2 ** 20 +
+        (await tab.read(() => window.studio.result.value!.values.byteLength / 2 ** 20)),
+      "MB",
+    );
     const place = await tab.read(() => window.studio.placeOf(12, window.studio.player.time.value)!);
     await dragged(tab, "10,000 frames: a body", undefined, await tab.pixel(place), { x: 2, y: 1 }, 6);
     console.log(JSON.stringify(rows));
@@ -161,7 +216,10 @@ function played(tab: Tab): Promise<number> {
     const stage = window.stage as unknown as { drawNow: () => void };
     const plain = stage.drawNow.bind(window.stage);
     let count = 0;
-    stage.drawNow = () => (count++, plain());
+    stage.drawNow = () => {
+      count++;
+      plain();
+    };
     player.seek(0);
     player.toggle(1);
     await new Promise((done) => setTimeout(done, 3000));
@@ -172,17 +230,31 @@ function played(tab: Tab): Promise<number> {
 }
 
 /** Moves one after another, each once the last has been answered, and when what happened. */
-async function drag(tab: Tab, from: { x: number; y: number }, step = { x: 2, y: 1 }, moves = 30): Promise<Move[]> {
+async function drag(
+  tab: Tab,
+  from: { x: number; y: number },
+  step = { x: 2, y: 1 },
+  moves = 30,
+): Promise<Move[]> {
   await tab.page.evaluate(() => {
     window.moves = [];
     let moved = 0;
     let now: Partial<Move> = {};
     const stage = window.stage as unknown as { drawNow: () => void; plain?: () => void };
-    const wire = window.studio.connection as unknown as { say: (message: { live?: boolean }) => void; plain?: (message: { live?: boolean }) => void };
+    const wire = window.studio.connection as unknown as {
+      say: (message: { live?: boolean }) => void;
+      plain?: (message: { live?: boolean }) => void;
+    };
     const gl = window.stage.renderer.getContext();
     const pixel = new Uint8Array(4);
     const since = () => performance.now() - moved;
-    addEventListener("pointermove", () => (moved ||= performance.now()), { capture: true });
+    addEventListener(
+      "pointermove",
+      () => {
+        moved ||= performance.now();
+      },
+      { capture: true },
+    );
     wire.plain ??= wire.say.bind(window.studio.connection);
     wire.say = (message) => {
       if (message.live && moved) now.sent ??= since();
@@ -216,10 +288,14 @@ async function drag(tab: Tab, from: { x: number; y: number }, step = { x: 2, y: 
   await tab.page.mouse.down();
   await tab.page.mouse.move(from.x + 5, from.y + (step.y ? 5 : 0)); // past what counts as a click
   await tab.page.waitForTimeout(1500);
-  await tab.page.evaluate(() => void (window.moves = []));
+  await tab.page.evaluate(() => {
+    window.moves = [];
+  });
   for (let k = 1; k <= moves; k++) {
     await tab.page.mouse.move(from.x + 5 + step.x * k, from.y + (step.y ? 5 : 0) + step.y * k);
-    await tab.page.waitForFunction((n) => window.moves.length >= n, k, { timeout: 20_000, polling: 5 }).catch(() => undefined);
+    await tab.page
+      .waitForFunction((n) => window.moves.length >= n, k, { timeout: 20_000, polling: 5 })
+      .catch(() => undefined);
   }
   await tab.page.mouse.up();
   return tab.read(() => window.moves);

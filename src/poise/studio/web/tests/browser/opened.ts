@@ -1,8 +1,9 @@
-// A studio of one's own for the tests of a file: server, browser and a tab that shows the first motion in full.
+// A studio of one's own for the tests of a file:
+// server, browser and a tab that shows the first motion in full.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch } from "./chromium.ts";
-import { folder, forget, serve, type Server } from "./server.ts";
+import { folder, forget, type Server, serve } from "./server.ts";
 import { Tab } from "./tab.ts";
 
 export interface Opened {
@@ -12,12 +13,26 @@ export interface Opened {
   tab: Tab;
 }
 
-/** To be called within a `describe`; `source` names, or writes into the folder, what is opened in place of the boxer. */
-export function opened({ source, token = "", ...screen }: { source?: (home: string) => string; token?: string; width?: number; height?: number; touch?: boolean } = {}): Opened {
+/** To be called within a `describe`; `source` names, or writes into the folder,
+ * what is opened in place of the boxer. */
+export function opened({
+  source,
+  token = "",
+  ...screen
+}: {
+  source?: (home: string) => string;
+  token?: string;
+  width?: number;
+  height?: number;
+  touch?: boolean;
+} = {}): Opened {
   const home = folder();
   const found = { home } as Opened;
   beforeAll(async () => {
-    [found.server, found.browser] = await Promise.all([serve(home, { source: source?.(home) ?? "", token }), launch()]);
+    [found.server, found.browser] = await Promise.all([
+      serve(home, { source: source?.(home) ?? "", token }),
+      launch(),
+    ]);
     found.tab = await Tab.open(found.browser, found.server.address, screen);
     await found.tab.settled(90_000);
   });

@@ -10,8 +10,9 @@ export async function picture(path: string): Promise<void> {
     const tab = await Tab.open(browser, server.address, { width: 1280, height: 800 });
     await tab.settled(180_000);
     await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0, 60_000);
-    if ((await tab.read(() => document.documentElement.dataset["theme"])) !== "dark") await tab.menu("View", "dark");
-    await tab.choose("drunk");
+    if ((await tab.read(() => document.documentElement.dataset["theme"])) !== "dark")
+      await tab.menu("View", "dark");
+    await tab.choose("hit");
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.seek(50);
     await tab.read(() => {
@@ -20,7 +21,9 @@ export async function picture(path: string): Promise<void> {
       camera.position.set(1.75, -2.75, 1.6);
       controls.update();
     });
-    await tab.read(() => void (window.studio.messages.value = []));
+    await tab.read(() => {
+      window.studio.messages.value = [];
+    });
     await tab.page.mouse.move(2, 2);
     await tab.drawn();
     await tab.page.waitForTimeout(1000); // in full once nothing moves

@@ -1,7 +1,9 @@
-// A day's work in the studio, in a real browser: every test goes on from where the one before left the document.
+// A day's work in the studio, in a real browser:
+// every test goes on from where the one before left the document.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Entry } from "../../src/time/entry.ts";
 import { toPixel, whole } from "../../src/time/window.ts";
 import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
@@ -14,9 +16,13 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   const at = opened();
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
-  const target = async (layer = "hit"): Promise<number[]> => (await tab.layer(layer))!["constraints"].find((c: { name: string }) => c.name === "fist on target").target.value;
+  const target = async (layer = "hit"): Promise<number[]> =>
+    (await tab.layer(layer))!["constraints"].find((c: { name: string }) => c.name === "fist on target").target
+      .value;
   /** Nothing was said for a moment. */
   const quiet = async () => {
     for (let before = -1, k = 0; before !== tab.sent.length && k < 40; k++) {
@@ -32,12 +38,20 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   /** The button is let go: the drag has become one step of undo, and is solved in full. */
   const released = async (undoable: number) => {
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
   };
 
   test("opens with a motion, a figure and its layers", async () => {
-    expect(await tab.read(() => window.studio.layers.value.map((l) => l.name))).toEqual(["punch", "aim", "drunk", "hit", "stand", "hat"]);
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.name))).toEqual([
+      "punch",
+      "aim",
+      "hit",
+      "stand",
+      "hat",
+    ]);
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(115);
     expect(await tab.read(() => window.studio.solved.value!.met)).toBe(true);
     await tab.until(() => window.studio.soft.value.length === 1); // what is worn comes after the motion
@@ -63,10 +77,16 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.key("Space");
     await tab.until(() => window.studio.player.playing.value && window.studio.player.frame.value > 1);
     await tab.key("Space");
-    expect(await tab.read(() => [window.studio.player.playing.value, window.studio.player.frame.value % 1])).toEqual([false, 0]);
+    expect(
+      await tab.read(() => [window.studio.player.playing.value, window.studio.player.frame.value % 1]),
+    ).toEqual([false, 0]);
     const strip = (await tab.page.locator('[data-part="timeline"] canvas').boundingBox())!;
     const last = await tab.read(() => window.studio.player.frames.value - 1);
-    await tab.press({ x: strip.x + toPixel(whole(last + 1), strip.width, last), y: strip.y + 5 }, { x: -0.6 * strip.width, y: 0 }, 6);
+    await tab.press(
+      { x: strip.x + toPixel(whole(last + 1), strip.width, last), y: strip.y + 5 },
+      { x: -0.6 * strip.width, y: 0 },
+      6,
+    );
     await tab.page.mouse.up();
     const range = await tab.read(() => window.studio.player.range.value);
     expect(range[1]).toBeLessThan(0.7 * last);
@@ -89,7 +109,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const before = await tab.read(() => window.studio.layers.value.length);
     await tab.page.getByRole("button", { name: "add a layer" }).click();
     await tab.page.locator(".menu-list button", { hasText: /adapt/i }).first().click();
-    await tab.page.waitForFunction((n) => window.studio.layers.value.length === n + 1, before, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.layers.value.length === n + 1, before, {
+      timeout: WAIT,
+    });
     await tab.settled();
     await undo();
     expect(await tab.read(() => window.studio.layers.value.length)).toBe(before);
@@ -97,8 +119,11 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
 
   test("nobody is on the stage of a project without layers, and who was comes back", async () => {
     const count = await tab.read(() => window.studio.layers.value.length);
-    const figures = () => tab.read(() => window.stage.scene.children.filter((c) => c.name === "figure").length);
-    const commands = await tab.read(() => window.studio.layers.value.map((l) => ({ do: "remove-layer", layer: l.name })).reverse());
+    const figures = () =>
+      tab.read(() => window.stage.scene.children.filter((c) => c.name === "figure").length);
+    const commands = await tab.read(() =>
+      window.studio.layers.value.map((l) => ({ do: "remove-layer", layer: l.name })).reverse(),
+    );
     await tab.page.evaluate((all) => window.studio.edit({ do: "group", commands: all } as never), commands);
     await tab.until(() => !window.studio.looks.value && !window.studio.layers.value.length);
     await tab.page.locator(".stage .empty").waitFor();
@@ -112,31 +137,48 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("the tension slider is live, and one step of undo", async () => {
-    await tab.page.locator('[data-layer="drunk"] .layer-name').click();
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    const [undoable, sent, before] = [await tab.undoable(), tab.sent.length, JSON.stringify((await tab.layer("drunk"))!["tension"])];
-    await tab.press({ x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 }, { x: 0.4 * slider.width, y: 0 }, 10);
+    await tab.page.locator('[data-layer="hit"] .layer-name').click();
+    const slider = await tab.tension();
+    const [undoable, sent, before] = [
+      await tab.undoable(),
+      tab.sent.length,
+      JSON.stringify((await tab.layer("hit"))!["tension"]),
+    ];
+    await tab.press(
+      { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 },
+      { x: 0.4 * slider.width, y: 0 },
+      10,
+    );
     await tab.until(() => window.studio.solved.value?.live === true);
     await released(undoable);
     const live = tab.sent.slice(sent).filter((m) => m["say"] === "do" && m["live"]);
     expect(live.length).toBeGreaterThan(0);
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).not.toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).not.toBe(before);
     expect(await tab.undoable()).toBe(undoable + 1);
     await undo();
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).toBe(before);
   });
 
   test("Escape lets the slider go back to where it was", async () => {
-    const slider = (await tab.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    const [undoable, before] = [await tab.undoable(), JSON.stringify((await tab.layer("drunk"))!["tension"])];
-    await tab.press({ x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 }, { x: 0.3 * slider.width, y: 0 }, 5);
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    const slider = await tab.tension();
+    const [undoable, before] = [await tab.undoable(), JSON.stringify((await tab.layer("hit"))!["tension"])];
+    await tab.press(
+      { x: slider.x + 0.3 * slider.width, y: slider.y + slider.height / 2 },
+      { x: 0.3 * slider.width, y: 0 },
+      5,
+    );
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.key("Escape");
-    await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2); // the button is still down
+    // The button is still down.
+    await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2);
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
-    expect(JSON.stringify((await tab.layer("drunk"))!["tension"])).toBe(before);
+    expect(JSON.stringify((await tab.layer("hit"))!["tension"])).toBe(before);
     expect(await tab.undoable()).toBe(undoable);
     const knob = await tab.page.locator('[data-tension="*"] input[type="range"]').first().inputValue();
     expect(Number(knob)).toBeLessThan(0.5);
@@ -147,7 +189,12 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
     const before = (await tab.layer("hit"))!["constraints"].length;
     await tab.page.getByRole("button", { name: "Hit this", exact: true }).click();
-    await tab.page.waitForFunction((n) => (window.studio.layers.value.find((l) => l.name === "hit") as any).constraints.length === n + 1, before, { timeout: WAIT });
+    await tab.page.waitForFunction(
+      (n) =>
+        (window.studio.layers.value.find((l) => l.name === "hit") as Entry)["constraints"].length === n + 1,
+      before,
+      { timeout: WAIT },
+    );
     await tab.settled();
     await undo();
     expect((await tab.layer("hit"))!["constraints"].length).toBe(before);
@@ -172,7 +219,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await undo();
     expect(await target()).toEqual(start);
     await tab.key("Control+Shift+z");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     expect(await target()).toEqual(end);
     await undo();
@@ -182,15 +231,21 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const [start, undoable] = [await target(), await tab.undoable()];
     expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1); // the drag that was undone
     await tab.press(await tab.pixel(start), { x: 40, y: -20 }, 6);
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.key("Escape");
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     expect(await target()).toEqual(start);
     expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1);
     await tab.key("Control+Shift+z");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     expect(Math.hypot(...(await target()).map((v, k) => v - start[k]!))).toBeGreaterThan(0.02);
     await undo();
@@ -206,7 +261,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await entry.getByLabel("place [m] z").fill("1.62");
     await tab.key("Enter");
     await tab.after(revision);
-    for (const layer of ["aim", "hit", "stand"]) expect(await target(layer)).toEqual([start[0], start[1], 1.62]);
+    for (const layer of ["aim", "hit", "stand"])
+      expect(await target(layer)).toEqual([start[0], start[1], 1.62]);
     expect(await tab.undoable()).toBe(undoable + 1);
     await tab.picture("shared-target");
     await undo();
@@ -217,7 +273,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const [undoable, sent] = [await tab.undoable(), tab.sent.length];
     const at = await tab.pixel(await target());
     await tab.page.mouse.click(at.x, at.y);
-    expect(await tab.read(() => [...window.studio.selected.value].some((id) => id.startsWith("hit/constraints/")))).toBe(true);
+    expect(
+      await tab.read(() => [...window.studio.selected.value].some((id) => id.startsWith("hit/constraints/"))),
+    ).toBe(true);
     expect(tab.sent.slice(sent).filter((m) => m["say"] !== "ask")).toEqual([]);
     expect(await tab.undoable()).toBe(undoable);
   });
@@ -236,7 +294,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a foot plant is moved over the floor and turned", async () => {
-    const plant = async () => (await tab.layer("stand"))!["constraints"].find((c: { name: string }) => c.name === "front foot").place as [number, number, number];
+    const plant = async () =>
+      (await tab.layer("stand"))!["constraints"].find((c: { name: string }) => c.name === "front foot")
+        .place as [number, number, number];
     const [start, undoable] = [await plant(), await tab.undoable()];
     await tab.press(await tab.pixel([start[0], start[1], 0]), { x: 20, y: 6 }, 4);
     await released(undoable);
@@ -254,7 +314,8 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("a dragged body becomes a constraint, in one step of undo", async () => {
-    await tab.page.locator('[data-layer="drunk"] .layer-name').click(); // not an adaptation: the motion is loose
+    // Not an adaptation: the motion is loose.
+    await tab.page.locator('[data-layer="hit"] .layer-name').click();
     await tab.page.evaluate(() => window.studio.player.seek(20));
     await tab.drawn();
     const [undoable, before] = [await tab.undoable(), (await tab.layer("hit"))!["constraints"].length];
@@ -286,19 +347,36 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.mouse.up();
     await tab.settled();
     expect(await tab.undoable()).toBe(undoable + 1);
-    expect((await tab.layer("hit"))!["constraints"].slice(before)).toMatchObject([{ handle: { point: "Head" } }]);
-    expect(await tab.read(() => [window.studio.making.value, window.studio.messages.value])).toEqual(["exact", []]);
+    expect((await tab.layer("hit"))!["constraints"].slice(before)).toMatchObject([
+      { handle: { point: "Head" } },
+    ]);
+    expect(await tab.read(() => [window.studio.making.value, window.studio.messages.value])).toEqual([
+      "exact",
+      [],
+    ]);
     await undo();
     await picked.click();
   });
 
   test("layers are muted and soloed", async () => {
-    const press = (layer: string, name: RegExp) => tab.page.locator(`[data-layer="${layer}"]`).getByRole("button", { name }).first().click();
-    for (const [name, field] of [[/^(m|mute.*)$/i, "muted"], [/^(s|solo.*)$/i, "solo"]] as const) {
+    const press = (layer: string, name: RegExp) =>
+      tab.page.locator(`[data-layer="${layer}"]`).getByRole("button", { name }).first().click();
+    for (const [name, field] of [
+      [/^(m|mute.*)$/i, "muted"],
+      [/^(s|solo.*)$/i, "solo"],
+    ] as const) {
       await press("hat", name);
-      await tab.page.waitForFunction((f) => (window.studio.layers.value.find((l) => l.name === "hat") as any)[f] === true, field, { timeout: WAIT });
+      await tab.page.waitForFunction(
+        (f) => (window.studio.layers.value.find((l) => l.name === "hat") as Entry)[f] === true,
+        field,
+        { timeout: WAIT },
+      );
       // Its letter is to be read: not in the colour of what is filled, on nothing.
-      const look = await tab.page.locator('[data-layer="hat"]').getByRole("button", { name }).first().evaluate((b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b).color]);
+      const look = await tab.page
+        .locator('[data-layer="hat"]')
+        .getByRole("button", { name })
+        .first()
+        .evaluate((b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b).color]);
       expect(look[0]).not.toMatch(/transparent|, 0\)$/);
       expect(look[0]).not.toBe(look[1]);
       await undo();
@@ -315,7 +393,9 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const undoable = await tab.undoable();
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     expect((await tab.layer("hit"))!["constraints"][0].when.at).toBeCloseTo((FIST + 6) / 60, 6);
     await undo();
@@ -344,7 +424,11 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   });
 
   test("light and dark, remembered", async () => {
-    const look = () => tab.page.evaluate(() => [document.documentElement.dataset["theme"], (window.stage.scene.background as { getHexString(): string }).getHexString()]);
+    const look = () =>
+      tab.page.evaluate(() => [
+        document.documentElement.dataset["theme"],
+        (window.stage.scene.background as { getHexString(): string }).getHexString(),
+      ]);
     const before = await look();
     await tab.menu("View", "dark");
     const after = await look();
@@ -369,7 +453,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.locator(".files button", { hasText: "boxer.poise" }).click();
     await tab.page.getByRole("dialog").waitFor({ state: "hidden", timeout: WAIT });
     await tab.settled();
-    expect(await tab.read(() => window.studio.layers.value.length)).toBe(6);
+    expect(await tab.read(() => window.studio.layers.value.length)).toBe(5);
   });
 
   test("a dropped BVH is opened", async () => {
@@ -388,12 +472,16 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const answer = await page.goto(`http://127.0.0.1:${at.server.port}/`, { timeout: WAIT });
     expect(answer!.status()).toBe(403);
     expect(await page.evaluate(() => "studio" in window)).toBe(false);
-    const socket = await page.evaluate((port) => new Promise<string>((done) => {
-      const tried = new WebSocket(`ws://127.0.0.1:${port}/socket`);
-      tried.onopen = () => done("open");
-      tried.onclose = () => done("closed");
-      setTimeout(() => done("late"), 10_000);
-    }), at.server.port);
+    const socket = await page.evaluate(
+      (port) =>
+        new Promise<string>((done) => {
+          const tried = new WebSocket(`ws://127.0.0.1:${port}/socket`);
+          tried.onopen = () => done("open");
+          tried.onclose = () => done("closed");
+          setTimeout(() => done("late"), 10_000);
+        }),
+      at.server.port,
+    );
     expect(socket).toBe("closed");
     await stranger.close();
   });

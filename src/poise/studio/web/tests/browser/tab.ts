@@ -1,10 +1,12 @@
-// A tab of the studio and what is done in it. What is so is read through `window.studio`; of pixels only whether they changed.
+// A tab of the studio and what is done in it. What is so is read through `window.studio`;
+// of pixels only whether they changed.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import type * as THREE from "three";
 import type { Stage } from "../../src/stage/stage.ts";
 import type { Store } from "../../src/store.ts";
+import type { Entry } from "../../src/time/entry.ts";
 import { toPixel, whole } from "../../src/time/window.ts";
 
 declare global {
@@ -24,7 +26,7 @@ export class Tab {
   requests = 0;
   /** Hosts that anything was asked of. */
   hosts = new Set<string>();
-  sent: Record<string, any>[] = [];
+  sent: Entry[] = [];
   problems: string[] = [];
 
   private constructor(
@@ -36,11 +38,17 @@ export class Tab {
       const address = new URL(request.url());
       if (!["data:", "blob:"].includes(address.protocol)) this.hosts.add(address.hostname);
     });
-    page.on("websocket", (socket) => socket.on("framesent", (frame) => this.sent.push(JSON.parse(String(frame.payload)))));
+    page.on("websocket", (socket) =>
+      socket.on("framesent", (frame) => this.sent.push(JSON.parse(String(frame.payload)))),
+    );
     page.on("pageerror", (error) => this.problems.push(error.message));
   }
 
-  static async open(browser: Browser, address: string, { width = 900, height = 640, touch = false, guide = false } = {}): Promise<Tab> {
+  static async open(
+    browser: Browser,
+    address: string,
+    { width = 900, height = 640, touch = false, guide = false } = {},
+  ): Promise<Tab> {
     const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch });
     context.setDefaultTimeout(WAIT);
     if (!guide) await context.addInitScript(() => localStorage.setItem("poise-guide", "seen"));
@@ -72,10 +80,19 @@ export class Tab {
   async settled(timeout = WAIT): Promise<void> {
     const made = () => {
       const { state, solved, result, connection } = window.studio;
-      return connection.live.value === "open" && result.value && solved.value && !solved.value.live && solved.value.revision === state.value?.revision;
+      return (
+        connection.live.value === "open" &&
+        result.value &&
+        solved.value &&
+        !solved.value.live &&
+        solved.value.revision === state.value?.revision
+      );
     };
     await this.until(made, timeout).catch(async (late: Error) => {
-      throw new Error(`not solved: ${await this.read(() => window.studio.messages.value.map((m) => m.text).join("; "))}`, { cause: late });
+      throw new Error(
+        `not solved: ${await this.read(() => window.studio.messages.value.map((m) => m.text).join("; "))}`,
+        { cause: late },
+      );
     });
   }
 
@@ -83,8 +100,11 @@ export class Tab {
     return this.page.keyboard.press(keys);
   }
 
-  layer(name: string): Promise<Record<string, any> | undefined> {
-    return this.page.evaluate((n) => window.studio.layers.value.find((l) => l.name === n) as Record<string, any> | undefined, name);
+  layer(name: string): Promise<Entry | undefined> {
+    return this.page.evaluate(
+      (n) => window.studio.layers.value.find((l) => l.name === n) as Entry | undefined,
+      name,
+    );
   }
 
   undoable(): Promise<number> {
@@ -93,19 +113,32 @@ export class Tab {
 
   /** Where a place of the document is on the page. */
   async pixel(place: readonly number[]): Promise<{ x: number; y: number }> {
-    const found = await this.page.evaluate((p) => {
-      const at = window.stage.camera.position.clone().set(p[0]!, p[1]!, p[2]! + window.studio.lift.value) as THREE.Vector3;
-      return window.stage.onScreen(at);
-    }, [...place]);
+    const found = await this.page.evaluate(
+      (p) => {
+        const at = window.stage.camera.position
+          .clone()
+          .set(p[0]!, p[1]!, p[2]! + window.studio.lift.value) as THREE.Vector3;
+        return window.stage.onScreen(at);
+      },
+      [...place],
+    );
     if (!found) throw new Error(`${place} is behind the camera`);
     return found;
   }
 
   /** Where the sign of a handle is on the page. */
   async sign(id: string): Promise<{ x: number; y: number }> {
-    await this.page.waitForFunction((name) => window.stage.scene.getObjectByName(name), id, { timeout: WAIT });
+    await this.page.waitForFunction((name) => window.stage.scene.getObjectByName(name), id, {
+      timeout: WAIT,
+    });
     await this.drawn();
-    const found = await this.page.evaluate((name) => window.stage.onScreen(window.stage.scene.getObjectByName(name)!.children.find((c) => c.type === "Sprite")!.position), id);
+    const found = await this.page.evaluate(
+      (name) =>
+        window.stage.onScreen(
+          window.stage.scene.getObjectByName(name)!.children.find((c) => c.type === "Sprite")!.position,
+        ),
+      id,
+    );
     if (!found) throw new Error(`${id} is behind the camera`);
     return found;
   }
@@ -125,8 +158,11 @@ export class Tab {
 
   /** Undo until so many steps are left; nobody waits for what is in between. */
   async back(steps: number): Promise<void> {
-    for (let left = await this.undoable(); left > steps; left--) await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
-    await this.page.waitForFunction((n) => window.studio.state.value!.undoable <= n, steps, { timeout: WAIT });
+    for (let left = await this.undoable(); left > steps; left--)
+      await this.page.evaluate(() => window.studio.connection.say({ say: "undo" }));
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable <= n, steps, {
+      timeout: WAIT,
+    });
     await this.settled();
   }
 
@@ -144,7 +180,9 @@ export class Tab {
   async step(what: () => Promise<unknown>, timeout = WAIT): Promise<void> {
     const undoable = await this.undoable();
     await what();
-    await this.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, { timeout });
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
+      timeout,
+    });
     await this.settled(timeout);
   }
 
@@ -158,7 +196,11 @@ export class Tab {
 
   /** Where a frame of a lane is on the page. */
   async lane(id: string, frame: number): Promise<{ x: number; y: number }> {
-    const [canvas, name, frames] = [await this.strip(), await this.page.locator(`[data-lane="${id}"]`).boundingBox(), await this.read(() => window.studio.player.frames.value)];
+    const [canvas, name, frames] = [
+      await this.strip(),
+      await this.page.locator(`[data-lane="${id}"]`).boundingBox(),
+      await this.read(() => window.studio.player.frames.value),
+    ];
     return { x: canvas.x + toPixel(whole(frames), canvas.width, frame), y: name!.y + name!.height / 2 };
   }
 
@@ -174,6 +216,13 @@ export class Tab {
   /** Choose a layer in the outliner. */
   choose(layer: string): Promise<void> {
     return this.page.locator(`[data-layer="${layer}"] .layer-name`).click();
+  }
+
+  /** The slider of the whole body's tension, brought into view. */
+  async tension(): Promise<{ x: number; y: number; width: number; height: number }> {
+    const slider = this.page.locator('[data-tension="*"] input[type="range"]').first();
+    await slider.scrollIntoViewIfNeeded();
+    return (await slider.boundingBox())!;
   }
 
   get inspector(): Locator {
@@ -196,11 +245,19 @@ export class Tab {
         return found;
       };
       const now = pixels();
-      const before = (window.seen ??= {})[what];
+      window.seen ??= {};
+      const before = window.seen[what];
       window.seen[what] = now;
       if (!before || before.length !== now.length) return 1;
       let count = 0;
-      for (let k = 0; k < now.length; k += 4) if (Math.abs(now[k]! - before[k]!) + Math.abs(now[k + 1]! - before[k + 1]!) + Math.abs(now[k + 2]! - before[k + 2]!) > 6) count++;
+      for (let k = 0; k < now.length; k += 4)
+        if (
+          Math.abs(now[k]! - before[k]!) +
+            Math.abs(now[k + 1]! - before[k + 1]!) +
+            Math.abs(now[k + 2]! - before[k + 2]!) >
+          6
+        )
+          count++;
       return (4 * count) / now.length;
     }, part);
   }
@@ -219,22 +276,28 @@ export class Tab {
     const { mouse } = this.page;
     await mouse.move(from.x, from.y);
     await mouse.down();
-    for (let k = 1; k <= steps; k++) await mouse.move(from.x + (by.x * k) / steps, from.y + (by.y * k) / steps);
+    for (let k = 1; k <= steps; k++)
+      await mouse.move(from.x + (by.x * k) / steps, from.y + (by.y * k) / steps);
   }
 
   /** Everything that a picture of now needs has been drawn. */
   drawn(): Promise<void> {
-    return this.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+    return this.page.evaluate(
+      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+    );
   }
 
   /** Drop a file on the window. */
   drop(name: string, content: string | Buffer): Promise<void> {
-    return this.page.evaluate(([file, coded]) => {
-      const bytes = Uint8Array.from(atob(coded!), (letter) => letter.charCodeAt(0));
-      const data = new DataTransfer();
-      data.items.add(new File([bytes], file!));
-      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, [name, Buffer.from(content).toString("base64")]);
+    return this.page.evaluate(
+      ([file, coded]) => {
+        const bytes = Uint8Array.from(atob(coded!), (letter) => letter.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], file!));
+        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      },
+      [name, Buffer.from(content).toString("base64")],
+    );
   }
 
   /** Choose an item of a menu. */

@@ -1,4 +1,5 @@
-// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs, hints and their fixes.
+// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs,
+// hints and their fixes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -9,32 +10,80 @@ import { type Tab, WAIT } from "./tab.ts";
 
 const TRACKS = {
   pins: [{ point: "LeftHand", at: [0.4, 0.6], fade: 0.1 }],
-  path: { keys: [{ time: 0, position: [0, 0, 0.95] }, { time: 0.3, position: [0.2, 0, 0.95], template: { kind: "projectile_3", height: 1.4 } }, { time: 0.5, position: [0.4, 0, 0.95] }, { time: 1, position: [0.8, 0, 0.95] }] },
-  inertia: { measure: "gyration", keys: [{ time: 0.3, value: [0.42] }, { time: 0.8, value: [0.45] }] },
+  path: {
+    keys: [
+      { time: 0, position: [0, 0, 0.95] },
+      { time: 0.3, position: [0.2, 0, 0.95], template: { kind: "projectile_3", height: 1.4 } },
+      { time: 0.5, position: [0.4, 0, 0.95] },
+      { time: 1, position: [0.8, 0, 0.95] },
+    ],
+  },
+  inertia: {
+    measure: "gyration",
+    keys: [
+      { time: 0.3, value: [0.42] },
+      { time: 0.8, value: [0.45] },
+    ],
+  },
   spins: [{ start: 0.3, end: 0.5, turns: 0 }],
 };
-const reach = (point: string, time: number, place: number[]) => ({ name: point, handle: { kind: "point_position", point, axes: "xyz" }, target: { value: place }, when: { at: time } });
+const reach = (point: string, time: number, place: number[]) => ({
+  name: point,
+  handle: { kind: "point_position", point, axes: "xyz" },
+  target: { value: place },
+  when: { at: time },
+});
 
 describe.skipIf(!CHROMIUM)("the time line", () => {
-  const at = opened({ width: 1280, height: 900, source: (home) => (writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 })), "chain.bvh") });
+  const at = opened({
+    width: 1280,
+    height: 900,
+    source: (home) => {
+      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+      return "chain.bvh";
+    },
+  });
   let tab: Tab;
   let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
     const name = await tab.read(() => window.studio.layers.value[0]!.name);
-    await tab.edit({ do: "group", label: "a walk with keys", commands: [
-      { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
-      { do: "set", layer: name, path: "clip", value: "walk" },
-      { do: "add-layer", layer: { kind: "adaptation", name: "reach", plants: false, constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])] } },
-      { do: "add-layer", layer: { kind: "kinodynamics", name: "loose", tension: [{ time: 0.2, tension: 4 }, { time: 0.8, tension: 8 }] } },
-    ] });
+    await tab.edit({
+      do: "group",
+      label: "a walk with keys",
+      commands: [
+        { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
+        { do: "set", layer: name, path: "clip", value: "walk" },
+        {
+          do: "add-layer",
+          layer: {
+            do: "adapt",
+            name: "reach",
+            plants: false,
+            constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])],
+          },
+        },
+        {
+          do: "add-layer",
+          layer: {
+            do: "loosen",
+            name: "loose",
+            tension: [
+              { time: 0.2, tension: 4 },
+              { time: 0.8, tension: 8 },
+            ],
+          },
+        },
+      ],
+    });
     base = await tab.undoable();
   });
 
   afterEach(() => tab.back(base)); // whatever failed
 
-  const constraints = async () => (await tab.layer("reach"))!["constraints"] as { name: string; when: { at: number }; muted?: boolean }[];
+  const constraints = async () =>
+    (await tab.layer("reach"))!["constraints"] as { name: string; when: { at: number }; muted?: boolean }[];
   const times = async () => (await constraints()).map((c) => c.when.at);
   const fps = () => tab.read(() => window.studio.fps.value);
   const frameOf = async (time: number) => time * (await fps());
@@ -46,7 +95,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
 
   test("keys are dragged, alone and together, and copied with Alt", async () => {
     const before = await times();
-    const [from, to] = [await tab.lane("reach", await frameOf(before[0]!)), await tab.lane("reach", (await frameOf(before[0]!)) + 4)];
+    const [from, to] = [
+      await tab.lane("reach", await frameOf(before[0]!)),
+      await tab.lane("reach", (await frameOf(before[0]!)) + 4),
+    ];
     await tab.dragged(from, { x: to.x - from.x, y: 0 });
     expect((await times())[0]! - before[0]!).toBeCloseTo(4 / (await fps()), 5);
     await tab.undo();
@@ -57,7 +109,8 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.page.mouse.up();
     expect(await tab.read(() => window.studio.selected.value.size)).toBe(2);
     await tab.dragged(from, { x: to.x - from.x, y: 0 });
-    for (const [k, time] of (await times()).entries()) expect(time - before[k]!).toBeCloseTo(4 / (await fps()), 5);
+    for (const [k, time] of (await times()).entries())
+      expect(time - before[k]!).toBeCloseTo(4 / (await fps()), 5);
     await tab.undo();
     await click("reach", before[0]!);
     await tab.page.keyboard.down("Alt");
@@ -67,20 +120,33 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.undo();
   });
 
-  test("a key that is dragged in time is solved as it goes; Esc takes it back, letting go is one step", async () => {
+  test("a key dragged in time is solved as it goes; Esc takes it back, letting go is one step", async () => {
     const before = await times();
     const undoable = await tab.undoable();
-    const [from, to] = [await tab.lane("reach", await frameOf(before[0]!)), await tab.lane("reach", (await frameOf(before[0]!)) + 6)];
+    const [from, to] = [
+      await tab.lane("reach", await frameOf(before[0]!)),
+      await tab.lane("reach", (await frameOf(before[0]!)) + 6),
+    ];
     await tab.seek(Math.round(await frameOf(before[0]!)));
-    const hand = () => tab.read(() => window.studio.placeOf(window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"), window.studio.player.time.value)!);
+    const hand = () =>
+      tab.read(
+        () =>
+          window.studio.placeOf(
+            window.studio.figure.value!.bodies.findIndex((b) => b.name === "LeftHand"),
+            window.studio.player.time.value,
+          )!,
+      );
     const reached = await hand();
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
     await tab.until(() => window.studio.solved.value!.live && window.studio.current.value);
     const during = await hand();
-    expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01); // the button is still down
+    // The button is still down.
+    expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01);
     await tab.picture("key-dragged");
     await tab.key("Escape");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, { timeout: WAIT });
+    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
+      timeout: WAIT,
+    });
     await tab.settled();
     await tab.page.mouse.up();
     expect(await times()).toEqual(before);
@@ -112,10 +178,15 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
   });
 
   test("keys are put in by a key and by a double click; without a body, why not is said", async () => {
-    await tab.page.evaluate(() => void ((window.studio.body.value = -1), (window.studio.messages.value = [])));
+    await tab.page.evaluate(() => {
+      window.studio.body.value = -1;
+      window.studio.messages.value = [];
+    });
     const { x, y } = await tab.lane("reach", 45);
     await tab.page.mouse.dblclick(x, y);
-    await expect.poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT }).toMatch(/pick a body/);
+    await expect
+      .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
+      .toMatch(/pick a body/);
     await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
     await tab.step(() => tab.page.mouse.dblclick(x, y));
     expect(await times()).toHaveLength(3);
@@ -143,8 +214,12 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const name = (await tab.page.locator('[data-lane="loose"]').boundingBox())!;
     expect(name.height).toBe(64);
     const before = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
-    const row = 64 - 8 - (0.08 / 1.16) * 48; // the lower of two keys an octave apart, in a lane a little wider than them
-    await tab.dragged({ x: (await tab.lane("loose", await frameOf(before[0]!.time))).x, y: name.y + row }, { x: 0, y: -15 });
+    // The lower of two keys an octave apart, in a lane a little wider than them.
+    const row = 64 - 8 - (0.08 / 1.16) * 48;
+    await tab.dragged(
+      { x: (await tab.lane("loose", await frameOf(before[0]!.time))).x, y: name.y + row },
+      { x: 0, y: -15 },
+    );
     const after = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
     expect(after[0]!.tension).toBeGreaterThan(1.15 * before[0]!.tension);
     expect(after[0]!.time).toBeCloseTo(before[0]!.time, 6);
@@ -154,39 +229,64 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
 
   test("the bar of what is solved goes when the motion is not the document's", async () => {
     await tab.changed("timeline");
-    await tab.read(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 }));
+    await tab.read(() => {
+      window.studio.solved.value = { ...window.studio.solved.value!, revision: -1 };
+    });
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
-    await tab.page.evaluate(() => void (window.studio.solved.value = { ...window.studio.solved.value!, revision: window.studio.state.value!.revision }));
+    await tab.page.evaluate(() => {
+      window.studio.solved.value = {
+        ...window.studio.solved.value!,
+        revision: window.studio.state.value!.revision,
+      };
+    });
     expect(await tab.changed("timeline")).toBeGreaterThan(1e-3);
   });
 
-  test("tracks: a lane for each, a segment's end is dragged, a hint in words, Fix tried and kept; the wheel zooms", async () => {
-    await tab.edit({ do: "group", label: "tracks", commands: [{ do: "remove-layer", layer: "loose" }, { do: "remove-layer", layer: "reach" }, { do: "add-layer", layer: { kind: "tracks", name: "keys", tracks: TRACKS } }] });
-    const lanes = await tab.page.locator("[data-lane]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset["lane"]));
-    for (const lane of ["keys", "keys/tracks/pins/0", "keys#path", "keys#inertia", "keys#spins"]) expect(lanes).toContain(lane);
-    const end = await tab.lane("keys/tracks/pins/0", await frameOf(0.6));
+  test("tracks: a lane for each, a segment's end dragged, a hint, Fix tried and kept; zooming", async () => {
+    await tab.edit({
+      do: "group",
+      label: "tracks",
+      commands: [
+        { do: "remove-layer", layer: "loose" },
+        { do: "remove-layer", layer: "reach" },
+        { do: "add-layer", layer: { do: "key", name: "keys", keyframes: TRACKS } },
+      ],
+    });
+    const lanes = await tab.page
+      .locator("[data-lane]")
+      .evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset["lane"]));
+    for (const lane of ["keys", "keys/keyframes/pins/0", "keys#path", "keys#inertia", "keys#spins"])
+      expect(lanes).toContain(lane);
+    const end = await tab.lane("keys/keyframes/pins/0", await frameOf(0.6));
     await tab.dragged(end, { x: 40, y: 0 });
-    expect((await tab.layer("keys"))!["tracks"].pins[0].at[1]).toBeGreaterThan(0.62);
+    expect((await tab.layer("keys"))!["keyframes"].pins[0].at[1]).toBeGreaterThan(0.62);
     await tab.undo();
 
     await tab.until(() => window.studio.paths.value["keys"]?.segments.some((s) => !s.fine && s.fixable));
-    const words = await tab.read(() => window.studio.paths.value["keys"]!.segments.flatMap((s) => s.words).join(" "));
+    const words = await tab.read(() =>
+      window.studio.paths.value["keys"]!.segments.flatMap((s) => s.words).join(" "),
+    );
     expect(words).toMatch(/[a-z]{3,} .*\d/);
     await tab.choose("keys");
     expect(await tab.inspector.textContent()).toContain(words.split(" ").slice(0, 3).join(" "));
-    const before = (await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time);
+    const before = (await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time);
     const trial = tab.page.locator('[data-part="trial"]');
     const fix = () => tab.inspector.getByRole("button", { name: /^Fix/ }).first().click();
     const undoable = await tab.undoable();
     await tab.step(fix);
     await trial.waitFor({ timeout: WAIT });
-    expect(await tab.read(() => window.studio.reference.value === window.studio.trial.value!.before)).toBe(true); // the wire is how it was
+    expect(await tab.read(() => window.studio.reference.value === window.studio.trial.value!.before)).toBe(
+      true,
+    ); // the wire is how it was
     await tab.picture("fix-preview");
     await trial.getByRole("button", { name: "Take back" }).click();
     await tab.settled();
     const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
-    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable); // the server has taken it back too
-    expect((await tab.layer("keys"))!["tracks"].path.keys.map((k: { time: number }) => k.time)).toEqual(before);
+    // The server has taken it back too.
+    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable);
+    expect((await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time)).toEqual(
+      before,
+    );
     const unfixed = await now();
     await tab.step(fix);
     await trial.getByRole("button", { name: "Keep" }).click();
@@ -201,7 +301,12 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     const strip = await tab.strip();
     await tab.page.mouse.move(strip.x + 300, strip.y + 100);
     await tab.changed("timeline");
-    const shownAll = async () => ((await tab.changed("timeline")), tab.page.evaluate(() => Array.from(window.seen["timeline"]!).reduce((sum, v, k) => (sum + v * (k % 97)) % 1e9, 0)));
+    const shownAll = async () => {
+      await tab.changed("timeline");
+      return tab.page.evaluate(() =>
+        Array.from(window.seen["timeline"]!).reduce((sum, v, k) => (sum + v * (k % 97)) % 1e9, 0),
+      );
+    };
     await tab.page.locator('[data-lane="keys"] .lane-label').click();
     const all = await shownAll();
     const zoom = async () => {

@@ -1,4 +1,5 @@
-// What is seen: everything that can be switched on or off, the camera, screens of every size, and the first minute.
+// What is seen: everything that can be switched on or off, the camera, screens of every size,
+// and the first minute.
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
@@ -10,7 +11,9 @@ describe.skipIf(!CHROMIUM)("the view", () => {
   const at = opened({ width: 1280, height: 800 });
   let tab: Tab;
 
-  beforeAll(() => void (tab = at.tab));
+  beforeAll(() => {
+    tab = at.tab;
+  });
 
   const stage = () => tab.page.locator('[data-part="stage"] canvas');
   /** The stage's picture becomes another one. */
@@ -21,11 +24,14 @@ describe.skipIf(!CHROMIUM)("the view", () => {
   };
 
   test("every switch of the view changes the picture, and back", async () => {
-    await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0); // it comes a moment after the motion
+    // It comes a moment after the motion.
+    await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0);
     await tab.seek(46);
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.changed();
-    await tab.read(() => void (window.seen["first"] = window.seen["stage"]!));
+    await tab.read(() => {
+      window.seen["first"] = window.seen["stage"]!;
+    });
     for (const name of SWITCHES) {
       await becomes(() => tab.menu("View", name));
       await tab.picture(`switch-${name}`);
@@ -35,7 +41,11 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     const off = async () => {
       await tab.page.mouse.move(600, 5);
       await tab.changed();
-      return tab.read(() => Array.from(window.seen["stage"]!).filter((v, k) => Math.abs(v - window.seen["first"]![k]!) >= 8).length);
+      return tab.read(
+        () =>
+          Array.from(window.seen["stage"]!).filter((v, k) => Math.abs(v - window.seen["first"]![k]!) >= 8)
+            .length,
+      );
     };
     await expect.poll(off, { timeout: WAIT }).toBeLessThan(20); // a pixel of an edge may fall to either side
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
@@ -47,28 +57,38 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     const apart = await tab.page.evaluate(() => {
       const { result, reference, figure } = window.studio;
       const count = figure.value!.bodies.length;
-      const place = (poses: { values: Float32Array }, body: number) => [0, 1, 2].map((k) => poses.values[(46 * count + body) * 7 + k]!);
-      return Math.max(...figure.value!.bodies.map((_, i) => Math.hypot(...place(result.value!, i).map((v, k) => v - place(reference.value!, i)[k]!))));
+      const place = (poses: { values: Float32Array }, body: number) =>
+        [0, 1, 2].map((k) => poses.values[(46 * count + body) * 7 + k]!);
+      return Math.max(
+        ...figure.value!.bodies.map((_, i) =>
+          Math.hypot(...place(result.value!, i).map((v, k) => v - place(reference.value!, i)[k]!)),
+        ),
+      );
     });
     expect(apart).toBeGreaterThan(0.03);
-    const shown = () => tab.read(() => {
-      let count = 0;
-      window.stage.scene.traverseVisible((o) => void (o.name === "figure" && count++));
-      return count;
-    });
+    const shown = () =>
+      tab.read(() => {
+        let count = 0;
+        window.stage.scene.traverseVisible((o) => void (o.name === "figure" && count++));
+        return count;
+      });
     expect(await shown()).toBe(2); // solid, and the outline of the wire
     await tab.menu("View", "ghosts");
     await tab.drawn();
     expect(await shown()).toBeGreaterThan(2); // ghosts of the dynamic motion
-    const bones = () => tab.read(() => {
-      let count = 0;
-      window.stage.scene.traverseVisible((o) => void (o.name === "bones" && count++));
-      return count;
-    });
+    const bones = () =>
+      tab.read(() => {
+        let count = 0;
+        window.stage.scene.traverseVisible((o) => void (o.name === "bones" && count++));
+        return count;
+      });
     expect(await bones()).toBeGreaterThan(1); // and of the keyed one: bones, as its wire
     expect(await tab.page.locator('[data-part="legend"]').textContent()).toMatch(/before.*after.*as keyed/);
     // Each has the number of its frame, where there is room.
-    expect((await tab.page.locator('[data-part="label"]:visible').allTextContents()).filter((t) => /^\d+$/.test(t)).length).toBeGreaterThan(1);
+    expect(
+      (await tab.page.locator('[data-part="label"]:visible').allTextContents()).filter((t) => /^\d+$/.test(t))
+        .length,
+    ).toBeGreaterThan(1);
     await tab.menu("View", "wire");
     await tab.drawn();
     expect(await bones()).toBe(0);
@@ -77,8 +97,9 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(await tab.page.locator('[data-part="legend"]').count()).toBe(0);
   });
 
-  test("the camera turns, shifts, comes closer and frames what is picked, and says nothing of it", async () => {
-    const camera = () => tab.read(() => [...window.stage.camera.position.toArray(), ...window.stage.controls.target.toArray()]);
+  test("the camera turns, shifts, comes closer and frames what is picked, saying nothing of it", async () => {
+    const camera = () =>
+      tab.read(() => [...window.stage.camera.position.toArray(), ...window.stage.controls.target.toArray()]);
     const sent = tab.sent.filter((m) => m["say"] !== "ask").length;
     const box = (await stage().boundingBox())!;
     const empty = { x: box.x + 40, y: box.y + 40 };
@@ -99,7 +120,9 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await tab.key("f");
     views.push(await camera());
     for (let k = 1; k < views.length; k++) expect(views[k], `step ${k}`).not.toEqual(views[k - 1]);
-    const head = await tab.read(() => window.studio.placeOf(window.studio.body.value, window.studio.player.time.value)!);
+    const head = await tab.read(
+      () => window.studio.placeOf(window.studio.body.value, window.studio.player.time.value)!,
+    );
     expect(Math.hypot(...head.map((v, k) => v - views.at(-1)![3 + k]!))).toBeLessThan(0.4);
     await tab.page.locator(".bodies button", { hasText: /^Head$/ }).click();
     await stage().focus();
@@ -132,19 +155,42 @@ describe.skipIf(!CHROMIUM)("the view", () => {
 
   test("what is on the screen can be read on any screen, light or dark", async () => {
     await tab.seek(40);
-    for (const [width, height] of [[1280, 800], [1366, 768], [1024, 640]] as const) {
+    for (const [width, height] of [
+      [1280, 800],
+      [1366, 768],
+      [1024, 640],
+    ] as const) {
       await tab.page.setViewportSize({ width, height });
       await tab.drawn();
       const found = await tab.read(() => ({
-        over: [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight],
-        parts: Object.fromEntries(["menu", "outliner", "stage", "inspector", "transport", "timeline", "status"].map((p) => {
-          const { left, top, right, bottom } = document.querySelector(`[data-part="${p}"]`)!.getBoundingClientRect();
-          return [p, { width: right - left, height: bottom - top, inside: left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1 }];
-        })),
-        smallest: Math.min(...[...document.querySelectorAll<HTMLElement>("button, label, p, h2, small, kbd, output")].filter((e) => e.offsetParent && e.textContent).map((e) => parseFloat(getComputedStyle(e).fontSize))),
+        over: [
+          document.documentElement.scrollWidth - innerWidth,
+          document.documentElement.scrollHeight - innerHeight,
+        ],
+        parts: Object.fromEntries(
+          ["menu", "outliner", "stage", "inspector", "transport", "timeline", "status"].map((p) => {
+            const { left, top, right, bottom } = document
+              .querySelector(`[data-part="${p}"]`)!
+              .getBoundingClientRect();
+            return [
+              p,
+              {
+                width: right - left,
+                height: bottom - top,
+                inside: left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1,
+              },
+            ];
+          }),
+        ),
+        smallest: Math.min(
+          ...[...document.querySelectorAll<HTMLElement>("button, label, p, h2, small, kbd, output")]
+            .filter((e) => e.offsetParent && e.textContent)
+            .map((e) => parseFloat(getComputedStyle(e).fontSize)),
+        ),
       }));
       expect(found.over, `${width} × ${height}`).toEqual([0, 0]);
-      for (const [part, { inside }] of Object.entries(found.parts)) expect(inside, `${part} at ${width} × ${height}`).toBe(true);
+      for (const [part, { inside }] of Object.entries(found.parts))
+        expect(inside, `${part} at ${width} × ${height}`).toBe(true);
       expect(found.parts["stage"]!.width).toBeGreaterThan(0.45 * width);
       expect(found.parts["stage"]!.height).toBeGreaterThan(0.4 * height);
       expect(found.smallest).toBeGreaterThanOrEqual(10);
@@ -161,22 +207,28 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await first.settled();
     const guide = first.page.locator('[data-part="guide"]');
     await guide.waitFor({ timeout: WAIT });
-    const done = (count: number) => expect.poll(() => guide.locator("li.done").count(), { timeout: WAIT }).toBe(count);
+    const done = (count: number) =>
+      expect.poll(() => guide.locator("li.done").count(), { timeout: WAIT }).toBe(count);
     await first.picture("guide");
     await first.page.locator('[data-part="stage"] canvas').focus();
     await first.key("Space");
     await done(1);
     await first.key("Space");
-    await first.choose("drunk");
-    const slider = (await first.page.locator('[data-tension="*"] input[type="range"]').first().boundingBox())!;
-    await first.dragged({ x: slider.x + 0.4 * slider.width, y: slider.y + slider.height / 2 }, { x: 30, y: 0 });
+    await first.choose("hit");
+    const slider = await first.tension();
+    await first.dragged(
+      { x: slider.x + 0.4 * slider.width, y: slider.y + slider.height / 2 },
+      { x: 30, y: 0 },
+    );
     await done(2);
     await first.seek(51);
     await first.drawn();
     const target = (await first.layer("hit"))!["constraints"][0].target.value as number[];
     await first.dragged(await first.pixel(target), { x: -14, y: 8 });
     await done(3);
-    await first.step(() => first.page.locator('[data-layer="hat"]').getByRole("button", { name: /^mute/ }).click());
+    await first.step(() =>
+      first.page.locator('[data-layer="hat"]').getByRole("button", { name: /^mute/ }).click(),
+    );
     await done(4);
     await first.inspector.getByRole("button", { name: "Check" }).click();
     await done(5);
@@ -188,7 +240,8 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     expect(first.problems).toEqual([]);
     for (let k = 0; k < 3; k++) await first.undo();
     await first.context.close();
-    expect([...tab.hosts, ...first.hosts].every((host) => host === "127.0.0.1")).toBe(true); // nothing from anywhere else
+    // Nothing from anywhere else.
+    expect([...tab.hosts, ...first.hosts].every((host) => host === "127.0.0.1")).toBe(true);
     expect(tab.problems).toEqual([]);
   });
 });

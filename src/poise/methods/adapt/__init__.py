@@ -1,0 +1,1 @@
+"""Adaptation: the smallest change of a whole clip that meets constraints."""

@@ -1,0 +1,168 @@
+"""Adapt a whole clip: the smallest change of the animation that meets constraints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+
+from poise.arrays import Array
+from poise.methods.adapt.problem.displacement import bodies_of
+from poise.methods.adapt.problem.prior import PosePrior
+from poise.methods.adapt.problem.problem import Problem, Stage, Window
+from poise.methods.adapt.problem.requirements import Item, free_joints, held_joints, requirements
+from poise.methods.adapt.result import AdaptResult, Setup
+from poise.methods.adapt.solve.gauss_newton import Descent, Effort
+from poise.motion import Clip
+from poise.operations.adapt import Change
+from poise.operations.values.displacement import Displacement
+from poise.watching import Progress, watcher
+
+HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
+"""Pull, smoothness and knees of the displacement that holds points, by default and exactly. It has a key at
+every frame: fewer would ring."""
+MET, STANDS = 2.5e-4, 2e-3
+"""What counts as a foot that stands still [m]: exactly, and to the eye."""
+DAMPING = 1e-4
+"""Of the first step; displacements that pull harder begin more carefully."""
+FINISH = 10
+"""Steps that displacements on top may take at least: what they finish shall stand."""
+MOVE = Effort(steps=1, factorisations=2, damping=1.0)
+"""Of one move of the pointer: careful, but sure of who acts."""
+NEAR = 1.0
+"""A drag changes the motion so long before and after [s]."""
+
+
+def adapted(
+    clip: Clip,
+    items: Sequence[Item],
+    asked: Change,
+    *,
+    prior: PosePrior | None = None,
+    within: Window | None = None,
+    progress: Progress | None = None,
+) -> AdaptResult:
+    """Change a clip as little as possible so that constraints and foot plants hold.
+
+    What is asked describes the displacement curve; where points are held over intervals a second, finer one
+    on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
+    outside it.
+    """
+    began = time.perf_counter()
+    setup = _setup(clip, items, asked, prior)
+    problem = setup.problem
+    start = tuple(stage.zero() for stage in problem.stages)
+    return _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
+
+
+def continued(
+    result: AdaptResult,
+    items: Sequence[Item],
+    *,
+    within: Window | None = None,
+    iterations: int | None = None,
+    progress: Progress | None = None,
+) -> AdaptResult:
+    """The same motion adapted to other constraints, in the same way, on from an earlier result."""
+    began = time.perf_counter()
+    setup = result.setup.with_items(items)
+    places = setup.problem.free.estimate.copy()
+    if result.places.shape == places.shape:
+        places = result.places
+    steps = setup.asked.iterations if iterations is None else iterations
+    return _solved(setup, result.coefficients, places, within, steps, progress, began)
+
+
+def dragged(
+    result: AdaptResult, items: Sequence[Item], within: Window, *, iterations: int = 1
+) -> AdaptResult:
+    """One move of the pointer: a step of the first displacement within a window, under those on top.
+
+    ``items`` are those of the result with the dragged one replaced. What it costs depends on the window
+    alone; ``continued`` refines the whole when the pointer rests.
+    """
+    began = time.perf_counter()
+    setup = result.setup.with_items(items)
+    places = result.places if result.places.shape == setup.problem.free.estimate.shape else None
+    found, _ = setup.problem.solve(
+        0,
+        result.coefficients,
+        setup.problem.free.estimate if places is None else places,
+        window=within,
+        above=True,
+        effort=replace(MOVE, steps=iterations),
+    )
+    coefficients = (found.coefficients, *result.coefficients[1:])
+    return AdaptResult(setup, coefficients, found.places, (found,), time.perf_counter() - began)
+
+
+def around(clip: Clip, times: Sequence[float], *, near: float = NEAR) -> Window:
+    """The window of a drag: from ``near`` [s] before the first time to as long after the last."""
+    low, high = min(times) - near, max(times) + near
+    return (low, high) if clip.loop else (max(0.0, low), min(clip.duration, high))
+
+
+def _solved(
+    setup: Setup,
+    start: Sequence[Array],
+    places: Array,
+    within: Window | None,
+    steps: int,
+    progress: Progress | None,
+    began: float,
+) -> AdaptResult:
+    """One displacement after the other, from coefficients."""
+    problem, coefficients, descents = setup.problem, list(start), []
+    tell, count = watcher("the adaptation", progress, None), len(problem.stages)
+    for number in range(count):
+
+        def watch(state: Descent, number: int = number) -> None:
+            tell((number + min(1.0, state.steps / steps)) / count)
+
+        pull = problem.stages[number].space.asked.pull
+        effort = Effort(steps=steps, damping=DAMPING * max(1.0, pull) ** 2)
+        if number:
+            effort = replace(effort, steps=max(steps, FINISH), near=0.8 * MET, stands=0.5 * STANDS)
+        found, _ = problem.solve(
+            number, coefficients, places, window=within, aim=True, effort=effort, watch=watch
+        )
+        coefficients[number], places = found.coefficients, found.places
+        descents.append(found)
+    return AdaptResult(setup, tuple(coefficients), places, tuple(descents), time.perf_counter() - began)
+
+
+def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None) -> Setup:
+    first = Displacement(
+        key_spacing=asked.key_spacing,
+        basis=asked.basis,
+        joints=asked.joints,
+        ends=asked.ends,
+        locked=asked.locked,
+        smoothness=asked.smoothness,
+    )
+    given = asked.displacements
+    free = free_joints(clip) if given is not None else bodies_of(first, clip.character, free_joints(clip))
+    wanted = requirements(
+        clip,
+        items,
+        floor=asked.floor,
+        limits=asked.joint_limits,
+        free=free,
+        tolerance=MET if asked.exact else STANDS,
+    )
+    chosen = [first] if given is None else list(given)
+    held = held_joints(wanted, free)
+    if given is None and held:
+        root = [i for i in free if clip.character.parents[i] < 0]
+        names = tuple(clip.character.names[i] for i in [*root, *held])
+        pull, smooth, knees = EXACT if asked.exact else HOLD
+        fine = Displacement(key_spacing=clip.dt, ends=first.ends, joints=names, locked=first.locked)
+        chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))
+    stages = [
+        Stage.of(clip, each, free, asked.objective, asked.prices, prior if k == 0 else None)
+        for k, each in enumerate(chosen)
+    ]
+    problem = Problem(clip, tuple(stages), wanted.blocks, wanted.free_places())
+    return Setup(problem, wanted, asked)

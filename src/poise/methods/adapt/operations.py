@@ -1,0 +1,131 @@
+"""What is done when a whole motion is adapted, retargeted, rerouted or closed into a loop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from poise.character import Character
+from poise.constraints import FootPlant
+from poise.constraints.entries import items
+from poise.errors import InputError
+from poise.methods.adapt.adapt import adapted, continued
+from poise.methods.adapt.look import looking
+from poise.methods.adapt.plants.detect import feet_that_stand, move_plant
+from poise.methods.adapt.problem.prior import PosePrior
+from poise.methods.adapt.problem.requirements import Item
+from poise.methods.adapt.reroute import rerouted
+from poise.methods.adapt.result import AdaptResult
+from poise.methods.adapt.retarget.retarget import retargeted
+from poise.motion import Clip, operators
+from poise.operations.adapt import Adapt, Change
+from poise.operations.frozen_data import thaw
+from poise.operations.loop import Loop
+from poise.operations.reroute import Reroute
+from poise.operations.retarget import Retarget
+from poise.operations.situation import Situation
+from poise.operations.values.wishes import by_role
+from poise.watching import Progress
+
+
+def adapt(asked: Adapt, at: Situation) -> AdaptResult:
+    """The smallest change that meets what is asked; what the character learns of later, comes later."""
+    clip = at.motion
+    wanted = items_asked(asked, clip)
+    planned = [item for item in wanted if item.name not in asked.known]
+    late = sorted((item for item in wanted if item.name in asked.known), key=lambda i: asked.known[i.name])
+    for item in late:
+        known, latest = asked.known[item.name], _latest(item, clip)
+        if not 0.0 <= known < latest:
+            raise InputError(f"{item.name} at {latest:g} s cannot become known at {known:g} s")
+    low, high = asked.within or (0.0, clip.duration)
+
+    def told(number: int) -> Progress:
+        return lambda part: at.progress((number + part) / (1 + len(late)))
+
+    result = _standing(clip, planned, asked, at, told(0))
+    for number, item in enumerate(late, 1):
+        within = (max(low, asked.known[item.name]), high)
+        result = continued(result, [*result.items, item], within=within, progress=told(number))
+    at.keep(result)
+    return result
+
+
+def retarget(asked: Retarget, at: Situation) -> AdaptResult:
+    """The performance of another character."""
+    given = at.given("onto")
+    given = at.clip(asked.onto) if given is None else given
+    character = given if isinstance(given, Character) else given.character
+    return retargeted(at.motion, character, asked, progress=at.progress)
+
+
+def reroute(asked: Reroute, at: Situation) -> AdaptResult:
+    """The motion along another way, feet carried along."""
+    found = rerouted(at.motion, asked)
+    feet = feet_that_stand(at.motion) if asked.plants else []
+    return _held(found.clip, [found.carried(plant) for plant in feet], [], asked, at.progress)
+
+
+def loop(asked: Loop, at: Situation) -> AdaptResult:
+    """The motion as a loop whose feet stand across the seam."""
+    closed = operators.loop(at.motion, search=asked.search)
+    return _held(closed, feet_that_stand(closed) if asked.plants else [], [], asked, at.progress)
+
+
+def items_asked(asked: Adapt, clip: Clip) -> list[Item]:
+    """Constraints, looks and foot plants that are asked for, without the feet that are found."""
+    entries = by_role(thaw(asked.constraints), clip.character)
+    looks = [looking(clip.character, each) for each in asked.look]
+    return [*items(entries, clip, "constraints"), *looks]
+
+
+def feet_asked(asked: Adapt, clip: Clip) -> list[FootPlant]:
+    """Feet that are found and kept, those moved that are to be moved."""
+    feet = feet_that_stand(clip) if asked.plants else []
+    for each in asked.move:
+        which = each.plant
+        if isinstance(which, int):
+            if not 1 <= which <= len(feet):
+                raise InputError(
+                    f"field 'move': no foot plant {which}; the clip has {len(feet)}, counted from 1"
+                )
+            which -= 1
+        feet = move_plant(feet, which, each.by, turn=math.radians(each.turn), lift=each.lift)
+    return feet
+
+
+def _standing(
+    clip: Clip, wanted: Sequence[Item], asked: Adapt, at: Situation, progress: Progress
+) -> AdaptResult:
+    """Adapted with its feet."""
+    prior = at.given("prior")
+    if prior is None:
+        prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
+    drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
+    feet = feet_asked(asked, clip)
+    return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)
+
+
+def _held(
+    clip: Clip,
+    feet: Sequence[FootPlant],
+    wanted: Sequence[Item],
+    asked: Change,
+    progress: Progress,
+    *,
+    prior: PosePrior | None = None,
+    within: tuple[float, float] | None = None,
+) -> AdaptResult:
+    """Adapted over a floor where feet stand, unless something else is said of it."""
+    if feet and asked.floor is None:
+        asked = msgspec.structs.replace(asked, floor=True)
+    return adapted(clip, [*feet, *wanted], asked, prior=prior, within=within, progress=progress)
+
+
+def _latest(item: Item, clip: Clip) -> float:
+    """The last time at which something is asked for [s]."""
+    whens = item.intervals.values() if isinstance(item, FootPlant) else [item.when]
+    return max(float(np.max(when.times(clip))) for when in whens)

@@ -1,0 +1,1 @@
+"""Feet that stand."""

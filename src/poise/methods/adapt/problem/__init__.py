@@ -1,0 +1,1 @@
+"""The problem: unknowns, requirements, price."""

@@ -1,0 +1,136 @@
+"""An adapted motion, from which small changes of what is asked can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from poise.arrays import Array
+from poise.constraints import Constraint, FootPlace, FootPlant, Report
+from poise.curves import TangentCurve
+from poise.methods.adapt.problem.problem import Problem, Window
+from poise.methods.adapt.problem.requirements import Item, Requirements
+from poise.methods.adapt.report import report
+from poise.methods.adapt.solve.gauss_newton import Descent
+from poise.motion import Clip, edit
+from poise.operations.adapt import Change
+from poise.operations.result import Result
+from poise.watching import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """Everything of a request but its constraints: what a later one must share to go on from its result."""
+
+    problem: Problem
+    requirements: Requirements
+    asked: Change
+
+    def with_items(self, items: Sequence[Item]) -> Setup:
+        """The same, asked for something else."""
+        found = self.requirements.with_items(items)
+        problem = self.problem.with_blocks(found.blocks, found.free_places())
+        return replace(self, problem=problem, requirements=found)
+
+
+class AdaptResult(Result):
+    """An adapted motion."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        coefficients: tuple[Array, ...],
+        places: Array,
+        descents: tuple[Descent, ...],
+        seconds: float,
+    ) -> None:
+        super().__init__()
+        self.setup = setup
+        self.coefficients = coefficients
+        """Of each displacement (K, m)."""
+        self.places = places
+        """Of free plants (P, 3)."""
+        self.descents, self.seconds = descents, seconds
+
+    @property
+    def before(self) -> Clip:
+        """The motion that was adapted."""
+        return self.setup.problem.clip
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The constraints and foot plants that were asked for."""
+        return tuple(asked.item for asked in self.setup.requirements.asked)
+
+    @cached_property
+    def displacement(self) -> tuple[TangentCurve, ...]:
+        """What was added, one curve after the other: clip ⊕ d₁ ⊕ d₂ …"""
+        stages = self.setup.problem.stages
+        return tuple(
+            c for stage, values in zip(stages, self.coefficients) for c in stage.space.curves(values)
+        )
+
+    @property
+    def clip(self) -> Clip:
+        """The adapted motion."""
+        if self._clip is None:
+            clip = self.before
+            for curve in self.displacement:
+                clip = edit.apply(curve, clip)
+            self._clip = clip
+        return self._clip
+
+    def poses(self, first: int, last: int) -> Array:
+        """Configurations of frames first … last − 1 alone, (last − first, nq): what a drag redraws."""
+        return self.setup.problem.poses(slice(first, last), self.coefficients)
+
+    @cached_property
+    def plants(self) -> tuple[FootPlant, ...]:
+        """The foot plants that were kept, free ones where they were put."""
+        found, free = [], 0
+        for asked in self.setup.requirements.asked:
+            if isinstance(asked.item, FootPlant):
+                place = asked.item.place
+                if asked.place is not None:
+                    place = FootPlace(*(float(x) for x in self.places[free]))
+                    free += 1
+                found.append(replace(asked.item, place=place))
+        return tuple(found)
+
+    @property
+    def report(self) -> Report:
+        """How well every constraint is met, worst share of the cost first in ``details["shares"]``."""
+        if self._report is None:
+            self._report = report(
+                self.setup.requirements, self.clip, self.places, self.plants, self.descents, self.seconds
+            )
+        found: Report = self._report
+        return found
+
+    def drawn(self) -> dict[str, Any]:
+        """Places of constraints; feet show for themselves."""
+        asked = {item.name for item in self.items if isinstance(item, Constraint)}
+        places = [o.wanted for o in self.report.outcomes if o.unit == "m" and o.name in asked]
+        found = [place for place in places if len(place) == 3]
+        return {"targets": found} if found else {}
+
+    def drag(self, items: Sequence[Item], within: Window, *, iterations: int = 1) -> AdaptResult:
+        """One move of the pointer: see ``adapt.dragged``."""
+        from poise.methods.adapt.adapt import dragged
+
+        return dragged(self, items, within, iterations=iterations)
+
+    def continued(
+        self,
+        items: Sequence[Item],
+        *,
+        within: Window | None = None,
+        iterations: int | None = None,
+        progress: Progress | None = None,
+    ) -> AdaptResult:
+        """On from here with other constraints: see ``adapt.continued``."""
+        from poise.methods.adapt.adapt import continued
+
+        return continued(self, items, within=within, iterations=iterations, progress=progress)

@@ -1,0 +1,1 @@
+"""A motion carried over to another character."""

@@ -1,0 +1,1 @@
+"""Banded Gauss–Newton."""

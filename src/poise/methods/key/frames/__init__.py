@@ -1,0 +1,1 @@
+"""From tracks to frames."""

@@ -1,0 +1,1 @@
+"""The centre of mass's path and its templates."""

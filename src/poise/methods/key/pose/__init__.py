@@ -1,0 +1,1 @@
+"""One pose that meets strict and soft tasks."""

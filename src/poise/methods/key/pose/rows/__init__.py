@@ -1,0 +1,1 @@
+"""Rows of the pose solver's problem, compiled."""

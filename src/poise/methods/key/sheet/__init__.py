@@ -1,0 +1,1 @@
+"""What the animator writes: keys, tracks, pins, and how they are read and reported."""

@@ -1,0 +1,1 @@
+"""Rotation in flight."""

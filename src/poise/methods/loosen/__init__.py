@@ -1,0 +1,1 @@
+"""Loosen: secondary dynamics without history (KD), and its inverse, which still hits the mark (IKD)."""

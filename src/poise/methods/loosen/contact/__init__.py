@@ -1,0 +1,1 @@
+"""Limbs that run into obstacles."""

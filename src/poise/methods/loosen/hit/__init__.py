@@ -1,0 +1,1 @@
+"""The inverse: corrections that make the loose motion meet its targets."""

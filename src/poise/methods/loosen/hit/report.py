@@ -1,0 +1,121 @@
+"""What a hit achieved, measured on the clip that it hands out; and why what is missed is missed.
+
+The clip is simulated when somebody asks for it. A report looks only at frames near its constraints, and any
+frame can be had alone, to the bit: so the frames it looks at are simulated as the clip's own are, with the
+correction as it is handed out, and constraints are measured on these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.constraints import Report, measure
+from poise.curves import TangentCurve
+from poise.methods.loosen.hit.problem import Problem
+from poise.methods.loosen.hit.solve import FARTHEST, largest
+from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
+from poise.motion import Clip
+from poise.solvers import Solution
+
+LARGE = 1.5
+"""A correction larger than this [rad] is worth a warning."""
+ALIKE = 1e-6
+"""States [rad, m] that differ by less differ by rounding."""
+
+
+def handed_out(problem: Problem, x: Array, frames: IntArray | None = None) -> Clip:
+    """The dynamic motion with a correction x; of the other ``frames`` only what was animated."""
+    simulator = problem.simulator
+    clip, layout = simulator.clip, problem.layout
+    correction = TangentCurve(layout.basis, layout.coefficients(x))
+    corrected = Simulator(clip, simulator.tension, simulator.options, correction=correction)
+    if frames is None:
+        return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])
+    q = np.array(clip.q)
+    q[frames] = corrected.states(clip.times[frames], problem.all_windows[frames])[0]
+    return clip.with_q(q)
+
+
+def looked_at(problem: Problem, x: Array) -> Clip:
+    """That motion at the frames that constraints look at."""
+    key = x.tobytes()
+    if key not in problem.shown:
+        problem.shown.clear()
+        problem.shown[key] = handed_out(problem, x, np.unique(problem.frame))
+    return problem.shown[key]
+
+
+def strays(problem: Problem, x: Array) -> float | None:
+    """A time [s] at which the search took a state for what the clip does not show; None where there is none.
+
+    A window that runs away is simulated for the clip in smaller steps.
+    """
+    try:
+        clip, states = looked_at(problem, x), problem.states(x)
+    except RunawayError as lost:
+        return lost.time
+    inside = np.abs(clip.times[problem.frame] - problem.times) < 0.5 * clip.dt  # of a loop, this cycle
+    apart = problem.character.manifold.minus(clip.q[problem.frame[inside]], states[inside])
+    off = ~(np.abs(apart).max(axis=1, initial=0.0) < ALIKE)
+    return float(problem.times[inside][off][0]) if off.any() else None
+
+
+def report(problem: Problem, solution: Solution, simulations: int, seconds: float) -> Report:
+    """Measured on the clip of the solution."""
+    clip = looked_at(problem, solution.x)
+    character = problem.character
+    outcomes = []
+    for number, c in enumerate(problem.constraints):
+        fate = measure(c, clip)
+        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
+    warnings = []
+    most = largest(problem, solution.x)
+    if most > LARGE:
+        k = int(np.argmax(np.abs(problem.layout.coefficients(solution.x)).max(axis=0)))
+        warnings.append(
+            f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
+            "too soft or too narrow?"
+        )
+    return Report(
+        outcomes=tuple(outcomes),
+        iterations=solution.iterations,
+        simulations=simulations,
+        seconds=seconds,
+        message=_message(solution.reason, all(o.met for o in outcomes)),
+        warnings=tuple(warnings),
+        details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": most},
+    )
+
+
+def _message(reason: str, met: bool) -> str:
+    if met:
+        return "all met"
+    return {"budget": "iterations used up", "stalled": "no further progress"}.get(
+        reason, "as near as it gets"
+    )
+
+
+def _why(problem: Problem, solution: Solution, missed: int) -> str:
+    """A miss in words: in conflict with other constraints, or out of reach. ``missed`` counts constraints."""
+    sizes = [len(rows.times) * rows.constraint.dim(problem.character) for rows in problem.rows]
+    ends = np.cumsum(sizes)
+    spans = [slice(int(end - size), int(end)) for end, size in zip(ends, sizes)]
+    j, r, own = solution.jacobian, solution.residual, spans[missed]
+    alone = -np.linalg.pinv(j[own], rcond=1e-6) @ r[own]
+    solved = np.linalg.norm(r[own] + j[own] @ alone) < 0.1 * np.linalg.norm(r[own])
+    if not solved or np.linalg.norm(alone) > 3.0:
+        return "out of reach: no motion of the joints allowed to move brings it nearer"
+    change = j @ alone
+    others = [
+        problem.constraints[k].name
+        for k, span in enumerate(spans)
+        if k != missed and np.linalg.norm(change[span]) > 0.1 * np.linalg.norm(r[own])
+    ]
+    if others:
+        return f"in conflict with {', '.join(others)}"
+    if solution.reason == "stationary":
+        return f"out of reach with corrections below {FARTHEST:g} rad"
+    return "stopped before it was reached"

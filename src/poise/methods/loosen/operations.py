@@ -1,0 +1,222 @@
+"""What is done when a motion is loosened, made to hit, or given something to wear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import msgspec
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.constraints import Constraint, Report
+from poise.constraints.report import report_on
+from poise.dynamics.elastic import Surface
+from poise.errors import InputError
+from poise.methods.loosen.contact.windows import ContactResult, loosened_among
+from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
+from poise.methods.loosen.hit.hit import HitResult
+from poise.methods.loosen.hit.hit import hit as search
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.wear.attachment import Attachment, attach
+from poise.methods.loosen.wear.fit import wear_hat
+from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.hit import hit_attached
+from poise.methods.loosen.wear.result import WearResult
+from poise.methods.loosen.wear.worn import Worn
+from poise.methods.loosen.window.windows import windows_of
+from poise.motion import Clip
+from poise.operations.frozen_data import encoded, thaw
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
+from poise.operations.result import Result
+from poise.operations.situation import Situation
+from poise.operations.values.wishes import wishes_on
+from poise.operations.wear import HAT, Wear
+from poise.watching import Progress
+
+BATCH = 256
+"""Frames simulated between two looks at whether anybody still wants them."""
+
+
+class LoosenResult(Result):
+    """The loose motion, how far back each frame looked, and how far bodies went from the animation."""
+
+    def __init__(self, clip: Clip, before: Clip, windows: Array, report: Report | None = None) -> None:
+        super().__init__(clip, report)
+        self.before, self.windows = before, windows
+
+    @property
+    def deviation(self) -> Array:
+        """How far each body is from where it was animated [m], (F, n)."""
+        from poise.kinematics import Kinematics
+
+        before, after = (Kinematics(c.character, c.q).positions for c in (self.before, self.clip))
+        return np.asarray(np.linalg.norm(after - before, axis=2))
+
+    def facts(self) -> dict[str, object]:
+        distance = self.deviation
+        worst, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
+        return super().facts() | {
+            "largest_deviation_m": float(distance.max()),
+            "largest_at": {"body": self.clip.character.names[int(body)], "frame": int(worst)},
+            "mean_deviation_m": float(distance.mean()),
+        }
+
+    def __str__(self) -> str:
+        words = f"{self.report}\n" if self.report is not None else ""
+        distance, names = self.deviation, self.clip.character.names
+        frame, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
+        return (
+            f"{words}bodies moved by {100 * distance.mean():.1f} cm on average, at most "
+            f"{100 * distance.max():.1f} cm ({names[int(body)]} at frame {int(frame)})"
+        )
+
+
+def loosen(asked: Loosen, at: Situation) -> Result:
+    """The motion with secondary dynamics; a loosened loop is a loop."""
+    if is_face(asked, at):
+        return loosen_face(asked, at)
+    clip = at.motion
+    if asked.standing:
+        found = loosened_among(clip, asked, progress=at.progress)
+        at.keep(found.windows)
+        return LoosenResult(found.clip, clip, found.windows, touches(found))
+    simulator = Simulator(clip, asked.spec, asked)
+    windows = windows_of(simulator, asked.window)
+    at.keep(windows)
+    q = np.empty_like(clip.q)
+    for first in range(0, clip.frames, BATCH):
+        at.progress(first / clip.frames)
+        part = slice(first, first + BATCH)
+        q[part] = simulator.states(clip.times[part], windows[part])[0]
+    return LoosenResult(clip.with_q(q), clip, windows)
+
+
+def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
+    """Some frames alone, (k, nq), to the bits that all of them give."""
+    if asked.standing or is_face(asked, at):  # who is hit when is found in one run
+        return None
+    clip, chosen = at.motion, np.asarray(frames)
+    simulator = Simulator(clip, asked.spec, asked)
+    windows = windows_of(simulator, asked.window)
+    return clip.held(simulator.states(clip.times[chosen], windows[chosen])[0])
+
+
+def touches(found: ContactResult) -> Report:
+    """What touched what, in words and numbers."""
+    events = [e for e in found.events if e.end >= 0]
+    return Report(
+        message="; ".join(str(e) for e in events) or "nothing is touched",
+        warnings=found.notes,
+        details={
+            "contacts": [
+                {"start": e.start, "end": e.end, "body": e.body, "obstacle": e.obstacle} for e in events
+            ]
+        },
+    )
+
+
+def hit(asked: Hit, at: Situation) -> Result:
+    """The loose motion that meets its targets."""
+    if is_face(asked, at):
+        return hit_face(asked, at)
+    clip = at.motion
+    wanted = wishes_on(thaw(asked.constraints), clip)
+    if not wanted:  # all are muted: the loose motion is what it is
+        return loosen(asked, at)
+    at.progress(0.0)
+    result = search(clip, wanted, asked, progress=lambda part: at.progress(0.8 * part))
+    at.keep(result)
+    at.progress(0.8)
+    if asked.standing:
+        return _struck(result, asked, wanted, lambda part: at.progress(0.8 + 0.2 * part))
+    return result
+
+
+def _struck(aimed: HitResult, asked: Hit, wanted: list[Constraint], tell: Progress) -> HitResult:
+    """Among obstacles: aimed as if there were none, and hindered by those that are in the way."""
+    found = loosened_among(aimed.kinematic, asked, progress=tell)
+    clip, touched = aimed.clip, found.simulated
+    q = np.array(clip.q)
+    q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])
+    hindered = clip.with_q(q)
+    words = touches(found)
+    after = report_on(wanted, hindered).outcomes
+    # What no contact changes was judged where it is exact: between frames too.
+    felt = [bool(touched[np.abs(clip.times - o.worst_time) < 1.5 * clip.dt].any()) for o in after]
+    why = f"something is in the way: {words.message}"
+    outcomes = tuple(
+        was if not struck else now if now.met or not was.met else replace(now, reason=why)
+        for was, now, struck in zip(aimed.report.outcomes, after, felt)
+    )
+    report = replace(
+        aimed.report,
+        outcomes=outcomes,
+        message=words.message,
+        warnings=(*aimed.report.warnings, *words.warnings),
+        details={**aimed.report.details, **words.details},
+    )
+    return HitResult(aimed.problem, aimed.solution, report, asked, hindered)
+
+
+def wear(asked: Wear, at: Situation) -> WearResult:
+    """The motion, or one that meets constraints, with something soft on it."""
+    clip = at.motion
+    at.progress(0.0)
+    mesh = at.given("mesh")
+    if mesh is None and asked.mesh != HAT:
+        mesh = at.surface(asked.mesh) if asked.is_surface else at.clip(asked.mesh)
+    made = worn_by(clip.character, mesh, asked)
+    before = at.input.attached if at.input else ()
+    wanted = wishes_on(thaw(asked.constraints), clip)
+    if not wanted:
+        return WearResult(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
+    result = hit_attached(clip, wanted, [made], asked, progress=at.progress)
+    worn = Worn(made, result.clip, asked.window, asked.large)
+    moved = (replace(other, clip=result.clip) for other in before)
+    return WearResult(result.clip, result.report, attached=(*moved, worn))
+
+
+def wear_frames(asked: Wear, at: Situation, frames: Sequence[int]) -> Array | None:
+    """Some frames alone: what is worn changes none."""
+    return None if asked.constraints else np.asarray(at.motion.q[list(frames)])
+
+
+def worn_by(character: Character, mesh: Clip | Surface | None, asked: Wear) -> Attachment:
+    """The soft body; it depends on who wears it, not on the motion."""
+    return _worn_by(character, mesh, _Make(asked))
+
+
+class _Make:
+    """What an attachment is made of: the same for the same material and place, whatever it is to hit."""
+
+    def __init__(self, asked: Wear) -> None:
+        plain = {f: getattr(asked, f) for f in Wear.__struct_fields__}
+        self.asked = Wear(**plain | {"constraints": (), "width": None, "joints": None, "window": "auto"})
+        self.asked = msgspec.structs.replace(self.asked, large=False)
+        self.key = encoded(self.asked)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Make) and self.key == other.key
+
+
+@lru_cache(maxsize=16)
+def _worn_by(character: Character, mesh: Clip | Surface | None, make: _Make) -> Attachment:
+    asked = make.asked
+    if mesh is None:
+        if asked.offset is None and asked.rotation is None and asked.scale is None and asked.frame is None:
+            return wear_hat(character, asked)
+        placed = asked if asked.offset is not None else msgspec.structs.replace(asked, offset=ON_HEAD)
+        return attach(character, hat(), placed)
+    if isinstance(mesh, Surface):
+        return attach(character, mesh, asked)
+    skin = mesh.character.skin
+    if skin is None:
+        raise InputError(f"field 'mesh': {mesh.name!r} has no mesh")
+    return attach(character, Surface(np.asarray(skin.shape()), skin.faces, mesh.name), asked)

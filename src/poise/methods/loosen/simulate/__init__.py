@@ -1,0 +1,1 @@
+"""What holds a joint, and states at the end of short simulations."""

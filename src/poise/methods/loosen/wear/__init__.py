@@ -1,0 +1,1 @@
+"""Soft things on bones: attach them, let them sway, and hit marks with them."""

@@ -1,0 +1,248 @@
+"""How a soft body sways on a bone that moves, frame by frame without history.
+
+    y_KD(t) = Simulate(bone, t, δ):   start in balance with gravity at t − δ, follow the bone until t
+
+Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them, with
+quadratic forces beside (``dynamics.elastic.chains``): any frame can be had alone, and has the same bits alone
+or among others. Outside its frames a clip that does not loop is taken to go on evenly, without turning:
+nothing jerks the body at the first frame.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.arrays import Array, IntArray
+from poise.dynamics.elastic.chains import run_chains, settle
+from poise.dynamics.elastic.inertia import Drive, drive_of
+from poise.dynamics.elastic.placing import place_points
+from poise.dynamics.elastic.stepping import transitions
+from poise.errors import InputError, UnknownNameError
+from poise.kinematics import body_velocities, forward
+from poise.methods.loosen.simulate.reference import Reference
+from poise.methods.loosen.wear.attachment import Attachment, Embedded
+from poise.motion import Clip, MeshClip, Travel
+from poise.workers import algebra_on_one_thread, for_ranges
+
+STEP = 1 / 120
+"""Longest step [s]; the clip's own rate does not matter."""
+PER_ROW = 2
+"""Steps of a row, the matrix of several steps, at most: quadratic forces are looked at once a row."""
+LONGEST = 60.0
+"""No window is longer than this [s]."""
+
+Window = float | str | ArrayLike
+"""Seconds, one for each frame, "auto" (one for the clip) or "adaptive" (as each frame needs)."""
+
+
+class Sway:
+    """A clip and what one of its bones carries, ready to give the state at any time."""
+
+    def __init__(self, clip: Clip, attachment: Attachment, *, step: float = STEP) -> None:
+        if not (np.isfinite(step) and step > 0):
+            raise InputError(f"the step must be positive, not {step} s")
+        self.clip, self.attachment = clip, attachment
+        self.body = clip.character.index(attachment.bone)
+        self.rows = max(1, math.ceil(clip.dt / (PER_ROW * step) - 1e-9))
+        """Of a frame."""
+        self.per_row = max(1, math.ceil(clip.dt / (self.rows * step) - 1e-9))
+        self.per_frame = self.rows * self.per_row
+        self.h = clip.dt / self.per_frame
+        self._reference = Reference(clip)
+
+    # The bone --------------------------------------------------------------------------------
+
+    def bone(self, times: Array) -> tuple[Array, Array, Array, Array]:
+        """Rotation (T, 3, 3), position, velocity and angular velocity (T, 3) of the bone, world axes."""
+        q, v = self._reference.table(times)
+        at = forward(self.clip.character, q)
+        moving = body_velocities(self.clip.character, at, v)[:, self.body]
+        return (
+            np.ascontiguousarray(at.rotations[:, self.body]),
+            np.ascontiguousarray(at.positions[:, self.body]),
+            moving[:, :3],
+            moving[:, 3:],
+        )
+
+    def drive(self, times: Array) -> tuple[Drive, Array]:
+        """What the body feels between times one step apart (K + 1,), and the bone's rotations there."""
+        clip, gravity = self.clip, self.attachment.gravity
+        if not clip.loop:
+            times = np.clip(times, 0.0, clip.duration)
+        rotations, _, velocity, spin = self.bone(times)
+        drive = drive_of(rotations, velocity, spin, self.h, gravity)
+        if not clip.loop:
+            apart = np.diff(times) < 0.5 * self.h
+            drive.channels[apart] = 0.0
+            drive.channels[apart, :3] = -np.einsum("kji,j->ki", rotations[:-1][apart], gravity)
+            drive.spin[apart] = 0.0
+        return drive, rotations
+
+    def rest(self, rotations: Array) -> Array:
+        """States (T, 2m) in balance with gravity on a bone turned so, (T, 3, 3)."""
+        balanced = self._balance(rotations).sum(axis=1)
+        return np.concatenate([balanced, np.zeros_like(balanced)], axis=1)
+
+    def _balance(self, rotations: Array) -> Array:
+        """The same coordinates by their first and second order, (T, 2, m)."""
+        model = self.attachment.model
+        change = -np.einsum("kji,j->ki", rotations, self.attachment.gravity) - model.load
+        out = np.empty((len(rotations), 2, len(model)))
+        settle(change, model.eigenvalues, model.gains, model.couplings, model.pulls, out)
+        return out
+
+    def transitions(self, first: int, last: int) -> tuple[Array, Array]:
+        """Rows of frames first … last − 1, and balance (…, 2, m) at frames first … last."""
+        return self._rows(self.grid_times(first, last))
+
+    def grid_times(self, first: int, last: int) -> Array:
+        """Times of all steps from frame ``first`` to frame ``last`` [s]."""
+        steps = np.arange(first * self.per_frame, last * self.per_frame + 1)
+        return np.asarray(steps * self.h, dtype=np.float64)
+
+    def _rows(self, times: Array) -> tuple[Array, Array]:
+        drive, rotations = self.drive(times)
+        table = transitions(self.attachment.model, drive, self.h, self.per_row)
+        return table, self._balance(rotations[:: self.per_frame])
+
+    # States ----------------------------------------------------------------------------------
+
+    def lengths(self, window: ArrayLike, count: int) -> IntArray:
+        """Whole frames of each of ``count`` windows [s]."""
+        seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), (count,))
+        bad = ~(np.isfinite(seconds) & (seconds > 0))
+        if bad.any():
+            raise InputError(f"a window must be positive and finite, not {seconds[bad][0]:g} s")
+        if seconds.max(initial=0.0) > LONGEST:
+            raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
+        return np.maximum(1, np.rint(seconds * self.clip.fps)).astype(np.int64)
+
+    @algebra_on_one_thread()
+    def states(self, times: ArrayLike, window: ArrayLike) -> Array:
+        """Modal coordinates and their velocities at times [s], (T, 2m)."""
+        at = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        if not np.isfinite(at).all():
+            raise InputError("times must be finite")
+        lengths = self.lengths(window, len(at))
+        x = at * self.clip.fps
+        near = np.rint(x)
+        on_frame = np.abs(x - near) < 1e-6
+        out = np.empty((len(at), 2 * len(self.attachment.model)))
+        if on_frame.any():
+            end = near[on_frame].astype(np.int64)
+            start = end - lengths[on_frame]
+            first = int(start.min())
+            table, rest = self.transitions(first, int(end.max()))
+            out[on_frame] = self._chains(table, start - first, lengths[on_frame], rest[start - first])
+        for k in np.flatnonzero(~on_frame):
+            steps = int(lengths[k]) * self.per_frame
+            table, rest = self._rows(at[k] + np.arange(-steps, 1) * self.h)
+            out[k] = self._chains(table, np.array([0]), lengths[k : k + 1], rest[:1])[0]
+        return out
+
+    def _chains(self, table: Array, start: IntArray, count: IntArray, begin: Array) -> Array:
+        """Ends of windows of ``count`` frames from frames ``start`` of a table on, (W, 2m)."""
+        order = np.argsort(start, kind="stable")  # neighbours run side by side
+        found = np.empty((len(start), table.shape[1]))
+        for_ranges(
+            run_chains, len(start), table, self.attachment.model.pulls, self.h * self.per_row,
+            start[order] * self.rows, count[order] * self.rows, begin[order], found, grain=64,
+        )  # fmt: skip
+        out = np.empty_like(found)
+        out[order] = found
+        return out
+
+    def local(self, states: Array, points: Embedded) -> Array:
+        """Points in the bone's frame [m], (T, P, 3)."""
+        turn = np.broadcast_to(np.eye(3), (len(states), 3, 3))
+        return self._placed(states, points, np.ascontiguousarray(turn), np.zeros((len(states), 3)))
+
+    @algebra_on_one_thread()
+    def world(self, times: ArrayLike, window: ArrayLike, points: Embedded | None = None) -> Array:
+        """Points (all vertices) in the world at times [s], (T, P, 3)."""
+        at = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        rotations, positions, _, _ = self.bone(at)
+        states = self.states(at, window)
+        return self._placed(states, points or self.vertices, rotations, positions)
+
+    def farthest(self, vertices: Array) -> float:
+        """How far vertices at the clip's frames (F, N, 3) get from where the bone takes them at rest [m]."""
+        rotations, positions, _, _ = self.bone(np.asarray(self.clip.times))
+        rest = np.einsum("fij,jn->fni", rotations, self.vertices.rest) + positions[:, None]
+        return float(np.linalg.norm(vertices - rest, axis=2).max())
+
+    @cached_property
+    def vertices(self) -> Embedded:
+        """All vertices of the attachment."""
+        return self.attachment.vertices
+
+    def embedded(self, places: Array) -> Embedded:
+        """Material points of the attachment by their places at rest on the bone, (P, 3)."""
+        return self.attachment.embedded(places)
+
+    @property
+    def bending(self) -> Array:
+        """Θ: how directions of derivatives follow from modes, (r, b, b)."""
+        return self.attachment.model.bending
+
+    def _placed(self, states: Array, points: Embedded, rotations: Array, positions: Array) -> Array:
+        q = np.ascontiguousarray(states[:, : states.shape[1] // 2])
+        out = np.empty((len(q), points.rest.shape[1], 3))
+        for_ranges(place_points, len(q), q, self.bending, *points, rotations, positions, out, grain=16)
+        return out
+
+
+@algebra_on_one_thread()
+def windows_of(motion: Sway, window: Window) -> Array:
+    """Window of each frame [s], (F,)."""
+    frames = motion.clip.frames
+    if isinstance(window, str):
+        from poise.methods.loosen.wear import window as sway_window
+
+        if window not in ("auto", "adaptive"):
+            raise UnknownNameError("window", window, ("auto", "adaptive"))
+        choice = sway_window.choose(Sway(motion.clip, motion.attachment))
+        return choice.windows if window == "adaptive" else np.full(frames, choice.seconds)
+    seconds = np.asarray(window, dtype=np.float64)
+    if seconds.ndim > 1 or (seconds.ndim == 1 and len(seconds) != frames):
+        raise InputError(
+            f"windows must be one number or one for each of {frames} frames, not {seconds.shape}"
+        )
+    motion.lengths(seconds, frames)
+    return np.array(np.broadcast_to(seconds, (frames,)))
+
+
+def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
+    """The motion of an attachment; ``large`` by corotated forces instead of first and second order."""
+    if not large:
+        return Sway(clip, attachment)
+    from poise.methods.loosen.wear.large_sway import LargeSway
+
+    return LargeSway(clip, attachment)
+
+
+@algebra_on_one_thread()
+def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: bool = False) -> MeshClip:
+    """The attachment's moving mesh on a clip, in the world.
+
+    ``large`` is for motions of more than 6 % of its size (``QUICK_REACH``): slower, and right for them.
+    """
+    motion = sway_of(clip, attachment, large=large)
+    vertices = motion.world(clip.times, windows_of(motion, window))
+    on_the_spot = clip.travel == Travel() or not (np.any(clip.travel.translation) or clip.travel.yaw)
+    return MeshClip(
+        vertices, attachment.surface.faces, clip.rate, name=attachment.name,
+        loop=clip.loop and on_the_spot, colours=attachment.colour,
+    )  # fmt: skip
+
+
+@algebra_on_one_thread()
+def sway_state(
+    clip: Clip, attachment: Attachment, time: float, window: float = 1.5, *, large: bool = False
+) -> Array:
+    """The attachment's vertices at one time [m], world, (N, 3): what scrubbing shows."""
+    return sway_of(clip, attachment, large=large).world([time], window)[0]

@@ -1,0 +1,1 @@
+"""Perform: simulated characters that arrive on time, even when pushed."""

@@ -1,0 +1,1 @@
+"""Torques that arrive on time."""

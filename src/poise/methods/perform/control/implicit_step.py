@@ -1,0 +1,112 @@
+"""The step a body takes under the torques of a controller, solved for the velocity it ends with.
+
+(M + C W) v⁺ = M v + h (C (kp e + kd ω̂) + ff − c − g + Jᵀ w),    W = h kd + h² kp
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poise.compilation import kernel
+from poise.dynamics.branch_solve import branch_solve
+from poise.methods.perform.control.aim import Aim
+from poise.methods.perform.control.controller import FULL, Controller, Room
+
+
+@kernel(allocates=False)
+def respond(
+    who: Controller, v: Any, aim: Aim, told: Any, h: float, stretch: float, exact: bool, room: Room
+) -> None:
+    """Torques and v⁺ with time constants ``stretch`` times as long.
+
+    With r = h (kp e + kd ω̂ + …) and w = h kd + h² kp the wanted accelerations are u = (r − w v⁺) / h. The
+    root's is what it has anyway: r = −v and w = −1.
+    """
+    a, x, r, w = room.system, room.after, room.ask, room.yields
+    soft, slow = 1.0 / (stretch * stretch), 1.0 / stretch
+    for j in range(v.shape[0]):
+        kp, kd = soft * aim.kp[j], slow * aim.kd[j]
+        r[j], w[j] = h * (kp * aim.error[j] + kd * aim.rate[j] + soft * aim.push[j]), h * (kd + h * kp)
+        if j < who.root:
+            r[j], w[j] = -v[j], -1.0
+    if exact and who.kind == FULL and who.told:
+        # What the controller believes is so: C = M and ff = c + g, and M drops out of the equations.
+        for j in range(v.shape[0]):
+            x[j] = told[j] if j < who.root else (v[j] + r[j]) / (1.0 + w[j])
+    else:
+        equations(who.above, who.root, room.mass, v, room.matrix, r, w, a, x)
+        for i in range(v.shape[0]):
+            x[i] += h * ((room.lead[i] if i >= who.root else 0.0) - room.bias[i])
+            if who.kind != FULL:
+                a[i, i] += h * who.damping[i]
+        settle_root(who, aim, told, h, a, x)
+        branch_solve(who.above, a, x)
+    for j in range(v.shape[0]):
+        r[j] = (r[j] - w[j] * x[j]) / h
+        room.tau[j] = room.lead[j] + (who.damping[j] * x[j] if who.kind == FULL else 0.0)
+    _spread(who.above, who.root, room.matrix, r, room.tau)
+    lend_a_hand(who, aim, h, x, room.tau)
+
+
+@kernel(allocates=False)
+def lend_a_hand(who: Controller, aim: Aim, h: float, x: Any, tau: Any) -> None:
+    """What springs give a root that is not told, at the velocity x."""
+    for d in range(who.root):
+        pull = aim.kp[d] * (aim.error[d] - h * x[d]) + aim.kd[d] * (aim.rate[d] - x[d])
+        tau[d] = 0.0 if who.told else pull
+
+
+@kernel(allocates=False)
+def equations(above: Any, root: int, mass: Any, v: Any, c: Any, r: Any, w: Any, a: Any, x: Any) -> None:
+    """A = M + C W and x = M v + C r; the root's rows have no C."""
+    nv = v.shape[0]
+    x[:] = 0.0
+    for i in range(nv):
+        total, ri, wi, vi = 0.0, r[i], w[i], v[i]
+        j = i
+        while j >= root:
+            m, low = mass[i * nv + j], c[i, j]
+            total += m * v[j] + low * r[j]
+            a[i, j] = m + low * w[j]
+            if i != j:
+                high = c[j, i]
+                a[j, i] = m + high * wi
+                x[j] += m * vi + high * ri
+            j = above[j]
+        low_root = i >= root
+        while j >= 0:
+            m = mass[i * nv + j]
+            low = c[i, j] if low_root else 0.0
+            total += m * v[j] + low * r[j]
+            a[i, j] = m + low * w[j]
+            if i != j:
+                a[j, i] = m
+                x[j] += m * vi
+            j = above[j]
+        x[i] += total
+
+
+@kernel(allocates=False)
+def _spread(above: Any, root: int, c: Any, u: Any, tau: Any) -> None:
+    """τ += C u."""
+    for i in range(root, u.shape[0]):
+        total = 0.0
+        j = i
+        while j >= 0:
+            total += c[i, j] * u[j]
+            if i != j and j >= root:
+                tau[j] += c[j, i] * u[i]
+            j = above[j]
+        tau[i] += total
+
+
+@kernel(allocates=False)
+def settle_root(who: Controller, aim: Aim, told: Any, h: float, a: Any, x: Any) -> None:
+    """The root's own equations: as told, or on its springs."""
+    for r in range(who.root):
+        if who.told:
+            a[r, :] = 0.0
+            a[r, r], x[r] = 1.0, told[r]
+        else:
+            a[r, r] += h * (aim.kd[r] + h * aim.kp[r])
+            x[r] += h * (aim.kp[r] * aim.error[r] + aim.kd[r] * aim.rate[r])

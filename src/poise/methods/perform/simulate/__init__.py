@@ -1,0 +1,1 @@
+"""The simulation they act in."""

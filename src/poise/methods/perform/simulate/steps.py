@@ -1,0 +1,165 @@
+"""The loop of a simulation without contact: aim, control, step; compiled as one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character.tree import Tree
+from poise.compilation import kernel
+from poise.dynamics.integration import advance
+from poise.dynamics.links import TURN, block, const_vec, move_links
+from poise.dynamics.rows import accumulate_vec, load_mat
+from poise.manifold.algebra import cross, rotate
+from poise.methods.perform.control.aim import Aim, Path, Plan, take_aim
+from poise.methods.perform.control.balance import expected_push
+from poise.methods.perform.control.controller import FULL, Controller, Room
+from poise.methods.perform.control.schedule import TINY
+from poise.methods.perform.control.torques import control_step
+
+
+class Pushes(NamedTuple):
+    """Forces that act for a while, P of them."""
+
+    start: Array  # (P,) [s]
+    end: Array
+    body: Array  # (P,) whole numbers
+    place: Array  # (P, 3) in the body's frame [m]
+    force: Array  # (P, 3) world axes [N]
+
+
+class Trace(NamedTuple):
+    """What happened, S steps: states at their starts and at the last end, the rest during each."""
+
+    times: Array  # (S + 1,)
+    q: Array  # (S + 1, nq)
+    v: Array  # (S + 1, nv)
+    torque: Array  # (S, nv)
+    demand: Array
+    """Torque that being on time would take, (S, nv)."""
+    stiffness: Array
+    """kp, (S, nv): k_s for each unit of inertia [1/s²]; the root's springs as they are [N/m, N·m/rad]."""
+    damping: Array
+    """kd, (S, nv): k_d likewise [1/s]."""
+    stretch: Array  # (S,)
+
+    @classmethod
+    def room(cls, times: Array, nq: int, nv: int) -> Trace:
+        """Fresh arrays."""
+        n = len(times) - 1
+        a, b, c, d = np.zeros((4, n, nv))
+        return cls(times, np.zeros((n + 1, nq)), np.zeros((n + 1, nv)), a, b, c, d, np.ones(n))
+
+
+@kernel(allocates=False)
+def hand_over(who: Controller, plan: Plan, row: int, room: Room) -> None:
+    """Where a new phase begins, keep what the old one ended with.
+
+    ``composite``: its torque, less what the ground bears. ``full``, at a key: what it accelerated against
+    what it does not know of (a floor that pushes otherwise than expected), which would show at once.
+    """
+    for d in range(who.root, room.tau.shape[0]):
+        if room.since[d] == plan.since[row, d]:
+            continue
+        first = not room.since[d] >= 0.0
+        if who.kind == FULL:
+            room.held[d] = -room.unforeseen[d] if abs(room.due[d] - plan.since[row, d]) < TINY else 0.0
+        else:
+            room.held[d] = room.tau[d] + (0.0 if first else room.felt[d])
+        room.since[d], room.due[d] = plan.since[row, d], plan.due[row, d]
+
+
+@kernel(allocates=False)
+def look_back(room: Room, before: Any, after: Any, h: float) -> None:
+    """What a step did to velocities beyond what was wanted."""
+    for d in range(before.shape[0]):
+        room.unforeseen[d] = (after[d] - before[d]) / h - room.ask[d]
+
+
+@kernel(allocates=False)
+def note(aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
+    """Write down one step."""
+    trace.stretch[k] = stretch
+    soft, slow = 1.0 / (stretch * stretch), 1.0 / stretch
+    for d in range(room.tau.shape[0]):
+        trace.torque[k, d], trace.demand[k, d] = room.tau[d], room.demand[d]
+        trace.stiffness[k, d], trace.damping[k, d] = soft * aim.kp[d], slow * aim.kd[d]
+
+
+@kernel(allocates=False)
+def run_steps(
+    first: int, last: int, who: Controller, body: Tree, belief: Tree, plan: Plan, rows: Any, path: Path,
+    pushes: Pushes, gravity: Any, least: float, room: Room, aim: Aim, trace: Trace,
+) -> None:  # fmt: skip
+    """Steps ``first`` to ``last``; ``rows`` (S,) is the plan's row at each. The trace holds the state."""
+    nq, nv = trace.q.shape[1], trace.v.shape[1]
+    room.felt[:] = 0.0
+    for k in range(first, last):
+        t, row, q, v = trace.times[k], rows[k], trace.q[k + 1], trace.v[k + 1]
+        h = trace.times[k + 1] - t
+        for i in range(nq):
+            q[i] = trace.q[k, i]
+        for d in range(nv):
+            v[d] = trace.v[k, d]
+        stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
+        note(aim, room, stretch, k, trace)
+        acceleration, rate = room.yields, 1.0 / h
+        for d in range(nv):
+            acceleration[d] = (room.after[d] - v[d]) * rate
+        advance(body, q, v, acceleration, h)
+        look_back(room, trace.v[k], v, h)
+
+
+@kernel(allocates=False)
+def _act(
+    who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, k: int, q: Any, v: Any,
+    t: float, h: float, least: float, gravity: Any, pushes: Pushes, room: Room, aim: Aim,
+) -> float:  # fmt: skip
+    """Aim and control of one step: torques and velocity after it in ``room``; returns the stretch."""
+    hand_over(who, plan, row, room)
+    take_aim(body, plan, row, path, k, q, t, h, least, aim)
+    for r in range(who.root):
+        room.told[r] = aim.error[r] / h
+    if who.kind == FULL:
+        for d in range(who.root, v.shape[0]):
+            aim.push[d] += (1.0 - aim.part[d]) * room.held[d]
+    acting = room.wrenches[:0]
+    if pushes.start.shape[0] > 0 and lean(body, q, pushes, t, h, room):
+        acting = room.wrenches
+    return control_step(who, body, belief, q, v, aim, acting, gravity, h, room)
+
+
+@kernel(allocates=False)
+def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room) -> bool:
+    """Whether something pushes during a step; the room's wrenches then say what, and links are placed."""
+    pushed, wrenches = False, room.wrenches
+    for p in range(pushes.start.shape[0]):
+        if not pushes.start[p] <= t + 0.5 * h < pushes.end[p]:
+            continue
+        if not pushed:
+            pushed = True
+            wrenches[:] = 0.0
+            move_links(body, q, room.still, room.work)
+        whom = int(pushes.body[p])
+        at = 6 * whom
+        force = const_vec(pushes.force, p)
+        arm = rotate(load_mat(room.work, block(body.link[whom]) + TURN), const_vec(pushes.place, p))
+        accumulate_vec(wrenches, at, force)
+        accumulate_vec(wrenches, at + 3, cross(arm, force))
+    return pushed
+
+
+@kernel()
+def decide(
+    k: int, who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, q: Any, v: Any,
+    t: float, h: float, least: float, gravity: Any, points: Any, bodies: Any, friction: float,
+    pushes: Pushes, room: Room, aim: Aim, trace: Trace,
+) -> None:  # fmt: skip
+    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say."""
+    room.felt[:] = 0.0
+    if points.shape[0] > 0:
+        expected_push(belief, q, v, points, bodies, friction, gravity, room, room.felt)
+    stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
+    note(aim, room, stretch, k, trace)

@@ -1,0 +1,1 @@
+"""Plan: a few partial key-frames in, planned motion out (modes, warping, wiggly splines)."""

@@ -1,0 +1,1 @@
+"""What a motion must keep to: floor, joints, push."""

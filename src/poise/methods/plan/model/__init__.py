@@ -1,0 +1,1 @@
+"""The body as the search sees it."""

@@ -1,0 +1,1 @@
+"""What is asked: keys, segments, holds, settings."""

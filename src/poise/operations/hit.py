@@ -1,0 +1,114 @@
+"""Hit: loosen, and still be on target at exact times."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from poise.errors import InputError
+from poise.operations.declare import PURE, about, unit
+from poise.operations.frozen_data import thaw
+from poise.operations.loosen import Loosen
+from poise.operations.quantities import Duration
+from poise.operations.values.bell import Bell
+from poise.operations.values.face_target import face_targets, is_for_face
+from poise.operations.values.wishes import Wish, checked_wishes
+
+
+class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
+    """Loosen a motion and correct it so that the loose motion meets its targets at exact times."""
+
+    constraints: Annotated[
+        tuple[Wish, ...],
+        about(
+            "What to meet, and when: places, velocities, poses; of a face shapes of regions.",
+            group="Targets",
+            main=True,
+            editor="constraints",
+            form="POINT@TIME[=X,Y,Z][~VX,VY,VZ]|REGION@TIME[=NAME:WEIGHT,…][~0]|pose@TIME|@FILE",
+            flag="at",
+        ),
+    ]
+    width: Annotated[
+        Duration | Bell | None,
+        about(
+            "How long corrections last; left out: 1 s, of a face 0.6 s or less.",
+            group="Targets",
+            editor="bell",
+            form="<s>",
+            slider=(0.1, 3),
+        ),
+    ] = None
+    widths: Annotated[
+        dict[str, Duration | Bell],
+        about(
+            "The same for single constraints, by their names.",
+            group="Targets",
+            expert=True,
+            editor="bells",
+            form="NAME=<s>,…",
+        ),
+    ] = {}  # noqa: RUF012  msgspec copies it
+    joints: Annotated[
+        tuple[str, ...] | None,
+        about(
+            "Joints or limbs that may change; left out: those that reach.",
+            group="Targets",
+            editor="limbs",
+            form="LIMB",
+        ),
+    ] = None
+    method: Annotated[
+        Literal["newton", "paper"],
+        about(
+            "How targets are met.",
+            group="Search",
+            expert=True,
+            choices={"newton": "all at once", "paper": "one by one, as published"},
+        ),
+    ] = "newton"
+    iterations: Annotated[
+        Annotated[int, unit(PURE, ge=0)], about("Most steps of the search.", group="Search", expert=True)
+    ] = 30
+    accuracy: Annotated[
+        Annotated[float, unit("m", gt=0)],
+        about("How near is near enough (of angles in rad).", group="Search", expert=True),
+    ] = 5e-9
+    scale: Annotated[
+        Annotated[float, unit(PURE, gt=0, le=1)],
+        about(
+            "Shortens the steps of the published method.",
+            group="Search",
+            expert=True,
+            when={"method": "paper"},
+        ),
+    ] = 1.0
+
+    RUN = "poise.methods.loosen.operations:hit"
+    RESULT = "poise.methods.loosen.hit.hit:HitResult"
+    FRAMES = ""
+    FREE = ("tension", "constraints", "joints", "widths")
+    EXAMPLES = (
+        'hit punch -o hit.glb --at "RightHandCentre@0.85=0.9,0,1.35~0,0,0"',
+        "hit punch -o hit.bvh --at pose@0.85 --tension drunk --width 0.5",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if not self.constraints:
+            raise InputError("field 'constraints': there is nothing to hit: give at least one constraint")
+        entries = thaw(self.constraints)
+        if any(map(is_for_face, entries)):
+            names = {target.label for target in face_targets(entries)}
+        else:
+            names = {c.name for c in checked_wishes(entries)}
+            names |= {str(entry.get("name", "")) for entry in entries}  # also of those that are muted
+        for name in self.widths:
+            if name not in names:
+                raise InputError(f"field 'widths': no constraint is named {name!r} ({', '.join(names)})")
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        given = super().accepting(options)
+        if isinstance(given.get("constraints"), dict) or hasattr(given.get("constraints"), "to_dict"):
+            given["constraints"] = [given["constraints"]]
+        return given

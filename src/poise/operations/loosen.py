@@ -1,0 +1,187 @@
+"""Loosen: secondary dynamics on any motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from poise.errors import InputError, UnknownNameError
+from poise.operations.declare import Operation, about, unit
+from poise.operations.decoding import reading
+from poise.operations.quantities import Duration, Ratio
+from poise.operations.values.obstacle import Obstacle
+from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
+
+GRAVITIES = ("on", "off", "compensated")
+ROOTS = ("prescribed", "driven")
+DAMPERS = ("rest", "reference")
+SHORTEST_STEP, LONGEST_STEP = 1e-6, 1e12
+"""[s]: smaller ones would take for ever, and gain nothing."""
+
+
+class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
+    """How states are simulated; what all that simulate share."""
+
+    gravity: Annotated[
+        Literal["on", "off", "compensated"],
+        about(
+            "Whether limbs weigh anything.",
+            group="Physics",
+            choices={
+                "on": "they sag",
+                "off": "they do not",
+                "compensated": "springs carry the weight of the animated pose",
+            },
+        ),
+    ] = "on"
+    root: Annotated[
+        Literal["prescribed", "driven"],
+        about(
+            "How the root moves.",
+            group="Physics",
+            choices={"prescribed": "as animated", "driven": "on springs, like any joint"},
+        ),
+    ] = "prescribed"
+    dampers: Annotated[
+        Literal["rest", "reference"],
+        about(
+            "What dampers slow down.",
+            group="Physics",
+            choices={"rest": "all motion", "reference": "only what differs from the animation"},
+        ),
+    ] = "rest"
+    step: Annotated[
+        Duration, about("Longest step of the simulation.", group="Physics", expert=True, slider=(0.001, 0.02))
+    ] = 0.01
+    order: Annotated[
+        Literal[1, 2],
+        about(
+            "Order of the integrator.",
+            group="Physics",
+            expert=True,
+            choices={"1": "robust: backward Euler", "2": "accurate, and stable at any step"},
+        ),
+    ] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for value, valid, what in (
+            (self.gravity, GRAVITIES, "gravity"),
+            (self.root, ROOTS, "root"),
+            (self.dampers, DAMPERS, "dampers"),
+        ):
+            if value not in valid:
+                raise UnknownNameError(what, value, valid)
+        if not SHORTEST_STEP <= self.step <= LONGEST_STEP:
+            raise InputError(f"the step must be positive, at least {SHORTEST_STEP:g} s, not {self.step} s")
+        if self.order not in (1, 2):
+            raise InputError(f"the order must be 1 or 2, not {self.order}")
+
+
+class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
+    """Loosen a motion: every frame becomes the end of a short simulation that follows the animation."""
+
+    tension: Annotated[
+        Tension | tuple[TensionKey, ...],
+        about(
+            "How tightly joints hold the animation: overall, by joint or limb, or keyed over time.",
+            group="Tension",
+            main=True,
+            editor="tension",
+            form="PRESET|<Hz>|LIMB=VALUE,…",
+            slider=(0.5, 20),
+            choices=CHOICES,
+            takes="poise.operations.values.tension:Spring",
+        ),
+    ] = "relaxed"
+    window: Annotated[
+        Duration | tuple[Duration, ...] | Literal["auto", "adaptive"],
+        about(
+            "How far back each frame looks; longer follows through more.",
+            group="Tension",
+            main=True,
+            form="<s>|auto|adaptive",
+            slider=(0.05, 2),
+            choices={"auto": "one length for the clip", "adaptive": "as each frame needs"},
+        ),
+    ] = "auto"
+    obstacles: Annotated[
+        tuple[Obstacle, ...], about("Solids that limbs run into.", group="Obstacles", editor="obstacles")
+    ] = ()
+    touching: Annotated[
+        str,
+        about(
+            "Bodies that touch them, by name or limb; the others go through.",
+            group="Obstacles",
+            editor="limbs",
+            form="LIMB",
+            when={"obstacles": True},
+        ),
+    ] = "*"
+    part: Annotated[
+        Literal["auto", "body", "face"],
+        about(
+            "What is loosened.",
+            group="Face",
+            choices={
+                "auto": "the face, where morph targets move on a character of few bodies; else the body",
+                "body": "the skeleton",
+                "face": "the skin that morph targets move; comes out as a mesh, not in projects",
+            },
+        ),
+    ] = "auto"
+    firmness: Annotated[
+        Annotated[float, unit("Hz", ge=0)] | None,
+        about(
+            "How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number.",
+            group="Face",
+            slider=(1, 20),
+            when={"part": "face"},
+        ),
+    ] = None
+    ratio: Annotated[
+        Ratio | None,
+        about(
+            "Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.",
+            group="Face",
+            slider=(0, 1),
+            when={"part": "face"},
+        ),
+    ] = None
+
+    RUN = "poise.methods.loosen.operations:loosen"
+    RESULT = "poise.methods.loosen.operations:LoosenResult"
+    FRAMES = "poise.methods.loosen.operations:loosen_frames"
+    DYNAMIC = True
+    FREE: ClassVar[Sequence[str]] = ("tension",)
+    REFUSES: ClassVar[Mapping[str, str]] = {
+        "hit": "it would loosen what was made to hit; put it before, or all targets into one layer"
+    }
+    EXAMPLES = (
+        "loosen walk -o loose.glb --tension loose",
+        'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',
+    )
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Options as Python callers write them."""
+        return options | ({"tension": plain_tension(options["tension"])} if "tension" in options else {})
+
+    def check(self) -> None:
+        _ = self.spec
+        names = [obstacle.name for obstacle in self.obstacles]
+        with reading("obstacles"):
+            for obstacle in self.obstacles:
+                obstacle.check()
+                if names.count(obstacle.name) > 1:
+                    raise InputError(f"two obstacles are called {obstacle.name!r}")
+
+    @property
+    def spec(self) -> Any:
+        """The tension as the simulation takes it."""
+        return spec_of(self.tension)
+
+    @property
+    def standing(self) -> tuple[Obstacle, ...]:
+        """Obstacles that are not muted."""
+        return tuple(each for each in self.obstacles if not each.muted)

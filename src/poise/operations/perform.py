@@ -1,0 +1,275 @@
+"""Perform: a simulated character that is on time, whatever happens on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from poise.errors import InputError
+from poise.operations.declare import PURE, Operation, about, unit
+from poise.operations.quantities import Duration, FrameRate
+from poise.operations.values.balance import Balance
+from poise.operations.values.disturbance import FORM, Disturbance
+
+Tempo = Annotated[float, unit("bpm", gt=0, le=10_000)]
+Power = Annotated[float, unit(PURE, gt=1, lt=100)]
+Strength = Annotated[float, unit("N·m", gt=0)]
+POWERS = 2
+"""Of a style. Its type is silent: msgspec 0.22 breaks on words, bounded numbers and pairs in one union."""
+FILES = (".json", ".toml")
+"""Endings of scripts."""
+
+
+class Perform(Operation, tag="perform", frozen=True, kw_only=True):
+    """Simulate a character that goes from key to key, or follows a motion, and arrives on time."""
+
+    script: Annotated[
+        str | dict[str, Any] | None,
+        about(
+            "What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what one holds.",
+            group="Script",
+            main=True,
+            editor="script",
+            form="NAME|FILE",
+            takes="poise.methods.perform.script.script:Script,"
+            "poise.methods.perform.script.state_machine:Machine,"
+            "poise.methods.perform.script.timed_pose:TimedPoses",
+        ),
+    ] = None
+    follow: Annotated[
+        bool,
+        about("Whether it follows the motion it is given wherever no key is near.", group="Script"),
+    ] = False
+    character: Annotated[
+        str | None,
+        about(
+            "Who performs, where neither the script nor a motion says: a preset or a file.",
+            group="Script",
+            editor="character",
+            form="PRESET|FILE",
+            takes="poise.character:Character",
+        ),
+    ] = None
+    beats: Annotated[
+        Tempo | str | None,
+        about(
+            "Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to.",
+            group="Script",
+            editor="beats",
+            form="<bpm>|FILE",
+            takes="poise.methods.perform.script.beats:Beats",
+        ),
+    ] = None
+    from_pose: Annotated[
+        str | dict[str, Any] | tuple[Annotated[float, unit(PURE)], ...] | None,
+        about(
+            "The pose to begin in: one of the script's by name, angles by joint in degrees, or a "
+            "configuration; left out: the script's own, or at rest.",
+            group="Script",
+            expert=True,
+            editor="pose",
+            form="NAME",
+            takes="poise.methods.perform.script.pose:JointPose,poise.arrays:Array",
+        ),
+    ] = None
+    duration: Annotated[
+        Duration | None,
+        about(
+            "How long to perform; left out: as long as the motion, or half a second after the last key.",
+            group="Script",
+        ),
+    ] = None
+    style: Annotated[
+        Literal["snappy", "lively", "smooth", "settled"]
+        | Annotated[float, unit(PURE, gt=2, lt=100)]
+        | tuple[Power, ...],
+        about(
+            "How keys are approached: late and snappy, or early and settled; or a number above 2.",
+            group="Manner",
+            form="<number>|snappy|lively|smooth|settled",
+            slider=(2.5, 12),
+            choices={
+                "snappy": "half way after 0.41 of the time",
+                "lively": "half way after 0.31 of the time",
+                "smooth": "half way after 0.25 of the time",
+                "settled": "half way after 0.17 of the time",
+            },
+        ),
+    ] = "smooth"
+    hold: Annotated[
+        Duration,
+        about("How soon a joint that holds would be back.", group="Manner", expert=True, slider=(0.05, 1)),
+    ] = 0.25
+    look_ahead: Annotated[
+        Duration,
+        about(
+            "How soon a joint that follows the motion would be back on it.",
+            group="Manner",
+            expert=True,
+            slider=(0.02, 0.5),
+            when={"follow": True},
+        ),
+    ] = 0.1
+    recovery: Annotated[
+        Duration,
+        about(
+            "Time to get back to the motion after a disturbance.",
+            group="Manner",
+            slider=(0.1, 1),
+            when={"follow": True},
+        ),
+    ] = 0.3
+    strength: Annotated[
+        Strength | dict[str, Strength] | None,
+        about(
+            "Largest torque of joints, of all or by joint or limb (slides in N); left out: unlimited.",
+            group="Body",
+            editor="strength",
+            form="<N·m>|LIMB=VALUE,…",
+            slider=(5, 500),
+        ),
+    ] = None
+    root: Annotated[
+        Literal["fixed", "prescribed", "free"] | None,
+        about(
+            "How the root moves; left out: as the motion that is followed, else fixed.",
+            group="Body",
+            choices={
+                "fixed": "not at all",
+                "prescribed": "as the motion that is followed",
+                "free": "on its feet, with a helping hand",
+            },
+        ),
+    ] = None
+    balance: Annotated[
+        Balance | None,
+        about(
+            "The helping hand on a free root; left out: 1.5 Hz, damped so that it does not overshoot.",
+            group="Body",
+            expert=True,
+            when={"root": "free"},
+        ),
+    ] = None
+    ground: Annotated[
+        bool | None,
+        about(
+            "Whether there is ground to stand on, at height 0; left out: where the root is free.",
+            group="Body",
+        ),
+    ] = None
+    disturbances: Annotated[
+        tuple[Disturbance, ...],
+        about(
+            "What happens on the way: blows, pushes, weights put on, balls thrown.",
+            group="Disturbances",
+            editor="disturbances",
+            form=FORM,
+            flag="disturb",
+        ),
+    ] = ()
+    control: Annotated[
+        Literal["full", "composite", "local", "manual"],
+        about(
+            "What muscles know of the body.",
+            group="Physics",
+            expert=True,
+            choices={
+                "full": "all of it: exact",
+                "composite": "inertia, but not how limbs act on each other",
+                "local": "each joint its own limb alone",
+                "manual": "nothing: gains tuned by hand for the first key",
+            },
+        ),
+    ] = "full"
+    gravity: Annotated[
+        Literal["on", "off"],
+        about(
+            "Whether limbs weigh anything.", group="Physics", choices={"on": "they do", "off": "they do not"}
+        ),
+    ] = "on"
+    step: Annotated[
+        Annotated[float, unit("s", gt=0, le=0.05)],
+        about("Longest step of the simulation.", group="Physics", expert=True, slider=(0.0005, 0.01)),
+    ] = 0.002
+    fps: Annotated[
+        FrameRate | None,
+        about(
+            "Frames per second of what comes out; left out: the motion's own, else 60.",
+            group="Result",
+            form="<fps>|24000/1001",
+        ),
+    ] = None
+    tolerance: Annotated[
+        Annotated[float, unit("°", gt=0)],
+        about("Largest error of a joint that counts as on time.", group="Result", slider=(0.01, 5)),
+    ] = 0.1
+
+    RUN = "poise.methods.perform.operations:perform"
+    RESULT = "poise.methods.perform.result:PerformResult"
+    INPUT = "maybe"
+    DYNAMIC = True
+    SOUNDS = True
+    ARGUMENT = "script"
+    ARGUMENT_HELP = "A script (conducting, ymca, or a JSON or TOML file), or a clip to follow."
+    FREE = ("script", "from_pose", "strength")
+    EXAMPLES = (
+        "perform ymca -o ymca.bvh --beats 110",
+        'perform wave -o struck.glb --disturb "impulse RightHandCentre@0.5=3,0,0" --recovery 0.3',
+    )
+
+    @property
+    def starts(self) -> bool:
+        return not self.follow
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        from poise.methods.perform.script.file import bundled_names
+
+        return {"script": text} if text in bundled_names() or text.lower().endswith(FILES) else None
+
+    @classmethod
+    def on_a_clip(cls) -> dict[str, Any]:
+        return {"follow": True}
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        given = dict(options)
+        if isinstance(given.get("fps"), Fraction):
+            given["fps"] = str(given["fps"])
+        if isinstance(given.get("script"), list | tuple) and not given["script"]:
+            del given["script"]
+        for name in ("script", "beats"):
+            if hasattr(given.get(name), "__fspath__"):
+                given[name] = str(given[name])
+        return given
+
+    def check(self) -> None:
+        if isinstance(self.style, tuple) and len(self.style) != POWERS:
+            raise InputError(f"field 'style': a style has two powers, not {len(self.style)}")
+        if self.script is None and not self.follow:
+            raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
+        if self.root == "prescribed" and not self.follow:
+            raise InputError("field 'root': a prescribed root needs a clip to move it; or: fixed, free")
+        names_one = isinstance(self.script, str) and not self.script.startswith("<")
+        if names_one and not self.in_a_file:
+            from poise.methods.perform.script.file import bundled
+
+            bundled(str(self.script))
+
+    @property
+    def in_a_file(self) -> bool:
+        """Whether the script is named by its file."""
+        return isinstance(self.script, str) and self.script.lower().endswith(FILES)
+
+    def uses(self) -> tuple[str, ...]:
+        return () if self.character is None else (self.character,)
+
+    def files(self) -> tuple[str, ...]:
+        found: list[Any] = [self.script] if self.in_a_file else []
+        if isinstance(self.script, Mapping):
+            beats = self.script.get("beats", {})
+            found += [beats.get("midi"), beats.get("wav")] if isinstance(beats, Mapping) else []
+            found.append(self.script.get("poses"))
+        found.append(self.beats)
+        return tuple(name for name in found if isinstance(name, str))

@@ -1,0 +1,132 @@
+"""What comes of an operation: the motion, a report on it, and what was added."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from poise.errors import InputError
+
+if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.motion import Clip, MeshClip
+    from poise.operations.declare import Operation
+
+
+class Result:
+    """A motion and what there is to say of it.
+
+    Operations that have more to tell have a class of their own. Wherever a clip is asked for, a result
+    will do.
+    """
+
+    operation: Operation | None = None
+    """What was asked."""
+    anew: ClassVar[bool] = False
+    """Whether it is written as a document of its own, whatever document the motion came from."""
+
+    whole: ClassVar[bool] = False
+    """Whether what is worn must not be left out of files that cannot hold it."""
+
+    def __init__(
+        self,
+        clip: Clip | None = None,
+        report: Any = None,
+        *,
+        met: bool | None = None,
+        attached: tuple[Any, ...] = (),
+        props: tuple[Any, ...] = (),
+    ) -> None:
+        self._clip, self._report, self._met = clip, report, met
+        self.attached = attached
+        """What moves with the character without being part of it."""
+        self.props = props
+        """What else is in the scene because of it."""
+
+    @property
+    def clip(self) -> Clip:
+        """The motion."""
+        assert self._clip is not None
+        return self._clip
+
+    @property
+    def report(self) -> Any:
+        """What was asked for and what was achieved; None where nothing was asked for that could be missed."""
+        return self._report
+
+    @property
+    def met(self) -> bool:
+        """Whether what was asked for is so."""
+        if self._met is not None:
+            return self._met
+        return bool(self.report.met) if self.report is not None else True
+
+    def save(self, path: str | Path, **options: Any) -> Path:
+        """Write the motion, with what is worn where the format can hold it."""
+        from poise.formats.registry import every_format
+
+        clip, wears = self.clip, [e for each in every_format() if each.meshes for e in each.extensions]
+        holds = Path(path).suffix.lower() in wears
+        if self.whole and self.attached and not holds:
+            raise InputError(
+                f"{Path(path).name} cannot hold a mesh that sways: write {' or '.join(wears)}; "
+                "the motion alone is the result's clip"
+            )
+        if self.attached and holds:
+            from poise.formats.gltf.dressed import wearing
+
+            for worn in self.attached:
+                clip = wearing(clip, worn)
+        return clip.save(path, **options)
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw a page of curves, where there is one."""
+        raise InputError(f"there are no curves to draw of {self.operation.do if self.operation else 'it'}")
+
+    def sound(self, path: str | Path) -> Path | None:
+        """Write what is heard with it (WAV); None where there is nothing to hear."""
+        return None
+
+    @property
+    def shown(self) -> Clip | MeshClip:
+        """What pictures and films show."""
+        return self.clip
+
+    def drawn(self) -> dict[str, Any]:
+        """What a picture of it shows beside that: targets, meshes."""
+        outcomes = getattr(self.report, "outcomes", ())
+        places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
+        meshes = [worn.mesh for worn in self.attached]
+        return {k: v for k, v in (("targets", places), ("meshes", meshes)) if v}
+
+    def at(self, time: float) -> Array:
+        """The configuration at a time [s], (nq,)."""
+        return self.clip.at(time)
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """What was asked for and is not so, in words."""
+        if self.met:
+            return ()
+        outcomes = getattr(self.report, "outcomes", ())
+        return tuple(f"{o.name}: {o.reason or 'missed'}" for o in outcomes if not o.met) or (
+            "not all was met",
+        )
+
+    @property
+    def verdict(self) -> Any:
+        """A judgement of the motion's plausibility, where that is what was asked for."""
+        return None
+
+    @property
+    def repaired(self) -> tuple[str, ...]:
+        """What was put right, in words."""
+        return ()
+
+    def facts(self) -> dict[str, Any]:
+        """What there is to tell, as plain data."""
+        told = {"frames": self.clip.frames, "fps": self.clip.fps, "met": self.met}
+        return told | (self.report.to_dict() if self.report is not None else {})
+
+    def __str__(self) -> str:
+        return str(self.report) if self.report is not None else str(self.clip)

@@ -1,0 +1,43 @@
+"""Trim: a part of a motion."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from poise.errors import InputError
+from poise.operations.declare import PURE, Operation, about, unit
+from poise.operations.quantities import Time
+
+Frame = Annotated[int, unit(PURE)]
+
+
+class Trim(Operation, tag="trim", frozen=True, kw_only=True):
+    """Keep a part of a motion; of a loop any stretch, over as many cycles as it takes."""
+
+    start: Annotated[
+        Time | None,
+        about("Keep from this time on; left out: from the start.", group="Part", main=True, flag="from"),
+    ] = None
+    end: Annotated[
+        Time | None, about("Keep up to this time; left out: to the end.", group="Part", main=True, flag="to")
+    ] = None
+    frames: Annotated[
+        tuple[Frame, Frame] | None,
+        about(
+            "Keep from the first frame to the last, both included, instead of times.",
+            group="Part",
+            form="FIRST,LAST",
+        ),
+    ] = None
+
+    fit: Annotated[
+        bool, about("Take an end after the motion's own for that: for motions of any length.", group="Part")
+    ] = False
+
+    RUN = "poise.motion.operations:trim"
+    KEEPS_VERDICT = True
+    EXAMPLES = ("trim walk -o part.bvh --from 0.5 --to 1.25", "trim walk.bvh -o part.bvh --frames 10,20")
+
+    def check(self) -> None:
+        if self.frames is not None and (self.start is not None or self.end is not None):
+            raise InputError("field 'frames': trim by times or by frames, not both")

@@ -1,0 +1,1 @@
+"""What options are made of: springs, bells, obstacles, blows."""

@@ -1,0 +1,123 @@
+"""How loose a character is: the words of it, as data.
+
+A joint's spring is given by the frequency f at which the limb would swing on it and its damping ratio ζ, or
+directly by stiffness and damping. Tension may differ by joint or limb ("left arm", "Right*", later entries
+win) and be keyed over time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Annotated, Any
+
+import msgspec
+
+from poise.errors import InputError, UnknownNameError
+from poise.operations.declare import Value, about, unit
+from poise.operations.frozen_data import freeze
+from poise.operations.quantities import Damping, Ratio, Stiffness, Time
+
+STRONGEST = 1e12
+"""Larger numbers are mistakes."""
+
+
+class Spring(Value, frozen=True):
+    """One spring: by frequency and damping ratio, or by stiffness and damping."""
+
+    frequency: Annotated[
+        Annotated[float, unit("Hz", ge=0)] | None,
+        about("How fast the limb would swing on it.", slider=(0.5, 20)),
+    ] = None
+    ratio: Annotated[Ratio, about("Damping ratio; 1 does not overshoot.", slider=(0, 2))] = 0.7
+    stiffness: Annotated[Stiffness | None, about("Of joints that slide in N/m.")] = None
+    damping: Annotated[
+        Damping | None, about("Beside a stiffness; left out, it follows from the damping ratio.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if (self.frequency is None) == (self.stiffness is None):
+            raise InputError("a tension is given either by a frequency [Hz] or by a stiffness [N·m/rad]")
+        for name in ("frequency", "ratio", "stiffness", "damping"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= STRONGEST:
+                raise InputError(
+                    f"tension: {name} must be finite and not negative, at most {STRONGEST:g}, not {value}"
+                )
+
+
+LEGS = 3.0
+"""Legs carry the body: in presets they are this much tenser."""
+PRESETS: dict[str, Spring] = {
+    "tense": Spring(12.0, 1.0),
+    "firm": Spring(7.0, 0.8),
+    "relaxed": Spring(4.5, 0.7),
+    "loose": Spring(2.5, 0.5),
+    "drunk": Spring(1.6, 0.35),
+}
+"""From held to hanging."""
+CHOICES = {name: f"{spring.frequency:g} Hz" for name, spring in PRESETS.items()}
+"""What the words mean."""
+Held = Annotated[str | float, unit("Hz")]
+"""A preset, or a frequency."""
+Tension = Held | dict[str, Held | Spring]
+"""A preset, a frequency, or either by joint or limb, later entries winning ("*" is the whole body)."""
+Spec = str | float | Spring | Mapping[str, "str | float | Spring"]
+Keyed = Sequence[tuple[float, Spec]]
+
+
+class TensionKey(Value, frozen=True):
+    """A tension at a time."""
+
+    time: Annotated[Time, about("When.")]
+    tension: Annotated[Tension, about("How tight.", editor="tension")]
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "tension", freeze(self.tension, "tension"))
+
+
+def spring_of(value: str | float | Spring) -> Spring:
+    """A preset by its name, a frequency [Hz] or a spring as one."""
+    given: Any = value
+    if isinstance(given, bool) or not isinstance(given, str | Real | Spring):
+        raise InputError(f"a tension is a name, a frequency [Hz] or a Spring, not {given!r}")
+    if isinstance(value, Spring):
+        return value
+    if isinstance(value, str):
+        if value not in PRESETS:
+            raise UnknownNameError("tension", value, PRESETS)
+        return PRESETS[value]
+    return Spring(frequency=float(value))
+
+
+def is_keyed(tension: Any) -> bool:
+    """Whether a tension changes over time."""
+    return not isinstance(tension, str | Real | Spring | Mapping)
+
+
+def spec_of(tension: Any) -> Any:
+    """A tension as the simulation takes it; a name that is none is refused."""
+    if isinstance(tension, tuple):
+        return [(key.time, spec_of(key.tension)) for key in tension]
+    if isinstance(tension, Mapping):
+        return {part: _known(value) for part, value in tension.items()}
+    return _known(tension)
+
+
+def _known(value: str | float | Spring) -> str | float | Spring:
+    spring_of(value)
+    return value
+
+
+def plain_tension(tension: Any) -> Any:
+    """A tension as Python callers write it, as it is declared: one spring for all, keys as pairs."""
+    if isinstance(tension, Spring):
+        return {"*": tension}
+    if not isinstance(tension, list | tuple):
+        return tension
+    return [
+        {"time": pair[0], "tension": plain_tension(pair[1])}
+        if isinstance(pair, list | tuple) and len(pair) == 2
+        else pair
+        for pair in tension
+    ]

@@ -1,0 +1,42 @@
+"""What comes of a check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from poise.motion import Clip
+from poise.operations.result import Result
+from poise.plausibility.report import PlausibilityReport, finite
+
+
+class CheckResult(Result):
+    """The motion as it was, and the report on it; met if nothing in it is impossible."""
+
+    def __init__(self, clip: Clip, report: PlausibilityReport) -> None:
+        super().__init__(clip, met=report.plausible)
+        self._report = report
+
+    @property
+    def report(self) -> PlausibilityReport:
+        """Phases, contacts, findings, a score per frame."""
+        return self._report
+
+    @property
+    def verdict(self) -> PlausibilityReport:
+        """The report: the judgement is what was asked for."""
+        return self.report
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """What in it is impossible, in words."""
+        return tuple(finding.words for finding in self.report.findings if finding.serious)
+
+    def plot(self, path: str | Path) -> Path:
+        """One page of curves (PNG, PDF or SVG)."""
+        return self.report.plot(path)
+
+    def facts(self) -> dict[str, Any]:
+        """The report as plain data."""
+        told: dict[str, Any] = finite(self.report.to_dict())
+        return told | {"met": self.met}

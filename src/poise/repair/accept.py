@@ -1,0 +1,113 @@
+"""Judgement of a repair: it may not make any phase less plausible, nor bring in what was not there.
+
+Reports of the clip before and after are compared phase by phase, and kind by kind in every frame: a frame
+after shows the old frame that it comes from. Where contact begins and ends is uncertain by a frame or two,
+so findings may reach that much further than they did.
+
+A repair may bring back what the clip had from the first, and another hid, where the repair of that is still
+to come. At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is
+serious, for other repairs to mend. It is judged like these when they are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.plausibility.differentiated_clip import Mask
+from poise.plausibility.finding import KINDS, Finding
+from poise.plausibility.report import PlausibilityReport
+from poise.repair.blend import fade
+
+SLACK = 0.02
+"""Scores may vary by this much: they are measured."""
+BLAME = 0.1
+"""How far beyond the frames that it changed a repair has effects: the filter reaches so far [s]."""
+BARELY = 0.9
+"""Findings of a better score may come up in a phase that is no worse for them: what was hidden by a fault."""
+EDGE = 0.04
+"""How much further findings may reach [s]."""
+
+
+def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float = 0.0) -> Array:
+    """The worst score of a kind, or of all, at every frame (F,); findings reach further by ``wider`` [s]."""
+    clip = report.physics.clip
+    curve, more = np.ones(clip.frames), round(wider * clip.fps)
+    for f in report.findings:
+        if kind in (None, f.kind):
+            frames = np.arange(f.start - more, f.end + more + 1)
+            inside = frames % clip.frames if clip.loop else frames[(frames >= 0) & (frames < clip.frames)]
+            curve[inside] = np.minimum(curve[inside], f.score)
+    return curve
+
+
+def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> str:
+    """What got worse, in words; "" if nothing did."""
+    old, changed = np.rint(sources).astype(int), _changed(before, after, sources)
+    now = scores(after)
+    for phase in before.phases:
+        own = np.arange(phase.start, phase.end + 1) % before.physics.clip.frames
+        inside = np.isin(old, own) & changed & (scores(before, wider=EDGE)[old] >= phase.score)
+        if inside.any() and now[inside].min() < phase.score - SLACK:
+            return _said(after, int(np.flatnonzero(inside)[np.argmin(now[inside])]), None, phase.score)
+    for kind in KINDS:
+        was, is_ = scores(before, kind, wider=EDGE)[old], scores(after, kind)
+        fallen = np.flatnonzero((is_ < was - SLACK) & changed & (is_ < BARELY))
+        if len(fallen):
+            at = int(fallen[np.argmin(is_[fallen])])
+            return _said(after, at, kind, was[at])
+    return ""
+
+
+def excused(
+    given: PlausibilityReport, after: PlausibilityReport, sources: Array, kinds: Collection[str]
+) -> PlausibilityReport:
+    """The report without what of these kinds is no worse than in the clip as it was given."""
+
+    def known(f: Finding) -> bool:
+        old = sources[np.arange(f.start, f.end + 1) % len(sources)]
+        return f.kind in kinds and any(
+            (g.kind, g.where) == (f.kind, f.where)
+            and (g.start <= old.max() and g.end >= old.min())
+            and g.score <= f.score + SLACK
+            for g in given.findings
+        )
+
+    return replace(after, findings=tuple(f for f in after.findings if not known(f)))
+
+
+def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
+    """What a new timing would make serious, in words; "" if nothing."""
+    new = {f.kind for f in after.findings if f.serious} - {f.kind for f in before.findings if f.serious}
+    return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
+
+
+def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -> str:
+    """The worst finding at a frame, and what the score was there."""
+    frames = after.physics.clip.frames
+    there = [
+        f for f in after.findings if kind in (None, f.kind) and (frame - f.start) % frames <= f.end - f.start
+    ]
+    f = min(there, key=lambda f: f.score)
+    who = "" if f.words.startswith(("its ", f.where or " ")) else "it "
+    return f"then {who}{f.words} in frames {f.start}–{f.end} (score {was:.2f} → {f.score:.2f})"
+
+
+def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Mask:
+    """Frames of findings that a repair can be blamed for: those near frames that it changed (F',)."""
+    clip, other, whole = before.physics.clip, after.physics.clip, np.rint(sources).astype(int)
+    moved = (sources != whole) | (clip.q[whole] != other.q).any(axis=1)
+    # Forces are judged by the pace of the whole clip.
+    moved |= clip.rate != other.rate or _hurries(before) != _hurries(after)
+    near = fade(moved, round(BLAME * other.fps)) > 0
+    for f in after.findings:
+        own = np.arange(f.start, f.end + 1) % other.frames
+        near[own] |= near[own].any()
+    return near
+
+
+def _hurries(report: PlausibilityReport) -> bool:
+    return report.pace is not None and report.pace.too_fast

@@ -1,0 +1,290 @@
+"""Quick answers while something is dragged: what changes goes on from where it was, the rest rides along.
+
+The lowest layer that differs from the document that was last made in full is the one that is dragged:
+
+* ``hit`` takes a few steps from the correction that it had, with its windows;
+* ``adapt`` takes one step in a window around what moved;
+* ``loosen`` keeps the windows it had chosen: only the springs change, and obstacles are felt again when the
+  drag is over, unless they are what is dragged;
+* everything else is made in full.
+
+Above it, dynamics are simulated again where their windows see a change, with the corrections they had, or
+with new ones where their targets are dragged as well; everything else adds what it added before,
+q ⊕ (after ⊖ before).  Nothing of this enters a result: when the drag is over the evaluator makes the document
+as if there had been none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from poise.arrays import Array
+from poise.constraints import Constraint, Report
+from poise.constraints.entries import items
+from poise.constraints.report import measure
+from poise.errors import InputError
+from poise.methods.loosen.hit.drag import drag, drag_along
+from poise.methods.loosen.hit.hit import HitResult
+from poise.motion import Clip
+from poise.operations.adapt import Adapt
+from poise.operations.frozen_data import thaw
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
+from poise.operations.wear import Wear
+from poise.project.bypass import LayerError
+from poise.project.document import Document
+from poise.project.evaluation import Cancel, Evaluator, Progress, Step
+from poise.project.layer import Layer
+from poise.studio.server import drag_step, local_adapt
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A layer as it was last made in full."""
+
+    step: Step
+    before: Clip | None
+    """What it worked on; None where it starts a motion."""
+    after: Clip
+    report: Report | None
+    met: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Glimpse:
+    """A motion that is good enough while something is dragged."""
+
+    motions: dict[str, Clip]
+    """After every layer that acts, in order."""
+    reports: dict[str, Report]
+    met: bool
+    carried: tuple[str, ...]
+    """Layers that only ride along until the drag is over."""
+
+    @property
+    def clip(self) -> Clip:
+        """The result."""
+        return next(reversed(self.motions.values()))
+
+
+@dataclass(eq=False)
+class Live:
+    """What is known of the document last made in full, and how far a drag has come."""
+
+    evaluator: Evaluator
+    _settled: dict[str, Settled] = field(default_factory=dict)
+    _held: dict[str, Any] = field(default_factory=dict)
+    """Solvers' results of the drag, by layer."""
+    _windows: dict[str, Array] = field(default_factory=dict)
+    """Last chosen for each kinodynamics layer [s]."""
+    _watch: tuple[Progress | None, Cancel | None] = (None, None)
+
+    def settle(self, document: Document) -> None:
+        """The document has been made in full."""
+        made = self.evaluator.results(document)
+        found: dict[str, Settled] = {}
+        below: Clip | None = None
+        for step in self.evaluator.plan(document):
+            one = made[step.layer.name]
+            found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
+            if step.key in self.evaluator.solutions:
+                self.evaluator.solutions.move_to_end(step.key)
+                if _loosens(step.layer):
+                    self._windows[step.layer.name] = self._first(step.key)
+            below = one.clip
+        self._settled, self._held = found, {}
+
+    def glimpse(
+        self, document: Document, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Glimpse | None:
+        """The motion of a document a little changed; None where it has to be made in full.
+
+        What is made in full for want of a quicker way tells ``progress`` and may be stopped.
+        """
+        self._watch = (progress, cancel)
+        steps = self.evaluator.plan(document)
+        if [s.layer.name for s in steps] != list(self._settled):
+            return self._begun(steps)
+        motions: dict[str, Clip] = {}
+        reports = {n: s.report for n, s in self._settled.items() if s.report is not None}
+        met = {n: s.met for n, s in self._settled.items()}
+        carried: list[str] = []
+        below: Clip | None = None
+        dragged = False
+        for step in steps:
+            name, known = step.layer.name, self._settled[step.layer.name]
+            if step.mixed == known.step.mixed:
+                now = known.after
+            elif not dragged:
+                dragged = True
+                try:
+                    now = self._dragged(document, step, known, below, reports, met, carried)
+                except LayerError:
+                    raise
+                except InputError as problem:
+                    raise LayerError(step.index, step.layer, problem) from None
+            else:
+                if below is None or known.before is None or below.q.shape != known.before.q.shape:
+                    return None
+                now = self._riding(step, known, below, reports, met, carried)
+            motions[name] = below = now
+        for step in steps:
+            name = step.layer.name
+            if name in carried and name in reports and isinstance(step.layer, Hit | Adapt):
+                reports[name] = _as_it_is(step.layer, motions[name])
+                met[name] = reports[name].met
+        return Glimpse(motions, reports, all(met.values()), tuple(carried))
+
+    def _begun(self, steps: list[Step]) -> Glimpse | None:
+        """A long motion that an adaptation has just come upon; None where anything else is new."""
+        *others, new = steps
+        known = list(self._settled.values())
+        if not known or [s.mixed for s in others] != [s.step.mixed for s in known]:
+            return None
+        below = known[-1].after
+        work = local_adapt.adapted(new.layer, below) if isinstance(new.layer, Adapt) else None
+        if work is None:
+            return None
+        motions = {name: settled.after for name, settled in self._settled.items()}
+        motions[new.layer.name] = drag_step.mixed(below, work, new.layer.weight)
+        reports = {name: s.report for name, s in self._settled.items() if s.report is not None}
+        return Glimpse(motions, reports, all(s.met for s in known), (new.layer.name,))
+
+    def _dragged(
+        self,
+        document: Document,
+        step: Step,
+        known: Settled,
+        below: Clip | None,
+        reports: dict[str, Report],
+        met: dict[str, bool],
+        carried: list[str],
+    ) -> Clip:
+        """The layer that is changed."""
+        layer, name = step.layer, step.layer.name
+        first = self._known(known.step, below)
+        last = self._held.get(name, first)
+        work: Clip | None = None
+        if below is not None and last is not None and step.key != known.step.key:
+            if isinstance(layer, Hit) and isinstance(last, HitResult):
+                before = known.step.layer
+                assert isinstance(before, Hit)
+                asked = drag_step.targets(layer, below)
+                if layer.standing != before.standing:
+                    pass  # in full: what is run into is what is looked at
+                elif _bare(layer, constraints=()) == _bare(before, constraints=()):
+                    if asked:
+                        found = self._held[name] = drag(first or last, asked, last)
+                        whole = self.evaluator.cache.get(known.step.key)
+                        work = drag_step.corrected(found, layer, first, whole)
+                        reports[name], met[name] = found.report, found.report.met
+                        if layer.standing:
+                            carried.append(name)
+                elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
+                    work = drag_step.loosened(below, layer, last.problem.all_windows, last.correction)
+                    carried.append(name)
+            elif isinstance(layer, Loosen) and _same_obstacles(layer, known.step.layer):
+                work = drag_step.loosened(below, layer, last)
+                if layer.standing:
+                    carried.append(name)
+            elif isinstance(layer, Adapt) and drag_step.same_options(layer, known.step.layer):
+                pulled = drag_step.pulled(layer, below, first or last, last)
+                if pulled is not None:
+                    self._held[name] = pulled
+                    work = below.with_q(pulled.poses(0, below.frames))
+        if work is None or below is None:
+            told, stop = self._watch
+            clip = self.evaluator.made(document, name, progress=told, cancel=stop).clip
+            if last is None and self._first(step.key) is not None:
+                self._held[name] = self._first(step.key)  # the next move can go on from this one
+            return clip
+        return drag_step.mixed(below, work, layer.weight)
+
+    def _first(self, key: str) -> Any:
+        """The solver's result that the drag began with."""
+        return self.evaluator.solutions[key][1] if key in self.evaluator.solutions else None
+
+    def _known(self, step: Step, below: Clip | None) -> Any:
+        """The same, or at least the windows that were chosen for such a motion."""
+        windows = self._windows.get(step.layer.name)
+        fits = below is not None and windows is not None and len(windows) == below.frames
+        found = self._first(step.key)
+        return windows if found is None and fits and _loosens(step.layer) else found
+
+    def _riding(
+        self,
+        step: Step,
+        known: Settled,
+        below: Clip,
+        reports: dict[str, Report],
+        met: dict[str, bool],
+        carried: list[str],
+    ) -> Clip:
+        """A layer above the one that is changed."""
+        layer = step.layer
+        if isinstance(layer, Wear):
+            return below
+        assert known.before is not None
+        last = self._known(known.step, below)
+        if last is not None and layer.weight == 1.0:
+            if isinstance(layer, Hit) and isinstance(last, HitResult):
+                asked = drag_step.targets(layer, below) if _retargeted(layer, known.step.layer) else []
+                if asked:  # dragged with what is below
+                    last = drag_along(self._held.get(layer.name, last), below, asked)
+                    self._held[layer.name] = last
+                    reports[layer.name], met[layer.name] = last.report, last.report.met
+                else:
+                    carried.append(layer.name)
+                windows, correction = last.problem.all_windows, last.correction
+                return drag_step.followed(below, known.before, known.after, layer, windows, correction)
+            if _loosens(layer):
+                assert isinstance(layer, Loosen)
+                if layer.standing:
+                    carried.append(layer.name)
+                return drag_step.followed(below, known.before, known.after, layer, last)
+        carried.append(layer.name)
+        manifold = below.character.manifold
+        added = manifold.minus(known.after.q, known.before.q)
+        return below.with_q(manifold.plus(below.q, added))
+
+
+def _as_it_is(layer: Hit | Adapt, clip: Clip) -> Report:
+    """What a layer that rides along was asked for, measured on the motion that is seen."""
+    asked = items(thaw(layer.constraints), clip, "constraints")
+    rides = "it rides along until you let go"
+    return Report(tuple(measure(c, clip, reason=rides) for c in asked if isinstance(c, Constraint)))
+
+
+def _loosens(layer: Layer) -> bool:
+    """Whether it is a motion loosened, and nothing more."""
+    return isinstance(layer, Loosen) and not isinstance(layer, Hit)
+
+
+def _same_obstacles(layer: Loosen, other: Layer) -> bool:
+    """Whether what is in the way is as it was."""
+    return isinstance(other, Loosen) and layer.standing == other.standing
+
+
+def _sprung(layer: Loosen) -> tuple[Any, ...]:
+    """How it hangs: all that it has of a loosened motion."""
+    return tuple(getattr(layer, name) for name in Loosen.__struct_fields__)
+
+
+def _aimed(layer: Hit) -> tuple[Any, ...]:
+    """What it hits, and how."""
+    own = set(Hit.__struct_fields__) - set(Loosen.__struct_fields__)
+    return tuple(getattr(layer, name) for name in sorted(own))
+
+
+def _retargeted(layer: Layer, other: Layer) -> bool:
+    """Whether a layer asks for something else, and is otherwise as it was."""
+    return _bare(layer) != _bare(other) and _bare(layer, constraints=()) == _bare(other, constraints=())
+
+
+def _bare(layer: Layer, **fields: Any) -> Layer:
+    """A layer but for what no work depends on, and with some fields made alike."""
+    alike = {"name": "-", "muted": False, "solo": False, "weight": 1.0, "input": None, **fields}
+    return msgspec.structs.replace(layer, **alike)

@@ -1,0 +1,22 @@
+// The colour of each operation, in Layers and in the time line; what comes from elsewhere is grey.
+
+const COLOURS: Record<string, string> = {
+  load: "#7b8794",
+  plan: "#9b6bd3",
+  key: "#3f8fd6",
+  perform: "#d6763f",
+  adapt: "#3fa66b",
+  retarget: "#5f9ea0",
+  reroute: "#2f9488",
+  loop: "#4a8f52",
+  fix: "#6b8e23",
+  loosen: "#c94f7c",
+  hit: "#d94141",
+  wear: "#8a63b8",
+  trim: "#a0845c",
+  resample: "#a0845c",
+  mirror: "#a0845c",
+  repeat: "#a0845c",
+};
+
+export const colourOf = (operation: string): string => COLOURS[operation] ?? "#888888";
