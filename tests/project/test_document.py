@@ -188,6 +188,32 @@ def test_clips_of_version_2_stand_as_they_did_whatever_their_names(tmp_path, nam
     assert found.clip().frames == clip.frames
 
 
+def test_layers_of_version_3_are_operations():
+    """Loosened and made to hit is one layer, unless something else works on the first of the two."""
+    path = HERE / "fixtures/version_3.poise"
+    contents = unpacked(path.read_bytes(), path)
+    document = contents.document
+    assert contents.version == 3
+    names = {layer.name: layer.do for layer in document.layers}
+    assert names == {
+        "take": "load", "feet": "adapt", "hit": "hit", "quiet": "hit", "kept": "loosen", "aimed": "hit",
+        "mended": "fix", "hat": "wear", "pins": "key", "blow": "perform", "lamp": "plan",
+    }  # fmt: skip
+    hit, quiet, aimed = (document.layer(name) for name in ("hit", "quiet", "aimed"))
+    assert (hit.tension, hit.window, hit.dampers, hit.width) == ("loose", 0.3, "rest", 0.5)
+    assert hit.widths["fist"].width == 0.8
+    assert (quiet.muted, quiet.input, quiet.tension) == (False, "feet", "firm")
+    assert quiet.constraints[0]["muted"] is True, "the loose motion was what was seen"
+    assert (aimed.input, aimed.tension) == ("feet", "drunk")
+    assert document.layer("feet").key_spacing == 0.2
+    assert document.layer("mended").only == ("skate",)
+    assert (document.layer("hat").ratio, document.layer("hat").grip) == (0.1, 0.05)
+    assert document.layer("pins").retime
+    assert (document.layer("blow").strength, document.layer("blow").gravity) == (300.0, "on")
+    assert document.layer("lamp").fps == 30
+    assert document.result == "hat"
+
+
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():
     assert SCHEMA.read_text() == text(), "python -m poise.project.schema > docs/schema/project.schema.json"
     for name in LAYERS:
