@@ -29,3 +29,31 @@ def test_what_is_handed_out_is_what_is_reported(kind: str) -> None:
     assert not any(v["faults"] for v in found), problems.summary(kind, found)
     ended = {v["ended"] for v in found}
     assert {"met", "missed", "refused"} <= ended, problems.summary(kind, found)
+
+
+@pytest.mark.parametrize("number", [913, 2015])
+def test_wishes_that_say_the_same_are_met_by_the_published_method_too(number: int) -> None:
+    """Their equations are singular once hardly any damping is left."""
+    problems = runner()
+    (found,) = problems.run("hit", 1, seed=problems.SEED, processes=1, first=number)
+    assert (found["number"], found["ended"], found["faults"]) == (number, "met", [])
+
+
+def test_the_search_for_what_is_nearest_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A motion that runs away, simulated in ever finer steps: counted in simulations, not by a clock."""
+    from random_problems import MAKERS, generator
+
+    from poise.methods.loosen.hit import solve
+
+    asked: list[int] = []
+    settle = solve.settle
+
+    def counted(along, solution, *, bound, iterations):
+        asked.append(iterations)
+        return settle(along, solution, bound=bound, iterations=iterations)
+
+    monkeypatch.setattr(solve, "settle", counted)
+    monkeypatch.setattr(solve, "WORK", 2e7)
+    assert not MAKERS["hit"](generator("hit", 6694)).solve().report.met
+    assert asked == sorted(asked, reverse=True), "ever fewer are left"
+    assert asked[-1] < 20
