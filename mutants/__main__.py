@@ -85,8 +85,8 @@ def attempt(
     """One breakage on its nearest tests."""
     if mutation.package == "studio/web":
         return typescript.tried(checkout, mutation, browser=browser)
-    tests = nearest.tests(mutation)
-    return tried(checkout, graph, mutation, [t.name for t in tests], sum(t.seconds for t in tests))
+    waves = [([t.name for t in wave], sum(t.seconds for t in wave)) for wave in nearest.waves(mutation)]
+    return tried(checkout, graph, mutation, waves)
 
 
 def earlier(path: Path) -> dict[str, Trial]:

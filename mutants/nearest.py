@@ -14,10 +14,22 @@ from pathlib import Path
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 
-SECONDS = 20.0
-"""Tests of a breakage take no longer together, unless there is only one."""
-MOST = 60
-"""Nor are there more of them."""
+WAVES = ((20.0, 60), (90.0, 300))
+"""Seconds that tests of a breakage take together at most, unless there is only one, and how many there are:
+first the nearest, then, where these notice nothing, more of those that call it."""
+ELSEWHERE = {
+    "kernel_cache.py": ("tests/test_kernel_cache.py",),
+    "compilation.py": ("tests/test_compilation.py", "tests/test_kernel_cache.py"),
+    "watching.py": ("tests/test_watching.py",),
+    "files.py": ("tests/test_kills.py",),
+    "batch/cluster": ("tests/batch/test_cluster.py",),
+    "studio/server/": ("tests/studio/test_hostile_requests.py", "tests/studio/test_running_studio.py"),
+}
+"""Tests by the beginning of the broken file's name whose work is done by other processes, which leave no
+trace in the record. They come last."""
+FEW = 60
+"""Where fewer tests call a function, those of its users are near as well: what is cached is called by
+the first test alone that needs it."""
 NEAR = 0.1
 """Tests of the package itself count as so much cheaper."""
 DEEP = 5
@@ -66,9 +78,21 @@ class Nearest:
                 for module in {call.partition("::")[0] for call in test.calls}:
                     self.by_file[module].append(test)
 
-    def tests(self, mutation: Mutation) -> list[Recorded]:
-        """In the order in which they are best run; none if nothing calls it."""
-        return chosen(self.callers(mutation), f"tests/{mutation.package}/")
+    def waves(self, mutation: Mutation) -> list[list[Recorded]]:
+        """Tests to run one set after the other, until one notices; none if nothing calls it."""
+        left, home = self.callers(mutation), f"tests/{mutation.package}/"
+        found: list[list[Recorded]] = []
+        for seconds, most in WAVES:
+            found.append(chosen(left, home, seconds=seconds, most=most))
+            taken = {test.name for test in found[-1]}
+            left = [test for test in left if test.name not in taken]
+            if len(left) < FEW:
+                known = taken | {test.name for test in left}
+                left += [test for test in self.wider(mutation) if test.name not in known]
+        file = mutation.file.removeprefix("src/poise/")
+        whole = [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
+        found.append([Recorded(name, 60.0, frozenset()) for name in whole])
+        return [wave for wave in found if wave]
 
     def callers(self, mutation: Mutation) -> list[Recorded]:
         """All tests that reach the broken code, as far as is known."""
@@ -93,6 +117,21 @@ class Nearest:
             seen |= set(places)
         return list(named.values()) or self.by_file.get(file, [])
 
+    def wider(self, mutation: Mutation) -> list[Recorded]:
+        """Tests that call users of the broken function, or users of these, up to where some are found."""
+        file = mutation.file.removeprefix("src/poise/")
+        places = {f"{file}::{mutation.function.partition('.')[0]}"}
+        if not mutation.function:
+            places = set(self.graph.constants.get((file, mutation.line), []))
+        seen, found = set(places), dict[str, Recorded]()
+        for _ in range(DEEP):
+            places = {user for place in places for user in self.graph.users[place]} - seen
+            seen |= places
+            found |= {test.name: test for place in places for test in self._of(place)}
+            if len(found) >= FEW:
+                break
+        return list(found.values())
+
     def _of(self, place: str) -> list[Recorded]:
         """Tests that call a function, or any method of a class."""
         own = list(self.by_call.get(place, []))
@@ -101,7 +140,9 @@ class Nearest:
         return own
 
 
-def chosen(tests: list[Recorded], home: str = "") -> list[Recorded]:
+def chosen(
+    tests: list[Recorded], home: str = "", *, seconds: float = WAVES[0][0], most: int = WAVES[0][1]
+) -> list[Recorded]:
     """A few of them, of as many families as possible, quick ones first, those at ``home`` before others."""
 
     def price(test: Recorded) -> float:
@@ -111,13 +152,13 @@ def chosen(tests: list[Recorded], home: str = "") -> list[Recorded]:
     for test in sorted(tests, key=lambda t: (price(t), t.name)):
         families[test.family].append(test)
     found: list[Recorded] = []
-    seconds = 0.0
+    taken = 0.0
     turn = 0
     while any(len(own) > turn for own in families.values()):
         for own in sorted((f for f in families.values() if len(f) > turn), key=lambda f: price(f[turn])):
             test = own[turn]
-            if not found or (seconds + test.seconds <= SECONDS and len(found) < MOST):
+            if not found or (taken + test.seconds <= seconds and len(found) < most):
                 found.append(test)
-                seconds += test.seconds
+                taken += test.seconds
         turn += 1
     return sorted(found, key=lambda t: (t.seconds, t.name))

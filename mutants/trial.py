@@ -61,26 +61,31 @@ def warm_up() -> None:
 
 
 def tried(
-    checkout: Checkout, graph: CodeGraph, mutation: Mutation, names: Sequence[str], expected: float
+    checkout: Checkout, graph: CodeGraph, mutation: Mutation, waves: Sequence[tuple[Sequence[str], float]]
 ) -> Trial:
-    """Run the tests with these names on the broken copy until one fails."""
-    if not names:
+    """Run tests on the broken copy until one fails: sets of names, each with the seconds it usually takes."""
+    if not waves:
         return Trial(mutation, "untested")
     began = time.monotonic()
-    limit = PATIENCE[0] + PATIENCE[1] * expected
+    count = 0
     with checkout.broken(mutation, graph) as environment:
-        code, failed = _forked(checkout, environment, names, limit)
-        if code == 4 and not failed:  # a parameter has another name since it was recorded
-            whole = list(dict.fromkeys(name.partition("[")[0] for name in names))
-            code, failed = _forked(checkout, environment, whole, limit)
+        for names, expected in waves:
+            count += len(names)
+            limit = PATIENCE[0] + PATIENCE[1] * expected
+            code, failed = _forked(checkout, environment, names, limit)
+            if code == 4 and not failed:  # a parameter has another name since it was recorded
+                whole = list(dict.fromkeys(name.partition("[")[0] for name in names))
+                code, failed = _forked(checkout, environment, whole, limit)
+            if code:
+                break
     seconds = round(time.monotonic() - began, 1)
     if code == 0:
-        return Trial(mutation, "survived", "", seconds, len(names))
+        return Trial(mutation, "survived", "", seconds, count)
     if code in (1, 2) or (code == 4 and failed):  # tests that failed, or could not be read
-        return Trial(mutation, "killed", failed or "the tests cannot be read", seconds, len(names))
+        return Trial(mutation, "killed", failed or "the tests cannot be read", seconds, count)
     if code < 0:
         how = "the time limit" if -code in (signal.SIGXCPU, signal.SIGKILL) else f"signal {-code}"
-        return Trial(mutation, "killed", how, seconds, len(names))
+        return Trial(mutation, "killed", how, seconds, count)
     raise RuntimeError(
         f"{mutation.file}:{mutation.line}: pytest ended with {code}; its output is in {_log(checkout)}"
     )

@@ -270,6 +270,21 @@ def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
     assert len(left) == KEEP + 1
 
 
+def test_a_damaged_file_is_gone_once_it_was_looked_at(tmp_path):
+    """Not only written over: whoever cannot write here would read it again and again."""
+    from poise.kernel_cache import MAGIC, Folder
+
+    folder = Folder(tmp_path, private=False)
+    for name, damage in {"torn": lambda d: d[:-1], "flipped": lambda d: d[:-1] + bytes([d[-1] ^ 1])}.items():
+        folder.write(f"{name}.kernel", b"body")
+        file = folder.path / f"{name}.kernel"
+        assert file.read_bytes().startswith(MAGIC)
+        file.write_bytes(damage(file.read_bytes()))
+        assert folder.read(file.name) is None
+        assert not file.exists()
+        folder.drop(file.name)  # somebody else was quicker: no matter
+
+
 @needs_mounting
 @pytest.mark.parametrize("which", ["cache", "both"])
 def test_a_full_disk_is_said_once_and_costs_only_time(program, tmp_path, which):

@@ -18,6 +18,7 @@ from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.templates.pendulum import Pendulum
 from poise.methods.key.pose.values import pose
 from poise.motion import operators
+from poise.motion.travel import Travel
 from poise.plausibility.finding import KINDS
 from poise.plausibility.playback_speed import Pace, pace_of, spoken
 from poise.plausibility.result import CheckResult
@@ -310,3 +311,18 @@ def test_who_hangs_needs_no_floor():
     assert [phase.kind for phase in report.phases] == ["unexplained"]
     assert sorted(report.phases[0].parts) == ["left hand", "right hand"]
     assert "hangs by the left hand and right hand" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("travel", "moves"),
+    [(None, False), (Travel(), False), (Travel((0.3, 0.0, 0.0)), True), (Travel(yaw=0.4), True)],
+    ids=["no loop", "in place", "gliding", "turning"],
+)
+def test_a_still_pose_moves_where_its_loop_does(travel, moves):
+    """A statue is nothing to judge; one that slides or turns from cycle to cycle is."""
+    who = characters.get("humanoid")
+    q = np.tile(who.rest_pose(), (30, 1))
+    clip = Clip(who, q, 30) if travel is None else Clip(who, q, 30, loop=True, travel=travel)
+    report = poise.check(clip).report
+    assert (report.unjudged == "nothing moves in it") == (not moves), str(report)
+    assert (report.to_dict()["score"] is not None) == moves

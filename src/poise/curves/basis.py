@@ -174,9 +174,7 @@ def sparse(rows: IntArray, columns: IntArray, values: Array, shape: tuple[int, i
     """A matrix from its entries; entries at the same place add."""
     from scipy.sparse import coo_matrix
 
-    matrix = coo_matrix((values, (rows, columns)), shape=shape).tocsr()
-    matrix.sum_duplicates()
-    return matrix
+    return coo_matrix((values, (rows, columns)), shape=shape).tocsr()
 
 
 def _plain(value: Any) -> Any:

@@ -55,7 +55,7 @@ class PlausibilityReport:
         if clip.frames == 1:
             return "one frame is no motion"
         rest = np.abs(clip.character.manifold.minus(clip.q, clip.q[:1])).max(initial=0.0)
-        still = rest < STILL and not (clip.loop and np.any(clip.travel.translation))
+        still = rest < STILL and (not clip.loop or clip.travel.still)
         return "nothing moves in it" if still else ""
 
     @property
