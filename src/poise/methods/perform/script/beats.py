@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import FileFormatError, InputError, MissingDependencyError
+from poise.methods.perform.script.foreign_kernels import kept_where_possible
 from poise.methods.perform.script.timed_pose import TimedPose
 from poise.reading import Budget, read_bytes
 
@@ -102,9 +103,10 @@ class Beats:
                 "librosa", "finding beats in a recording", "pip install 'poise[music]'"
             ) from None
         samples, rate = read_wav(path)
-        y = librosa.resample(samples, orig_sr=rate, target_sr=22050) if rate != 22050 else samples
-        strength = librosa.onset.onset_strength(y=y, sr=22050, hop_length=HOP, aggregate=np.median)
-        _, frames = librosa.beat.beat_track(onset_envelope=strength, sr=22050, hop_length=HOP)
+        with kept_where_possible():  # its parts are read, and compiled, when they are first used
+            y = librosa.resample(samples, orig_sr=rate, target_sr=22050) if rate != 22050 else samples
+            strength = librosa.onset.onset_strength(y=y, sr=22050, hop_length=HOP, aggregate=np.median)
+            _, frames = librosa.beat.beat_track(onset_envelope=strength, sr=22050, hop_length=HOP)
         if len(frames) == 0:
             raise FileFormatError(path, "no beats were found in it")
         reach = round(0.06 * 22050 / HOP)
