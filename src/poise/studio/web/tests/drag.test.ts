@@ -173,6 +173,19 @@ describe("a drag", () => {
     expect(sent().slice(-2)).toEqual(["do", "undo"]);
   });
 
+  it("leaves the layer in view where that holds it, else takes the last that does", () => {
+    b.store.layer.value = "loose";
+    b.drag.down(b.handle({ layers: ["loose", "hit"] }), 0, 0);
+    b.drag.up();
+    expect(b.store.layer.value).toBe("loose");
+    b.drag.down(b.handle({ layers: [] }), 0, 0);
+    b.drag.up();
+    expect(b.store.layer.value).toBe("loose");
+    b.drag.down(b.handle({ layers: ["key", "hit"] }), 0, 0);
+    b.drag.up();
+    expect(b.store.layer.value).toBe("hit");
+  });
+
   it("goes to a time at which what is grabbed holds, if it does not hold now", () => {
     b.elsewhere();
     b.store.player.seek(150);

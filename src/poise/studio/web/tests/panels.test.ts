@@ -5,6 +5,7 @@ import { EDITORS } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
 import type { Card, Option } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
+import { ObstaclesEditor } from "../src/panels/obstacles.tsx";
 import { OperationPanel } from "../src/panels/operation.tsx";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
@@ -101,6 +102,27 @@ describe("clips", () => {
       { do: "put-clip", name: "punch", clip: { bundled: "punch" } },
       { path: "clip", value: "punch" },
     ]);
+  });
+});
+
+describe("obstacles", () => {
+  const added = (names: string[], what: string) => {
+    const { store, socket } = storeWith();
+    const obstacles = names.map((name) => ({ name, radius: 0.1, position: [0, 0, 1] }));
+    shown(ObstaclesEditor as ComponentType<object>, {
+      store,
+      layer: { do: "loosen", name: "loose", obstacles },
+      path: "obstacles",
+    });
+    button(what).click();
+    return done(socket).at(-1) as { path: string; value: Entry };
+  };
+
+  it("that are added have a name that no other has, and stand in front of the character", () => {
+    expect(added([], "+ Ball")).toMatchObject({ path: "obstacles", value: [{ name: "ball", radius: 0.12 }] });
+    expect(added(["ball"], "+ Box")).toMatchObject({ path: "obstacles/1", value: { name: "box" } });
+    expect(added(["ball"], "+ Ball")).toMatchObject({ value: { name: "ball 2" } });
+    expect(added(["ball", "ball 2", "ball 4"], "+ Ball")).toMatchObject({ value: { name: "ball 3" } });
   });
 });
 
