@@ -122,12 +122,16 @@ class Nearest:
         return list(named.values()) or self.by_file.get(file, [])
 
     def wider(self, mutation: Mutation) -> list[Recorded]:
-        """Tests that call users of the broken function, or users of these, up to where some are found."""
+        """Tests in files that name the broken module, and those that call users of the broken function, or
+        users of these, up to where some are found."""
         file = mutation.file.removeprefix("src/poise/")
+        module = "poise." + file.removesuffix(".py").replace("/", ".")
+        above, _, stem = module.rpartition(".")
+        named = [t for text, t in self.mentions if module in text or f"from {above} import {stem}" in text]
         places = {f"{file}::{mutation.function.partition('.')[0]}"}
         if not mutation.function:
             places = set(self.graph.constants.get((file, mutation.line), []))
-        seen, found = set(places), dict[str, Recorded]()
+        seen, found = set(places), {test.name: test for test in named}
         for _ in range(DEEP):
             places = {user for place in places for user in self.graph.users[place]} - seen
             seen |= places

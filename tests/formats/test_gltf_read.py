@@ -151,6 +151,27 @@ def test_mesh_on_a_node_is_bound_to_its_body(tmp_path):
         assert np.allclose(got, oracle.vertices(oracle.animation(None), np.float32(t)), atol=1e-6)
 
 
+def test_rest_vertices_are_where_the_rest_pose_shows_them(tmp_path, rng):
+    """Whatever turns the nodes have at rest: nothing of a mesh moves until a body does."""
+    turns = rng.normal(size=(3, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    maker = chain(
+        {"rotation": turns[0].tolist(), "mesh": 0},
+        {"rotation": turns[1].tolist(), "translation": [0, 1, 0], "mesh": 0},
+        {"rotation": turns[2].tolist(), "translation": [0, 0.5, 0.2], "mesh": 0},
+    )
+    position = maker.accessor(rng.normal(size=(6, 3)), "VEC3")
+    maker.content["meshes"] = [{"primitives": [{"attributes": {"POSITION": position}}]}]
+    times = np.arange(3) / 30
+    moving = [[0, 0, 0], [0, 0.1, 0], [0.1, 0, 0]]
+    maker.animate("a", *((i, "translation", times, moving, "LINEAR") for i in range(3)))
+    who = load(maker, tmp_path).character
+    at, turn = who.rest_placement()
+    assert np.allclose(who.skin.deformed(at, turn), who.skin.vertices, atol=1e-9)
+    for body in range(len(who.bodies)):
+        assert np.allclose(who.skin.inverse_bind[body, :3, :3] @ turn[body], np.eye(3), atol=1e-9)
+
+
 def test_morph_targets_turn_and_scale_with_their_mesh(tmp_path, rng):
     turn = rng.normal(size=4)
     node = {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { boxed, hit, LANE, type Lane, neighbour, RULER } from "../src/time/lane.ts";
+import {
+  boxed,
+  fixButton,
+  hit,
+  LANE,
+  type Lane,
+  neighbour,
+  RULER,
+  rise,
+  rowOf,
+  TALL,
+} from "../src/time/lane.ts";
 import { fitted } from "../src/time/paint.ts";
 import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
 
@@ -35,6 +46,40 @@ describe("what lies under the pointer", () => {
     expect(hit(lanes, 598, RULER + LANE + 5, pixel)?.edge).toBe("last");
     expect(hit(lanes, 250, RULER + 5, pixel)).toEqual({ lane: lanes[0] });
     expect(hit(lanes, 250, RULER + 5 * LANE, pixel)).toBeUndefined();
+  });
+
+  it("finds both edges of a segment four pixels to either side of them, the first where it is short", () => {
+    const edges = (x: number) => hit(lanes, x, RULER + LANE + 5, pixel)?.edge;
+    expect([195, 196, 200, 204, 205].map(edges)).toEqual([undefined, "first", "first", "first", undefined]);
+    expect([595, 596, 600, 604, 605].map(edges)).toEqual([undefined, "last", "last", "last", undefined]);
+    expect(hit(lanes, 195, RULER + LANE + 5, pixel)).toEqual({ lane: lanes[1] });
+    expect(hit(lanes, 201, RULER + LANE + 5, (f) => 200 + 0.01 * (f - 20))?.edge).toBe("first");
+  });
+
+  it("finds keys within seven pixels, the later of two, and in tall lanes only where their value is drawn", () => {
+    const at = (x: number) => hit(lanes, x, RULER + 5, pixel)?.key?.id;
+    expect([92, 93, 107, 108].map(at)).toEqual([undefined, "a", "a", undefined]);
+    expect(hit(lanes, 100, RULER + 5, () => 100)?.key?.id).toBe("b");
+    const curve: Lane = {
+      ...lanes[0]!,
+      tall: true,
+      range: [0, 2],
+      keys: [{ ...lanes[0]!.keys[0]!, value: 2 }],
+    };
+    const row = rowOf(curve, 2);
+    expect(row).toBe(8);
+    expect([rowOf(curve, 0), rowOf(curve, 1)]).toEqual([TALL - 8, TALL / 2]);
+    expect(hit([curve], 100, RULER + row + 9, pixel)?.key?.id).toBe("a");
+    expect(hit([curve], 100, RULER + row + 10, pixel)?.key).toBeUndefined();
+    expect(rise(curve, TALL - 16)).toBe(2);
+    expect(rise(lanes[0]!, LANE - 8)).toBe(1);
+  });
+
+  it("offers to fix a segment that can be, at its end, where there is room", () => {
+    const wrong = { ...lanes[1]!.segments[0]!, fixable: true };
+    expect(fixButton(wrong, pixel)).toEqual([564, 595]);
+    expect(fixButton(wrong, (f) => 1.5 * f)).toBeUndefined();
+    expect(fixButton({ ...wrong, fixable: false }, pixel)).toBeUndefined();
   });
 
   it("takes scrolling into account and never reaches under the ruler", () => {

@@ -5,6 +5,7 @@ import { EDITORS } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
 import type { Card, Option } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
+import { KeyframesEditor } from "../src/panels/keyframes.tsx";
 import { ObstaclesEditor } from "../src/panels/obstacles.tsx";
 import { OperationPanel } from "../src/panels/operation.tsx";
 import type { Entry } from "../src/time/entry.ts";
@@ -123,6 +124,29 @@ describe("obstacles", () => {
     expect(added(["ball"], "+ Box")).toMatchObject({ path: "obstacles/1", value: { name: "box" } });
     expect(added(["ball"], "+ Ball")).toMatchObject({ value: { name: "ball 2" } });
     expect(added(["ball", "ball 2", "ball 4"], "+ Ball")).toMatchObject({ value: { name: "ball 3" } });
+  });
+});
+
+describe("key-frames", () => {
+  const typed = (fade: number | undefined, text: string) => {
+    const { store, socket } = storeWith();
+    const hop = layersOf().find((l) => l.do === "key")! as Layer & { keyframes: Entry };
+    const keyframes = { ...hop.keyframes, ...(fade === undefined ? {} : { fade }) };
+    shown(KeyframesEditor as ComponentType<object>, {
+      store,
+      layer: { ...hop, keyframes },
+      path: "keyframes",
+    });
+    const input = root.querySelector<HTMLInputElement>("input[aria-label=fade]")!;
+    input.value = text;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    return done(socket).at(-1);
+  };
+
+  it("fade as long as is typed, or as usual where nothing is", () => {
+    expect(typed(undefined, "0,4")).toMatchObject({ layer: "hop", path: "keyframes/fade", value: 0.4 });
+    expect(typed(0.4, "")).toMatchObject({ do: "remove", layer: "hop", path: "keyframes/fade" });
+    expect(typed(0.4, "0.4")).toBeUndefined();
   });
 });
 
