@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from mutants.checkout import kernel_version
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 from mutants.named import NAMED
-from mutants.nearest import Recorded, chosen
+from mutants.nearest import ELSEWHERE, Nearest, Recorded, chosen
 from mutants.python_operators import mutations, walk
 from mutants.report import equivalents, summary
 from mutants.sampling import by_package, sample
@@ -97,6 +98,56 @@ def test_the_tests_that_are_run_are_few_and_of_many_families():
     assert {"a[0]", "b", "d"} <= set(names)
     assert "c" not in names
     assert [t.name for t in chosen([test("c", 90.0)])] == ["c"], "one is run whatever it takes"
+
+
+def recorded(root: Path, **tests: list[str]) -> Nearest:
+    """What is near in a package of three functions, each a user of the one before, by what tests call."""
+    package = root / "src" / "poise" / "a"
+    package.mkdir(parents=True)
+    (package / "inner.py").write_text(
+        "def deep(x):\n    return x\n\n"
+        "def cached(x):\n    return deep(x)\n\n"
+        "def outer(x):\n    return cached(x)\n"
+    )
+    (root / "tests" / "a").mkdir(parents=True)
+    known = {}
+    for name, calls in tests.items():
+        file = f"tests/a/test_{name}.py"
+        (root / file).write_text(f"from poise.b import other\n\ndef test_{name}(): ...\n")
+        told = {"seconds": 0.1, "calls": [f"a/inner.py::{call}" for call in calls]}
+        known[file] = {"digest": "", "tests": {f"{file}::test_{name}": told}}
+    (root / "nearest.json").write_text(json.dumps(known))
+    return Nearest(root / "nearest.json", CodeGraph(root), root)
+
+
+def names(wave: list[Recorded]) -> list[str]:
+    return [test.name.rpartition("test_")[2] for test in wave]
+
+
+def test_users_of_what_is_cached_are_near_too(tmp_path):
+    """The first test alone is seen to call ``deep``; the second finds its result in a cache."""
+    near = recorded(tmp_path, first=["outer", "cached", "deep"], second=["outer"], third=["else"])
+    broken = Mutation("src/poise/a/inner.py", 0, 1, "", "", 2, "deep")
+    assert [names(wave) for wave in near.waves(broken)] == [["first"], ["second"]]
+
+
+def test_files_that_name_the_broken_module_are_near_too(tmp_path):
+    near = recorded(tmp_path, first=["deep"], second=["else"])
+    near.mentions = [(text.replace("poise.b", "poise.a.inner"), t) for text, t in near.mentions]
+    broken = Mutation("src/poise/a/inner.py", 0, 1, "", "", 2, "deep")
+    assert [names(wave) for wave in near.waves(broken)] == [["first"], ["second"]]
+
+
+def test_what_other_processes_do_is_tried_last(tmp_path):
+    near = recorded(tmp_path, first=["deep"])
+    waves = near.waves(Mutation("src/poise/kernel_cache.py", 0, 1, "", "", 1, "f"))
+    assert [test.name for test in waves[-1]] == ["tests/test_kernel_cache.py"]
+
+
+def test_every_file_that_is_tried_last_is_there():
+    for start, files in ELSEWHERE.items():
+        assert list((ROOT / "src" / "poise").glob(f"{start}*")) or (ROOT / "src" / "poise" / start).is_dir()
+        assert all((ROOT / file).is_file() for file in files)
 
 
 def test_kernels_are_known_with_those_that_use_them(tmp_path):

@@ -5,7 +5,7 @@ import { EDITORS } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
 import type { Card, Option } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
-import { KeyframesEditor } from "../src/panels/keyframes.tsx";
+import { KeyframesEditor, KeyframesSections } from "../src/panels/keyframes.tsx";
 import { ObstaclesEditor } from "../src/panels/obstacles.tsx";
 import { OperationPanel } from "../src/panels/operation.tsx";
 import type { Entry } from "../src/time/entry.ts";
@@ -142,6 +142,40 @@ describe("key-frames", () => {
     input.dispatchEvent(new Event("change", { bubbles: true }));
     return done(socket).at(-1);
   };
+
+  it("that are selected show their numbers, which are written where they are", () => {
+    const selected = (path: string, more: object) => {
+      const { store, socket } = storeWith();
+      const keyframes = { poses: [{ time: 0.5, joints: {}, ...more }] };
+      store.selected.value = new Set([`hop/${path}`]);
+      shown(KeyframesSections as ComponentType<object>, {
+        store,
+        layer: { do: "key", name: "hop", keyframes },
+        path: "keyframes",
+      });
+      return { tick: root.querySelector<HTMLInputElement>("input[type=checkbox]")!, socket };
+    };
+    const press = (tick: HTMLInputElement, on: boolean) => {
+      tick.checked = on;
+      tick.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const heard = selected("keyframes/poses/0", {});
+    expect(heard.tick.checked).toBe(false);
+    press(heard.tick, true);
+    expect(done(heard.socket)).toMatchObject([{ do: "set", path: "keyframes/poses/0/muted", value: true }]);
+    render(null, root);
+    const muted = selected("keyframes/poses/0", { muted: true });
+    expect(muted.tick.checked).toBe(true);
+    press(muted.tick, false);
+    expect(done(muted.socket)).toMatchObject([{ do: "remove", path: "keyframes/poses/0/muted" }]);
+    const time = root.querySelector<HTMLInputElement>("input[aria-label=time]")!;
+    time.value = "0.75";
+    time.dispatchEvent(new Event("change", { bubbles: true }));
+    expect(done(muted.socket).at(-1)).toMatchObject({ path: "keyframes/poses/0/time", value: 0.75 });
+    render(null, root);
+    expect(selected("keyframes/poses/7", {}).tick).toBeNull();
+    expect(root.textContent).toContain("Select a key");
+  });
 
   it("fade as long as is typed, or as usual where nothing is", () => {
     expect(typed(undefined, "0,4")).toMatchObject({ layer: "hop", path: "keyframes/fade", value: 0.4 });
