@@ -47,7 +47,9 @@ def test_joints_are_as_strong_as_the_page_says():
 
 
 def test_scores_fall_straight_from_what_is_fine_to_what_is_absurd():
-    assert [score_between(x, 0.2, 1.0) for x in (-1.0, 0.2, 0.6, 1.0, 9.0)] == pytest.approx([1, 1, 0.5, 0, 0])
+    assert [score_between(x, 0.2, 1.0) for x in (-1.0, 0.2, 0.6, 1.0, 9.0)] == pytest.approx(
+        [1, 1, 0.5, 0, 0]
+    )
     assert score_between(0.4, 0.2, 1.0) == pytest.approx(0.75)
     assert f"Below\n{SERIOUS} it is serious" in PAGE
 
