@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from poise import clips
 from poise import constraints as c
 from poise.character import MorphTarget, Skin
