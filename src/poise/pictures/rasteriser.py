@@ -13,6 +13,7 @@ or upright then take S² shades instead of S.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,7 @@ BAND = 16
 FAR = np.float32(3.0e38)
 
 
-@dataclass(frozen=True)
-class Surfaces:
+class Surfaces(NamedTuple):
     """All triangles of a picture in world coordinates, as flat arrays for compiled code."""
 
     vertices: Array  # (V, 3) [m]
