@@ -83,3 +83,28 @@ def test_functions_fit_on_a_page_and_take_few_parameters():
 )
 def test_large_functions_would_be_found(source):
     assert too_large(ast.parse(source)) == {"f"}
+
+
+def taking_anything(tree: ast.Module) -> set[str]:
+    """Public functions and methods with ``**name: Any``, or without a word on what it is."""
+    found = set()
+    for home in (tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))):
+        for node in home.body:
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+                continue
+            rest = node.args.kwarg
+            if rest is not None and (rest.annotation is None or ast.unparse(rest.annotation) == "Any"):
+                found.add(node.name)
+    return found
+
+
+def test_public_functions_say_what_they_take():
+    found = {f"{path} {name}" for path, tree in trees().items() for name in taking_anything(tree)}
+    assert not found, "write the options out, or Unpack a TypedDict of them"
+
+
+def test_functions_that_take_anything_would_be_found():
+    source = (
+        "def f(**o: Any): pass\nclass C:\n    def g(self, **o: Any): pass\n    def h(self, **o: object): pass"
+    )
+    assert taking_anything(ast.parse(source)) == {"f", "g"}

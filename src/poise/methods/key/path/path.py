@@ -133,7 +133,7 @@ class Path(Keyed[PathKey]):
         """With another law from a key to the next."""
         return self._told(index, template=template)
 
-    def _told(self, index: int, **fields: Any) -> Path:
+    def _told(self, index: int, **fields: object) -> Path:
         i = self._index(index)
         try:
             return self.changed(i, **fields)
