@@ -106,7 +106,7 @@ class _House:
     async def upload(self, request: Request) -> Response:
         session = await self.there()
         try:
-            target = session.place(request.path_params["name"])
+            target = session.open_project.place(request.path_params["name"])
             new = await _store(request, target)
             wrong = await session.taken(target)
             if wrong:
@@ -155,7 +155,7 @@ class _House:
     async def sound(self, request: Request) -> Response:
         session = await self.there()
         try:
-            found = session.sound(request.path_params["layer"])
+            found = session.open_project.sound(request.path_params["layer"])
         except PoiseError as problem:
             return _refused(problem, 404)
         return FileResponse(found, media_type=TYPES[".wav"])
