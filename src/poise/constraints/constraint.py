@@ -37,6 +37,7 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12
 FINEST = 1e-15
 """No smaller tolerance means anything."""
 MOST_PRIORITIES = 1000
+"""Strict levels are solved one after the other: more is a mistake, not a wish."""
 
 
 class Details(TypedDict, total=False):

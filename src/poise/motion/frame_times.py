@@ -12,6 +12,7 @@ from poise.arrays import Array, frozen
 from poise.reading import bounded_fraction
 
 MAX_DENOMINATOR = 1_000_000_000
+"""Of exact rates: what is written as a decimal keeps nine places."""
 SLOWEST, FASTEST = 1e-6, 1e9
 """Frames per second beyond these are no motion's."""
 

@@ -28,6 +28,7 @@ IntImage = NDArray[np.int32]
 BAND = 16
 """Rows of a picture worth handing to a thread."""
 FAR = np.float32(3.0e38)
+"""Depth where nothing is."""
 
 
 class Surfaces(NamedTuple):

@@ -21,6 +21,7 @@ from poise.pictures.rasteriser import BAND, FloatImage
 from poise.workers import for_ranges
 
 EMPTY = np.float32(-3.0e38)
+"""Height where nothing casts a shadow."""
 
 
 class ShadowMaps(NamedTuple):

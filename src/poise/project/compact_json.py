@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 WIDTH = 110
+"""Characters of a line."""
 
 
 def readable(data: Any, depth: int = 0) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from poise.motion import Clip, operators
 
 ROUNDS = 3
+"""Cycles that a loop is repaired over: what is changed in the middle one has neighbours on both sides."""
 
 
 def unrolled(clip: Clip) -> Clip:

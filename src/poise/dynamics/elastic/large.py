@@ -27,6 +27,7 @@ from poise.dynamics.elastic.reduced import ReducedModel, turned
 AMPLITUDE = 0.12
 """Training shapes move the body by about this part of its size."""
 TRAINING = 36
+"""Shapes that cubature learns from."""
 CLOSE = 2e-5
 """A step is solved when velocities change by less than this [m/s]."""
 FAR = 1e4

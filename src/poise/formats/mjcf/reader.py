@@ -23,6 +23,7 @@ from poise.motion.frame_times import exact_rate
 from poise.reading import blaming, json_from
 
 _WORLD = 0
+"""The body that everything hangs from."""
 LEFT_OUT = (
     ("nu", "actuators"),
     ("ntendon", "tendons"),

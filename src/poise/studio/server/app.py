@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LARGEST = 64 * 1024 * 1024
 """Bytes of an upload."""
 LONGEST_MESSAGE = 8 * 1024 * 1024
+"""Bytes that a tab may say at once."""
 GONE = (WebSocketDisconnect, RuntimeError, KeyError)
 """What hearing a tab ends with: it has gone, or it sent bytes."""
 TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}

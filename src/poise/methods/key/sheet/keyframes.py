@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from poise.motion import Clip
 
 FADE = 0.2
+"""Time that path, inertia and spins take to let go, where nobody says otherwise [s]."""
 
 
 @dataclass(frozen=True, eq=False)

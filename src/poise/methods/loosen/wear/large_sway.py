@@ -25,6 +25,7 @@ from poise.motion import Clip
 from poise.workers import algebra_on_one_thread, for_ranges
 
 STEP = 1 / 240
+"""Of the simulation [s]."""
 SHARED = 0.5
 """G [s]."""
 

@@ -31,12 +31,15 @@ from poise.methods.perform.simulate.steps import Trace, decide, look_back
 from poise.operations.values.disturbance import Push, Throw
 
 HEAVY = 1e10
+"""Added to the inertia of a root that moves as told [kg, kg·m²]: nothing that touches it moves it."""
 GIVE = 0.004
 """1/ω of a contact with a thrown body [s]."""
 FAR = 1e4
+"""Height at which bodies wait that are not yet thrown [m]."""
 _PREFIX = "thrown/"
 _FLOOR = "the floor"
 _FRICTION = 0.9
+"""Of the floor."""
 
 
 @dataclass(frozen=True, eq=False)
