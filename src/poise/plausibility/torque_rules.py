@@ -30,9 +30,8 @@ def effort(physics: Physics) -> Iterator[Finding]:
         ends = max(2, round(UNSURE / take.dt))
         own[:ends] = own[len(own) - ends :] = False
     least = max(2, round(LASTING / take.dt))
-    pace = (
-        total.gravity / STANDARD_GRAVITY
-    )  # of a clip that plays too fast, all torques are r² times too large
+    # Of a clip that plays too fast, all torques are r² times too large.
+    pace = total.gravity / STANDARD_GRAVITY
     for i, (kind, limit) in joint_limits(take.clip.character).items():
         torque = physics.torques.magnitude[:, i] / pace
         for a, b in runs(own & (np.nan_to_num(torque) > BEYOND[0] * limit)):
