@@ -53,9 +53,10 @@ if TYPE_CHECKING:
     from poise.methods.plan.result import PlanResult
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
-    from poise.operations.adapt import Coordinate
+    from poise.operations.adapt import Coordinate, PlantMove
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
+    from poise.operations.pose import PosePin
     from poise.operations.quantities import (
         Colour,
         Count,
@@ -82,8 +83,6 @@ if TYPE_CHECKING:
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
-    from poise.operations.values.plant_move import PlantMove
-    from poise.operations.values.pose_pin import PosePin
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import InputError
-from poise.motion.frame_count import MAX_FRAMES
-from poise.motion.frame_times import exact_rate
+from poise.motion.frame_times import MAX_FRAMES, exact_rate
 
 USUAL_RATES = (24, 25, 30, 48, 50, 60, 90, 100, 120)
 """Frames per second that key times are tried against, slowest first."""

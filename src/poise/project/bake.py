@@ -20,7 +20,7 @@ from poise.files import write_text
 from poise.operations.frozen_data import as_plain
 from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
-from poise.project.compact_json import readable
+from poise.project.container import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
 from poise.version import __version__

@@ -26,8 +26,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion.clip import Clip, ClipFields
-from poise.motion.frame_count import affordable
-from poise.motion.frame_times import exact_rate
+from poise.motion.frame_times import affordable, exact_rate
 from poise.motion.sampler import METHODS, Sampler
 
 KEEPS = ("rate", "period")
