@@ -66,10 +66,10 @@ from poise.operations.running import call, do
 from poise.cli import main
 
 wave, Exaggerate = poise.clips.get("wave"), operation("exaggerate")
-large = call(Exaggerate, {"factor": 1.25}, wave)
+large = call(Exaggerate, wave, factor=1.25)
 assert not np.array_equal(large.clip.q, wave.q)
 np.testing.assert_allclose(large.clip.q[0], wave.q[0])
-again = call(Exaggerate, {"factor": 0.8}, large)
+again = call(Exaggerate, large, factor=0.8)
 np.testing.assert_allclose(again.clip.q, wave.q, atol=1e-9)
 
 project = poise.Project().add_clip("wave", "wave").add("load", "wave", clip="wave")

@@ -34,7 +34,7 @@ ARGUED = {
     "cli/inputs.py: TemporaryDirectory": "standard input, for readers that want a file",
     "cli/inputs.py: path.write_bytes": "the same",
     "cli/outputs.py: TemporaryDirectory": "what goes to standard output, from writers that want a file",
-    "cli/shown_results.py: TemporaryDirectory": "a sound that only the film needs",
+    "cli/operation_verb.py: TemporaryDirectory": "a sound that only the film needs",
     "cli/exit_status.py: os.open": "the null device",
     "studio/server/app.py: part.open": "an upload, piece by piece, into a file of its own beside its target",
     "studio/server/app.py: os.link": "an upload never replaces a file: a link fails where there is one",

@@ -25,6 +25,7 @@ from poise.errors import InputError
 _HOLDS = os.name == "posix"
 """Elsewhere an open file cannot be renamed, so nobody holds any."""
 _TRIES = 100
+"""Names that are tried for a temporary file before giving up."""
 _AT_WORK: set[Path] = set()
 """Temporary files that this process is filling."""
 _MARK = ".poise-is-writing-"

@@ -3,7 +3,7 @@
 Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
 
 Every function takes a clip or the result of another one, and checks its options before anything is computed.
-Long work tells ``progress`` the part done, and ends with ``CancelledError`` when ``cancel`` says so.
+Long work tells ``progress`` the part done (0 to 1), and ends with ``CancelledError`` when ``cancel`` says so.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ if TYPE_CHECKING:
     from poise.methods.plan.result import PlanResult
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
-    from poise.operations.adapt import Coordinate
+    from poise.operations.adapt import Coordinate, PlantMove
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
+    from poise.operations.pose import PosePin
     from poise.operations.quantities import (
         Colour,
         Count,
@@ -82,8 +83,6 @@ if TYPE_CHECKING:
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
     from poise.operations.values.obstacle import Obstacle
-    from poise.operations.values.plant_move import PlantMove
-    from poise.operations.values.pose_pin import PosePin
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
@@ -125,25 +124,14 @@ def key(
     """Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins.
 
     Args:
-        clip: The motion, or what another operation gave.
-        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses
-            they change the motion they are put on.
+        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses they change
+            the motion they are put on.
         retime: First move keys in time as the hints of the path ask.
         fps: Frames per second of a motion that starts here; left out: 30 [fps].
         start: Time of the first frame; left out: of the first key [s].
         end: Time of the last frame; left out: of the last key [s].
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "keyframes": keyframes,
-        "retime": retime,
-        "fps": fps,
-        "start": start,
-        "end": end,
-    }
-    found = call(Key, options, clip, progress=progress, cancel=cancel)
-    return cast("KeyResult", found)
+    return cast("KeyResult", call(Key, **locals()))
 
 
 def plan(
@@ -165,40 +153,22 @@ def plan(
     """Plan motion of least effort through a few partial key-frames.
 
     Args:
-        scene: What is to happen: a bundled scene (four punches, walk, lamp jump …), a file (JSON)
-            or what one holds.
+        scene: What is to happen: a bundled scene (four punches, walk, lamp jump …), a file (JSON) or what one
+            holds.
         modes: Modes of vibration that are steered; left out: the scene's, or 20.
-        springs: Springs of the joints; left out: the scene's or the character's own (standing: as a
-            person stands; loose: 0.7 times as fast; stiff: 1.4 times as fast).
-        stiffer: How many times as stiff joints are, by name or pattern, about all axes or about
-            each.
-        rayleigh: Damping in proportion to mass and to stiffness; left out: the scene's, or 0.5 1/s
-            and 0.005 s [1/s].
+        springs: Springs of the joints; left out: the scene's or the character's own (standing: as a person
+            stands; loose: 0.7 times as fast; stiff: 1.4 times as fast).
+        stiffer: How many times as stiff joints are, by name or pattern, about all axes or about each.
+        rayleigh: Damping in proportion to mass and to stiffness; left out: the scene's, or 0.5 1/s and 0.005
+            s [1/s].
         key_weight: How much keys weigh against effort; left out: the scene's, or 1e6.
-        refine: How often what keys still miss is asked for in addition; left out: the scene's, or
-            6.
+        refine: How often what keys still miss is asked for in addition; left out: the scene's, or 6.
         together: Whether stances on the same feet are solved all at once, for a longer horizon.
         judge: Whether the report says how plausible the motion is under full dynamics.
         fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
         character: Another character, whose names fit the scene: a preset or a file.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "scene": scene,
-        "modes": modes,
-        "springs": springs,
-        "stiffer": stiffer,
-        "rayleigh": rayleigh,
-        "key_weight": key_weight,
-        "refine": refine,
-        "together": together,
-        "judge": judge,
-        "fps": fps,
-        "character": character,
-    }
-    found = call(Plan, options, progress=progress, cancel=cancel)
-    return cast("PlanResult", found)
+    return cast("PlanResult", call(Plan, **locals()))
 
 
 def perform(
@@ -229,63 +199,35 @@ def perform(
     """Simulate a character that goes from key to key, or follows a motion, and arrives on time.
 
     Args:
-        clip: The motion, or what another operation gave.
-        script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what
-            one holds.
+        script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what one holds.
         character: Who performs, where neither the script nor a motion says: a preset or a file.
         beats: Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to [bpm].
-        from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or
-            a configuration; left out: the script's own, or at rest.
-        duration: How long to perform; left out: as long as the motion, or half a second after the
-            last key [s].
-        style: How keys are approached: late and snappy, or early and settled; or a number above 2
-            (snappy: half way after 0.41 of the time; lively: half way after 0.31 of the time;
-            smooth: half way after 0.25 of the time; settled: half way after 0.17 of the time).
+        from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or a
+            configuration; left out: the script's own, or at rest.
+        duration: How long to perform; left out: as long as the motion, or half a second after the last key
+            [s].
+        style: How keys are approached: late and snappy, or early and settled; or a number above 2 (snappy:
+            half way after 0.41 of the time; lively: half way after 0.31 of the time; smooth: half way after
+            0.25 of the time; settled: half way after 0.17 of the time).
         hold: How soon a joint that holds would be back [s].
         look_ahead: How soon a joint that follows the motion would be back on it [s].
         recovery: Time to get back to the motion after a disturbance [s].
-        strength: Largest torque of joints, of all or by joint or limb (slides in N); left out:
-            unlimited [N·m].
-        root: How the root moves; left out: as the motion that is followed, else fixed (fixed: not
-            at all; prescribed: as the motion that is followed; free: on its feet, with a helping
-            hand).
-        balance: The helping hand on a free root; left out: 1.5 Hz, damped so that it does not
-            overshoot.
+        strength: Largest torque of joints, of all or by joint or limb (slides in N); left out: unlimited
+            [N·m].
+        root: How the root moves; left out: as the motion that is followed, else fixed (fixed: not at all;
+            prescribed: as the motion that is followed; free: on its feet, with a helping hand).
+        balance: The helping hand on a free root; left out: 1.5 Hz, damped so that it does not overshoot.
         ground: Whether there is ground to stand on, at height 0; left out: where the root is free.
         disturbances: What happens on the way: blows, pushes, weights put on, balls thrown.
-        control: What muscles know of the body (full: all of it: exact; composite: inertia, but not
-            how limbs act on each other; local: each joint its own limb alone; manual: nothing:
-            gains tuned by hand for the first key).
+        control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
+            act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
+            the first key).
         gravity: Whether limbs weigh anything (on: they do; off: they do not).
         step: Longest step of the simulation [s].
         fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
         tolerance: Largest error of a joint that counts as on time [°].
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "script": script,
-        "character": character,
-        "beats": beats,
-        "from_pose": from_pose,
-        "duration": duration,
-        "style": style,
-        "hold": hold,
-        "look_ahead": look_ahead,
-        "recovery": recovery,
-        "strength": strength,
-        "root": root,
-        "balance": balance,
-        "ground": ground,
-        "disturbances": disturbances,
-        "control": control,
-        "gravity": gravity,
-        "step": step,
-        "fps": fps,
-        "tolerance": tolerance,
-    }
-    found = call(Perform, options, clip, progress=progress, cancel=cancel)
-    return cast("PerformResult", found)
+    return cast("PerformResult", call(Perform, **locals()))
 
 
 def pose(
@@ -306,33 +248,17 @@ def pose(
     """Take one pose of a motion and change it: by pins, centre of mass and inertia, or by constraints.
 
     Args:
-        clip: The motion, or what another operation gave.
         constraints: What the pose is to meet at its time, by priority.
         at: The time of the pose [s].
         pins: Points that stay where they are, or go to a place.
         com: How far to move the centre of mass [m].
         gyration: Radius of gyration; small tucks [m].
-        strict: Constraints of priorities below this are met exactly, in their order; the others
-            pull.
+        strict: Constraints of priorities below this are met exactly, in their order; the others pull.
         joint_limits: Whether joints keep to their limits.
         iterations: Most steps of the search.
         accuracy: How near is near enough (of angles in rad) [m].
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "constraints": constraints,
-        "at": at,
-        "pins": pins,
-        "com": com,
-        "gyration": gyration,
-        "strict": strict,
-        "joint_limits": joint_limits,
-        "iterations": iterations,
-        "accuracy": accuracy,
-    }
-    found = call(Pose, options, clip, progress=progress, cancel=cancel)
-    return cast("PoseResult", found)
+    return cast("PoseResult", call(Pose, **locals()))
 
 
 def adapt(
@@ -365,65 +291,35 @@ def adapt(
     """Change a whole motion as little as possible so that constraints hold and feet stand.
 
     Args:
-        clip: The motion, or what another operation gave.
         constraints: What to meet, and when: places, paths, poses, foot plants.
         plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the
-            motion stands (on); left out: on where feet are kept [m].
+        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
+            (on); left out: on where feet are kept [m].
         exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
         joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
-            that fits counts and the others stay [s].
-        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
-            linear: straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
-            anything; zero: no change; periodic: the end goes on at the start).
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
+            counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
+            straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
+            no change; periodic: the end goes on at the start).
         locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
-            far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are
-            held a finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how
-            much mass moves how far; joints: how far joints turn).
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are held a
+            finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
+            moves how far; joints: how far joints turn).
         prices: How much dearer it is to move joints or limbs.
         joint_limits: Whether joints keep to their limits.
         iterations: Most steps of the search.
         look: Where the head looks, at a time or over an interval.
-        known: When the character learns of constraints, by their names; before, nothing foretells
-            them [s].
+        known: When the character learns of constraints, by their names; before, nothing foretells them [s].
         move: Foot plants to move and turn, counted from 1 in the order of time.
         within: Change and look at this stretch only [s].
-        prior: A clip of as many frames, or a pose by its coordinates, that the motion is drawn
-            towards.
+        prior: A clip of as many frames, or a pose by its coordinates, that the motion is drawn towards.
         prior_weight: How much: at 1 leaving it costs as much as leaving the motion.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "constraints": constraints,
-        "plants": plants,
-        "floor": floor,
-        "exact": exact,
-        "joints": joints,
-        "key_spacing": key_spacing,
-        "basis": basis,
-        "ends": ends,
-        "locked": locked,
-        "smoothness": smoothness,
-        "displacements": displacements,
-        "objective": objective,
-        "prices": prices,
-        "joint_limits": joint_limits,
-        "iterations": iterations,
-        "look": look,
-        "known": known,
-        "move": move,
-        "within": within,
-        "prior": prior,
-        "prior_weight": prior_weight,
-    }
-    found = call(Adapt, options, clip, progress=progress, cancel=cancel)
-    return cast("AdaptResult", found)
+    return cast("AdaptResult", call(Adapt, **locals()))
 
 
 def retarget(
@@ -452,56 +348,32 @@ def retarget(
     """Give a performance to another character: feet stand where the performer's did, scaled.
 
     Args:
-        clip: The motion, or what another operation gave.
         onto: Who performs: a character, by a file, a preset or a clip.
         plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the
-            motion stands (on); left out: on where feet are kept [m].
+        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
+            (on); left out: on where feet are kept [m].
         exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
         joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
-            that fits counts and the others stay [s].
-        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
-            linear: straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
-            anything; zero: no change; periodic: the end goes on at the start).
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
+            counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
+            straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
+            no change; periodic: the end goes on at the start).
         locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
-            far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are
-            held a finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how
-            much mass moves how far; joints: how far joints turn).
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are held a
+            finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
+            moves how far; joints: how far joints turn).
         prices: How much dearer it is to move joints or limbs.
         joint_limits: Whether joints keep to their limits.
         iterations: Most steps of the search.
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
-        hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms
-            keep their angles.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
+        hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
+            angles.
     """
-    options: dict[str, Any] = {
-        "onto": onto,
-        "plants": plants,
-        "floor": floor,
-        "exact": exact,
-        "joints": joints,
-        "key_spacing": key_spacing,
-        "basis": basis,
-        "ends": ends,
-        "locked": locked,
-        "smoothness": smoothness,
-        "displacements": displacements,
-        "objective": objective,
-        "prices": prices,
-        "joint_limits": joint_limits,
-        "iterations": iterations,
-        "map": map,
-        "hands": hands,
-    }
-    found = call(Retarget, options, clip, progress=progress, cancel=cancel)
-    return cast("AdaptResult", found)
+    return cast("AdaptResult", call(Retarget, **locals()))
 
 
 def reroute(
@@ -529,53 +401,30 @@ def reroute(
     """Bend the way a motion goes: steps get longer or shorter, feet still stand.
 
     Args:
-        clip: The motion, or what another operation gave.
         turn: How far to the left the way bends [°].
         plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the
-            motion stands (on); left out: on where feet are kept [m].
+        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
+            (on); left out: on where feet are kept [m].
         exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
         joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
-            that fits counts and the others stay [s].
-        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
-            linear: straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
-            anything; zero: no change; periodic: the end goes on at the start).
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
+            counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
+            straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
+            no change; periodic: the end goes on at the start).
         locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
-            far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are
-            held a finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how
-            much mass moves how far; joints: how far joints turn).
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are held a
+            finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
+            moves how far; joints: how far joints turn).
         prices: How much dearer it is to move joints or limbs.
         joint_limits: Whether joints keep to their limits.
         iterations: Most steps of the search.
         route: Places on the ground that the way leads through, in place of bending it [m].
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "turn": turn,
-        "plants": plants,
-        "floor": floor,
-        "exact": exact,
-        "joints": joints,
-        "key_spacing": key_spacing,
-        "basis": basis,
-        "ends": ends,
-        "locked": locked,
-        "smoothness": smoothness,
-        "displacements": displacements,
-        "objective": objective,
-        "prices": prices,
-        "joint_limits": joint_limits,
-        "iterations": iterations,
-        "route": route,
-    }
-    found = call(Reroute, options, clip, progress=progress, cancel=cancel)
-    return cast("AdaptResult", found)
+    return cast("AdaptResult", call(Reroute, **locals()))
 
 
 def loop(
@@ -602,51 +451,29 @@ def loop(
     """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam.
 
     Args:
-        clip: The motion, or what another operation gave.
         search: How far from either end to look for the frames that meet best [s].
         plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the
-            motion stands (on); left out: on where feet are kept [m].
+        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
+            (on); left out: on where feet are kept [m].
         exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
         joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first
-            that fits counts and the others stay [s].
-        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values;
-            linear: straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free:
-            anything; zero: no change; periodic: the end goes on at the start).
+        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
+            counts and the others stay [s].
+        basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
+            straight between keys).
+        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
+            no change; periodic: the end goes on at the start).
         locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as
-            far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are
-            held a finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how
-            much mass moves how far; joints: how far joints turn).
+        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
+        displacements: Curves to solve for one after the other; left out: one, and where points are held a
+            finer one.
+        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
+            moves how far; joints: how far joints turn).
         prices: How much dearer it is to move joints or limbs.
         joint_limits: Whether joints keep to their limits.
         iterations: Most steps of the search.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "search": search,
-        "plants": plants,
-        "floor": floor,
-        "exact": exact,
-        "joints": joints,
-        "key_spacing": key_spacing,
-        "basis": basis,
-        "ends": ends,
-        "locked": locked,
-        "smoothness": smoothness,
-        "displacements": displacements,
-        "objective": objective,
-        "prices": prices,
-        "joint_limits": joint_limits,
-        "iterations": iterations,
-    }
-    found = call(Loop, options, clip, progress=progress, cancel=cancel)
-    return cast("AdaptResult", found)
+    return cast("AdaptResult", call(Loop, **locals()))
 
 
 def loosen(
@@ -670,46 +497,26 @@ def loosen(
     """Loosen a motion: every frame becomes the end of a short simulation that follows the animation.
 
     Args:
-        clip: The motion, or what another operation gave.
-        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over
-            time [Hz] (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
-        window: How far back each frame looks; longer follows through more [s] (auto: one length for
-            the clip; adaptive: as each frame needs).
-        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs
-            carry the weight of the animated pose).
+        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
+            (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
+        window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
+            adaptive: as each frame needs).
+        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
+            weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
-        dampers: What dampers slow down (rest: all motion; reference: only what differs from the
-            animation).
+        dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
         step: Longest step of the simulation [s].
-        order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any
-            step).
+        order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
-        part: What is loosened (auto: the face, where morph targets move on a character of few
-            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
-            out as a mesh, not in projects).
-        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
-            is a number [Hz].
+        part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
+            the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
+            projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
+            [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "tension": tension,
-        "window": window,
-        "gravity": gravity,
-        "root": root,
-        "dampers": dampers,
-        "step": step,
-        "order": order,
-        "obstacles": obstacles,
-        "touching": touching,
-        "part": part,
-        "firmness": firmness,
-        "ratio": ratio,
-    }
-    found = call(Loosen, options, clip, progress=progress, cancel=cancel)
-    return cast("LoosenResult", found)
+    return cast("LoosenResult", call(Loosen, **locals()))
 
 
 def hit(
@@ -741,27 +548,24 @@ def hit(
     """Loosen a motion and correct it so that the loose motion meets its targets at exact times.
 
     Args:
-        clip: The motion, or what another operation gave.
         constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
-        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over
-            time [Hz] (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
-        window: How far back each frame looks; longer follows through more [s] (auto: one length for
-            the clip; adaptive: as each frame needs).
-        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs
-            carry the weight of the animated pose).
+        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
+            (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
+        window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
+            adaptive: as each frame needs).
+        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
+            weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
-        dampers: What dampers slow down (rest: all motion; reference: only what differs from the
-            animation).
+        dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
         step: Longest step of the simulation [s].
-        order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any
-            step).
+        order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
-        part: What is loosened (auto: the face, where morph targets move on a character of few
-            bodies; else the body; body: the skeleton; face: the skin that morph targets move; comes
-            out as a mesh, not in projects).
-        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that
-            is a number [Hz].
+        part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
+            the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
+            projects).
+        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
+            [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
         width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
         widths: The same for single constraints, by their names [s].
@@ -770,33 +574,8 @@ def hit(
         iterations: Most steps of the search.
         accuracy: How near is near enough (of angles in rad) [m].
         scale: Shortens the steps of the published method.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "constraints": constraints,
-        "tension": tension,
-        "window": window,
-        "gravity": gravity,
-        "root": root,
-        "dampers": dampers,
-        "step": step,
-        "order": order,
-        "obstacles": obstacles,
-        "touching": touching,
-        "part": part,
-        "firmness": firmness,
-        "ratio": ratio,
-        "width": width,
-        "widths": widths,
-        "joints": joints,
-        "method": method,
-        "iterations": iterations,
-        "accuracy": accuracy,
-        "scale": scale,
-    }
-    found = call(Hit, options, clip, progress=progress, cancel=cancel)
-    return cast("HitResult", found)
+    return cast("HitResult", call(Hit, **locals()))
 
 
 def wear(
@@ -828,58 +607,30 @@ def wear(
     """Put something soft on a bone: it sways with the motion, and may be made to hit.
 
     Args:
-        clip: The motion, or what another operation gave.
         mesh: The mesh: the bundled hat, a file (GLB, OBJ) or a clip's skin.
         to: The bone that carries it.
-        young: Young's modulus, softer sways more; left out: 20 kPa, for a hat as its size asks
-            [Pa].
+        young: Young's modulus, softer sways more; left out: 20 kPa, for a hat as its size asks [Pa].
         poisson: Poisson's ratio.
         density: Density [kg/m³].
         ratio: Damping ratio of its slowest mode.
         offset: Where its origin is on the bone; left out, the hat is fitted [m].
         rotation: How it is turned, as a quaternion w, x, y, z.
         scale: Scale factor.
-        frame: Axes of its place (bone: the bone's; world: the world's, where the character stands
-            at rest).
+        frame: Axes of its place (bone: the bone's; world: the world's, where the character stands at rest).
         grip: What is within this distance of the bone is held; left out, what lies inside it [m].
         cells: Elements, about.
         modes: Modes of vibration.
-        gravity: Whether it weighs anything (on: it sags; off: it does not; compensated: it has its
-            modelled shape at rest).
+        gravity: Whether it weighs anything (on: it sags; off: it does not; compensated: it has its modelled
+            shape at rest).
         colour: Its colour, linear red, green and blue.
-        window: How far back each frame looks [s] (auto: until little is left of a blow; adaptive:
-            as each frame needs).
+        window: How far back each frame looks [s] (auto: until little is left of a blow; adaptive: as each
+            frame needs).
         large: For large motions of the mesh: exact, and slower.
         constraints: Where points of it, or of its wearer, are to be.
         width: How long corrections last [s].
         joints: Joints or limbs that may change; left out: all.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "mesh": mesh,
-        "to": to,
-        "young": young,
-        "poisson": poisson,
-        "density": density,
-        "ratio": ratio,
-        "offset": offset,
-        "rotation": rotation,
-        "scale": scale,
-        "frame": frame,
-        "grip": grip,
-        "cells": cells,
-        "modes": modes,
-        "gravity": gravity,
-        "colour": colour,
-        "window": window,
-        "large": large,
-        "constraints": constraints,
-        "width": width,
-        "joints": joints,
-    }
-    found = call(Wear, options, clip, progress=progress, cancel=cancel)
-    return cast("WearResult", found)
+    return cast("WearResult", call(Wear, **locals()))
 
 
 def check(
@@ -893,19 +644,10 @@ def check(
     """Check a motion: flights and the gravity they imply, contacts, skate, balance, forces, torques.
 
     Args:
-        clip: The motion, or what another operation gave.
         floor: Height of the floor; left out: estimated from where the feet stand [m].
-        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they
-            are).
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
+        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
-    options: dict[str, Any] = {
-        "floor": floor,
-        "filter": filter,
-    }
-    found = call(Check, options, clip, progress=progress, cancel=cancel)
-    return cast("CheckResult", found)
+    return cast("CheckResult", call(Check, **locals()))
 
 
 def fix(
@@ -920,23 +662,13 @@ def fix(
     """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
 
     Args:
-        clip: The motion, or what another operation gave.
-        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that
-            sink into the floor or float above it; skate: feet that slide; path: the way of the body
-            in flight; spin: its rotation in flight; balance: a body that is not over its feet).
+        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
+            the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
+            its rotation in flight; balance: a body that is not over its feet).
         floor: Height of the floor; left out: estimated from where the feet stand [m].
-        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they
-            are).
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
+        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
-    options: dict[str, Any] = {
-        "only": only,
-        "floor": floor,
-        "filter": filter,
-    }
-    found = call(Fix, options, clip, progress=progress, cancel=cancel)
-    return cast("FixResult", found)
+    return cast("FixResult", call(Fix, **locals()))
 
 
 def trim(
@@ -952,22 +684,12 @@ def trim(
     """Keep a part of a motion; of a loop any stretch, over as many cycles as it takes.
 
     Args:
-        clip: The motion, or what another operation gave.
         start: Keep from this time on; left out: from the start [s].
         end: Keep up to this time; left out: to the end [s].
         frames: Keep from the first frame to the last, both included, instead of times.
         fit: Take an end after the motion's own for that: for motions of any length.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "start": start,
-        "end": end,
-        "frames": frames,
-        "fit": fit,
-    }
-    found = call(Trim, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("Result", call(Trim, **locals()))
 
 
 def resample(
@@ -983,24 +705,14 @@ def resample(
     """Give a motion another frame rate, at exact times.
 
     Args:
-        clip: The motion, or what another operation gave.
         fps: Frames per second [fps].
-        interpolation: What a motion is between frames (cubic: a smooth curve through them; linear:
-            the shortest way from one to the next; step: the frame before).
-        keep: What a loop keeps whose period is no whole number of new frames (rate: the rate that
-            is asked for; period: its exact period).
+        interpolation: What a motion is between frames (cubic: a smooth curve through them; linear: the
+            shortest way from one to the next; step: the frame before).
+        keep: What a loop keeps whose period is no whole number of new frames (rate: the rate that is asked
+            for; period: its exact period).
         cover: Whether a last frame holds the pose where the end falls between frames.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "fps": fps,
-        "interpolation": interpolation,
-        "keep": keep,
-        "cover": cover,
-    }
-    found = call(Resample, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("Result", call(Resample, **locals()))
 
 
 def mirror(
@@ -1014,19 +726,11 @@ def mirror(
     """Swap left and right; the way goes to the other side.
 
     Args:
-        clip: The motion, or what another operation gave.
-        plane: The plane that a motion is reflected in, by its normal (y: from left to right; x:
-            from front to back).
+        plane: The plane that a motion is reflected in, by its normal (y: from left to right; x: from front to
+            back).
         asymmetry: How uneven the rest pose of a character may be, over its reach.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "plane": plane,
-        "asymmetry": asymmetry,
-    }
-    found = call(Mirror, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("Result", call(Mirror, **locals()))
 
 
 def repeat(
@@ -1040,15 +744,7 @@ def repeat(
     """Write a loop several times in a row, as a plain motion that travels on.
 
     Args:
-        clip: The motion, or what another operation gave.
         cycles: How many times.
         closing: Whether the first frame comes round once more at the end.
-        progress: Told the part done, from 0 to 1.
-        cancel: Asked whether to stop.
     """
-    options: dict[str, Any] = {
-        "cycles": cycles,
-        "closing": closing,
-    }
-    found = call(Repeat, options, clip, progress=progress, cancel=cancel)
-    return cast("Result", found)
+    return cast("Result", call(Repeat, **locals()))

@@ -11,7 +11,7 @@ import poise
 from poise import clips, load
 from poise.cli import main
 from poise.kinematics import baked_skin
-from poise.methods.loosen.wear.trust import QUICK_REACH
+from poise.methods.loosen.wear.worn import QUICK_REACH
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from poise.dynamics.elastic.body import rayleigh
 from poise.dynamics.elastic.chains import run_along, settle
 from poise.dynamics.elastic.full import FullSimulation
 from poise.dynamics.elastic.inertia import Drive, drive_of, fields
-from poise.dynamics.elastic.large import large, run_large
+from poise.dynamics.elastic.large import Runs, large, run_large
 from poise.dynamics.elastic.reduced import reduced
 from poise.dynamics.elastic.stepping import transitions
 from poise.dynamics.modal import Rayleigh
@@ -378,11 +378,8 @@ def compared(model, size, seconds=0.5, fine=1 / 480):
     half = drive_of(*swing(t[::2], size), 2 * fine, DOWN)
     half.channels[:, :3] -= model.load
     found = np.empty((1, len(half.spin) // 2, 2 * len(more)))
-    run_large(
-        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
-        *more.lame, more.sizes, half.channels, half.spin, 2 * fine, np.array([0]),
-        np.array([len(half.spin)]), 2, np.zeros((1, 2 * len(more))), found,
-    )  # fmt: skip
+    runs = Runs(np.array([0]), np.array([len(half.spin)]), 2, np.zeros((1, 2 * len(more))))
+    run_large(0, 1, more.packed, half, 2 * fine, runs, found)
     bent = np.tile(model.rest, (len(truth), 1, 1))
     bent[1:, model.body.free] += np.tensordot(found[0, :, : len(more)], more.shapes, 1)
     return truth, quick, bent
@@ -413,11 +410,8 @@ def test_large_free_vibration_keeps_its_energy(limp):
     # Struck so that its end swings by a fifth of its length.
     begin[0, n] = np.sqrt(more.eigenvalues[0]) * 0.06 / float(np.abs(more.shapes[0]).max())
     out = np.empty((1, steps, 2 * n))
-    run_large(
-        0, 1, more.eigenvalues, more.drag, more.gains, more.couplings, more.coriolis, *more.points[:4],
-        *more.lame, more.sizes, np.zeros((steps, 12)), np.zeros((steps, 3)), 1 / 240, np.array([0]),
-        np.array([steps]), 1, begin, out,
-    )  # fmt: skip
+    still = Drive(np.zeros((steps, 12)), np.zeros((steps, 3)))
+    run_large(0, 1, more.packed, still, 1 / 240, Runs(np.array([0]), np.array([steps]), 1, begin), out)
     x, v = out[0, :, :n], out[0, :, n:]
     lift = rod.body.weight(DOWN)
     energies = []

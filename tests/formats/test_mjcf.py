@@ -58,7 +58,7 @@ ODD = """
 def worst_difference(path, count=25) -> float:
     """Between MuJoCo's frames, centres and inertias and ours, over random configurations."""
     from poise.formats.mjcf.bodies import read_bodies
-    from poise.formats.mjcf.model import compile_model
+    from poise.formats.mjcf.reader import compile_model
 
     clip = mjcf.load(path)
     model, _ = compile_model(path)

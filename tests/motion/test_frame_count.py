@@ -9,7 +9,7 @@ from poise import clips
 from poise.character import Body, Character, Joint
 from poise.errors import InputError
 from poise.motion import Clip, operators
-from poise.motion.frame_count import MAX_FRAMES, affordable
+from poise.motion.frame_times import MAX_FRAMES, affordable
 from poise.pictures.video_file import frame_times
 
 WALK = clips.get("walk")

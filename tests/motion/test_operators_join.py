@@ -26,7 +26,7 @@ from poise.kinematics import forward
 from poise.manifold import so3
 from poise.motion import Clip, Travel
 from poise.motion.operators import join, unroll
-from poise.motion.operators.lift import _smoothest_above, lowest
+from poise.motion.operators.join import _smoothest_above, lowest
 from poise.motion.operators.offset import decaying, departing_rate
 from poise.motion.operators.spots import spots
 

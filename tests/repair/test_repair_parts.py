@@ -11,8 +11,8 @@ from poise import clips
 from poise.motion import operators
 from poise.repair.accept import excused, impossible, worse
 from poise.repair.blend import ease, eased_length, fade, fading
-from poise.repair.loop_cycles import folded, unrolled
-from poise.repair.time_map import Seam, new_frames, old_frames, stretched
+from poise.repair.fix import folded, unrolled
+from poise.repair.time_scale import Seam, new_frames, old_frames, stretched
 
 
 def test_ease_has_no_slope_and_no_curvature_at_its_ends():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise.solvers import least_norm
+from poise.solvers import Known, least_norm
 
 
 def numeric(function):
@@ -47,7 +47,7 @@ def test_convergence_is_superlinear():
 
 def test_a_known_jacobian_saves_measuring_one():
     first = least_norm(circle, numeric(circle), np.array([1.0, 0.5, 0.0]))
-    again = least_norm(circle, numeric(circle), first.x + 1e-3, known=first.jacobian)
+    again = least_norm(circle, numeric(circle), first.x + 1e-3, known=Known(first.jacobian))
     assert again.reason == "met"
     assert again.jacobians <= first.jacobians
 

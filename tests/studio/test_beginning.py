@@ -15,6 +15,7 @@ from poise.project.drunken_boxer import drunken_boxer
 from poise.studio.server import drafts
 from poise.studio.server.browser_tab import Tab
 from poise.studio.server.new_project import begun, performer
+from poise.studio.server.open_project import OpenProject
 from poise.studio.server.session import Session
 from poise.studio.server.workspace import Workspace
 
@@ -137,7 +138,7 @@ def test_a_folder_that_takes_nothing_gets_no_empty_drafts(
 def test_unsaved_work_waits_until_somebody_goes_on_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = Session(Workspace(tmp_path), drafts.begun(drunken_boxer(), tmp_path))
+    session = Session(OpenProject(Workspace(tmp_path), drafts.begun(drunken_boxer(), tmp_path)))
     monkeypatch.setattr(session.solver, "put", lambda job: None)
     first = session.project.path
     assert first is not None
@@ -165,7 +166,9 @@ def test_unsaved_work_waits_until_somebody_goes_on_with_it(
 def test_who_throws_a_draft_away_is_back_where_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    session = Session(Workspace(tmp_path), drafts.begun(drunken_boxer(), tmp_path), drunken_boxer)
+    session = Session(
+        OpenProject(Workspace(tmp_path), drafts.begun(drunken_boxer(), tmp_path), drunken_boxer)
+    )
     monkeypatch.setattr(session.solver, "put", lambda job: None)
     first = session.project.path
     assert first is not None

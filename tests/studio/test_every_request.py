@@ -23,7 +23,8 @@ import poise
 from poise.studio.server import messages as m
 from poise.studio.server import worker
 from poise.studio.server.browser_tab import Tab
-from poise.studio.server.session import Session, opened
+from poise.studio.server.open_project import OpenProject, opened
+from poise.studio.server.session import Session
 from poise.studio.server.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="holds processes")
@@ -155,7 +156,7 @@ def perform(folder: Path, state: State, order: random.Random | None = None) -> N
     """Say everything in a state, and see what comes back; two tabs use the same numbers."""
 
     async def run() -> None:
-        session = Session(Workspace(folder), opened(workspace(folder)))
+        session = Session(OpenProject(Workspace(folder), opened(workspace(folder))))
         session.start()
         tab, other = Watcher(), Watcher()
         try:
@@ -228,7 +229,7 @@ def notice(event: str, text: str, number: int) -> dict[str, object]:
 
 def test_a_stop_that_finds_nothing_to_stop_says_so_to_who_said_it(tmp_path):
     async def run() -> None:
-        session = Session(Workspace(tmp_path), opened(workspace(tmp_path)))
+        session = Session(OpenProject(Workspace(tmp_path), opened(workspace(tmp_path))))
         session.start()
         tab, other = Watcher(), Watcher()
         try:

@@ -19,7 +19,8 @@ from poise.errors import InputError
 from poise.studio import page
 from poise.studio.server import drafts, serve
 from poise.studio.server.app import application
-from poise.studio.server.session import Session, opened
+from poise.studio.server.open_project import OpenProject, opened
+from poise.studio.server.session import Session
 from poise.studio.server.workspace import Workspace
 
 
@@ -141,7 +142,7 @@ def test_the_page_is_there_before_the_project_is(tmp_path):
     def late() -> Session:
         assert opening.wait(240)
         begun.set()
-        return Session(Workspace(tmp_path), serve._boxer())
+        return Session(OpenProject(Workspace(tmp_path), serve._boxer()))
 
     with early(late, []) as browser:
         assert browser.get("/static/nothing.js").status_code == 404  # answered, though there is no project
@@ -180,7 +181,7 @@ def test_who_goes_before_the_project_is_there_holds_nobody_up(tmp_path):
 
     def late() -> Session:
         assert opening.wait(240)
-        return Session(Workspace(tmp_path), serve._boxer())
+        return Session(OpenProject(Workspace(tmp_path), serve._boxer()))
 
     with early(late, []) as browser:
         with browser.websocket_connect("/socket", headers=ADDRESS):

@@ -16,7 +16,8 @@ from poise.project.journal import Journal, journal_path
 from poise.studio.server import messages as m
 from poise.studio.server import worker
 from poise.studio.server.browser_tab import Tab
-from poise.studio.server.session import Session, opened
+from poise.studio.server.open_project import OpenProject, opened
+from poise.studio.server.session import Session
 from poise.studio.server.workspace import Workspace
 
 
@@ -34,7 +35,7 @@ class Heard:
 def session(tmp_path, monkeypatch):
     project = poise.Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
     path = project.save(tmp_path / "walk.poise")
-    found = Session(Workspace(tmp_path), opened(path))
+    found = Session(OpenProject(Workspace(tmp_path), opened(path)))
     monkeypatch.setattr(found.solver, "put", lambda job: None)
     yield found
     found.project.close()
@@ -87,7 +88,7 @@ def test_edits_that_were_put_aside_are_told_of(session, tmp_path, monkeypatch, w
     journal_path(path).write_bytes(kept)
     tab = Heard()
     monkeypatch.setattr(session, "_show", lambda tab: None)
-    session.project = opened(first)
+    session.open_project.project = opened(first)
     if when == "opening":
         session.tabs.add(tab)  # type: ignore[arg-type]
     with pytest.warns(UserWarning, match="kept in other.poise.journal-1"):
@@ -177,29 +178,29 @@ def test_the_recording_of_a_layer_is_found_by_the_layers_name(session, tmp_path)
         "muted": True,
     }
     assert said(session, say="do", command={"do": "add-layer", "layer": layer})[0]["told"] == "state"
-    assert session.sound("song") == tmp_path / "song.wav"
+    assert session.open_project.sound("song") == tmp_path / "song.wav"
     with pytest.raises(InputError, match="no recording"):
-        session.sound("walk")
+        session.open_project.sound("walk")
     with pytest.raises(PoiseError, match="layer"):
-        session.sound("../song.wav")
+        session.open_project.sound("../song.wav")
     (tmp_path / "song.wav").unlink()
     with pytest.raises(InputError, match="not in the workspace"):
-        session.sound("song")
+        session.open_project.sound("song")
     outside = tmp_path.parent / "outside.wav"
     sound.write(outside, np.zeros(100))
     (tmp_path / "song.wav").symlink_to(outside)
     with pytest.raises(InputError, match="outside"):
-        session.sound("song")
+        session.open_project.sound("song")
 
 
 def test_sounds_go_beside_the_project(session, tmp_path):
     (tmp_path / "inner").mkdir()
     session.project.assets.folder = tmp_path / "inner"
-    assert session.place("song.wav") == tmp_path / "inner" / "song.wav"
-    assert session.place("walk.bvh") == tmp_path / "walk.bvh"
+    assert session.open_project.place("song.wav") == tmp_path / "inner" / "song.wav"
+    assert session.open_project.place("walk.bvh") == tmp_path / "walk.bvh"
     session.project.assets.folder = tmp_path.parent
     with pytest.raises(InputError, match="outside"):
-        session.place("song.wav")
+        session.open_project.place("song.wav")
 
 
 def test_a_file_inside_may_be_named(session, tmp_path):

@@ -18,6 +18,7 @@ from poise.files import replacing
 from poise.reading import read_bytes
 
 if TYPE_CHECKING:
+    from poise.formats.options import WriteOptions
     from poise.motion import Clip
     from poise.operations.declare import Operation
     from poise.plausibility.finding import Finding
@@ -85,7 +86,7 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
     else:
         path = target / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        how = {"fresh": True} if recipe.fresh else {}
+        how: WriteOptions = {"fresh": True} if recipe.fresh else {}
         with replacing(path) as made:
             courses = [_taken(recipe, first)]
             courses[0].clip.save(made, **how)

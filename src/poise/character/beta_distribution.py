@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 
 _TERMS = 400
+"""Most terms of the continued fraction; it ends where they add nothing."""
 _TINY = 1e-300
+"""Stands for zero where one divides (Lentz)."""
 
 
 def share_below(x: float, a: float, b: float) -> float:

@@ -131,9 +131,9 @@ class Body:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return _rebuilt, ({**fields, "points": dict(self.points)},)
 
-    def replaced(self, **changes: Any) -> Body:
+    def replaced(self, **changes: object) -> Body:
         """A copy with some fields changed."""
-        return replace(self, **changes)
+        return replace(self, **changes)  # type: ignore[arg-type]  # each is checked
 
 
 def _rebuilt(fields: dict[str, Any]) -> Body:

@@ -25,6 +25,7 @@ ASIDE = 0.01
 FEW = 256
 """So many points are compared with each other at once: SciPy takes a quarter of a second to load."""
 _Y = (0.0, 1.0, 0.0)
+"""The normal that is tried first: figures are mirrored left to right."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from poise.motion import Clip
 
 FRAMES = (18, 34, 43, 47, 51)
+"""Of the punch, that the still shows."""
 
 EXAMPLES = (
     "demo",

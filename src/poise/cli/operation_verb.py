@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,7 +28,6 @@ from poise.cli.outputs import (
     written,
 )
 from poise.cli.progress import progress
-from poise.cli.shown_results import draw, film, hear, refuse_silent
 from poise.cli.terminal import print
 from poise.cli.typed_values import flag, from_file, typed
 from poise.errors import InputError
@@ -36,6 +37,9 @@ from poise.operations.decoding import converted
 if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.operations.result import Result
+
+LOUD = ".mp4"
+"""Films that can have sound."""
 
 AUTO = "auto"
 """A word for what only the motion decides."""
@@ -235,3 +239,37 @@ def _write(result: Result, given: dict[str, Any]) -> None:
         film(result, given["film"], sound)
     elif sound is not None:
         hear(result, sound)
+
+
+def refuse_silent(film: Path | None, sound: Path | None) -> None:
+    """Sound that nobody would hear is a mistake, and said so."""
+    if film is not None and sound is not None and film.suffix.lower() != LOUD:
+        raise InputError(f"--sound is for {LOUD} films: {film.name} is silent")
+
+
+def draw(result: Result, path: Path) -> None:
+    """A strobed still."""
+    from poise import pictures
+
+    pictures.save_png(pictures.strobe(result.shown, **result.drawn()), path)
+
+
+def film(result: Result, path: Path, sound: Path | None) -> None:
+    """A film, with what is heard: the sound of a file that is there, else the result's own."""
+    from poise import pictures
+
+    meshes = [worn.mesh for worn in result.attached]
+    with TemporaryDirectory() as folder, progress(f"filming {path.name}") as told:
+        heard = sound if sound is not None and sound.is_file() else None
+        if heard is None:
+            heard = result.sound(Path(folder) / "sound.wav" if sound is None else sound)
+        loud = path.suffix.lower() == LOUD
+        pictures.video(result.shown, path, meshes=meshes, sound=heard if loud else None, progress=told)
+    if heard is not None and not loud:
+        print(f"poise: {path.name} is silent; write an {LOUD} to hear it", file=sys.stderr)
+
+
+def hear(result: Result, path: Path) -> None:
+    """The sound alone."""
+    if result.sound(path) is None:
+        raise InputError("--sound: there is nothing to hear; a note is played for every key of a script")

@@ -15,6 +15,7 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
+    from poise.formats.options import WriteOptions
     from poise.motion import Clip
 
 OUTPUT_HELP = "File to write; its extension says the format. - writes BVH to standard output."
@@ -67,7 +68,7 @@ def written(target: Path, save: Callable[[Path], object]) -> None:
         print(path.read_text(encoding="utf-8"), end="")
 
 
-def options_for(target: Path, *, fresh: bool) -> dict[str, bool]:
+def options_for(target: Path, *, fresh: bool) -> WriteOptions:
     """Options of writing that file."""
     if fresh and target.suffix.lower() not in DOCUMENTS:
         raise InputError(f"--fresh is about {' and '.join(DOCUMENTS)} documents; {target.name} is none")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from poise import clips
 from poise.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from poise.formats.options import ReadOptions
     from poise.motion import Clip
 
 
@@ -20,7 +21,7 @@ def is_file(name: str) -> bool:
     return path.exists() or path.suffix.lower() in formats.extensions() or "/" in name
 
 
-def clip_named(name: str, **read: Any) -> Clip:
+def clip_named(name: str, **read: Unpack[ReadOptions]) -> Clip:
     """The clip of that name; ``read`` are options of its format, which only files take."""
     from poise import formats
 

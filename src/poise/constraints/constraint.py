@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,30 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12
 FINEST = 1e-15
 """No smaller tolerance means anything."""
 MOST_PRIORITIES = 1000
+"""Strict levels are solved one after the other: more is a mistake, not a wish."""
+
+
+class Details(TypedDict, total=False):
+    """What may be said of any constraint; as the fields of ``Constraint``."""
+
+    name: str
+    priority: int
+    weight: float
+    tolerance: float | None
+
+
+class Bounds(Details, total=False):
+    """The same of those that do not have bounds of their own."""
+
+    lower: ArrayLike
+    upper: ArrayLike
+    norm: bool
+
+
+class Measures(Bounds, total=False):
+    """The same of those that may be about a handle or its rate."""
+
+    rate: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +137,9 @@ class Constraint:
         """The tolerance, in the unit of the error."""
         return self.tolerance or TOLERANCES.get(self.unit(character), 1e-3)
 
-    def replaced(self, **changes: Any) -> Constraint:
+    def replaced(self, **changes: object) -> Constraint:
         """A copy with some fields changed."""
-        return replace(self, **changes)
+        return replace(self, **changes)  # type: ignore[arg-type]  # each is checked
 
     def error(self, kin: Kinematics, times: Array) -> Array:
         """e at poses ``kin`` (one per time), (T, dim)."""
@@ -229,7 +253,9 @@ class Constraint:
             raise InputError(f"constraint {fields.get('name', '')!r}: {problem}") from None
 
 
-def constrain(handle: Handle, target: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
+def constrain(
+    handle: Handle, target: Target | ArrayLike, when: Time, **options: Unpack[Measures]
+) -> Constraint:
     """A constraint from plain values: a number or vector as target, a time or a pair of times as when."""
     try:
         wanted = as_target(target)

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.constraints.constraint import Constraint
+from poise.constraints.constraint import Constraint, Measures
 from poise.constraints.pin import pin
 from poise.constraints.when import When, as_when
 from poise.errors import InputError
@@ -125,7 +125,9 @@ class FootPlant:
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise InputError(f"not a foot plant: {problem}") from None
 
-    def pins(self, character: Character, place: FootPlace | None = None, **options: Any) -> list[Constraint]:
+    def pins(
+        self, character: Character, place: FootPlace | None = None, **options: Unpack[Measures]
+    ) -> list[Constraint]:
         """One pin per point at the given place (or the plant's own)."""
         where = place or self.place
         if where is None:
@@ -134,7 +136,7 @@ class FootPlant:
         heights = [0.0] * len(self.intervals) if self.marks is None else [mark[2] for mark in self.marks]
         for (point, interval), mark, up in zip(self.intervals.items(), self.footprint(character), heights):
             x, y = np.array([where.x, where.y]) + _turned(mark, where.yaw)
-            named = {"name": f"{self.name}: {point}", **options}
+            named: Measures = {"name": f"{self.name}: {point}", **options}
             found.append(pin(point, (x, y, self.height + up), interval, **named))
         return found
 

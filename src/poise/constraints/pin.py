@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.constraints.constraint import Constraint, constrain
+from poise.constraints.constraint import Constraint, Details, Measures, constrain
 from poise.constraints.target import Path, Target
 from poise.constraints.when import Time
 from poise.handles import On, PointDifference, PointPosition
@@ -15,13 +15,15 @@ from poise.handles.place import text
 from poise.motion import Clip
 
 
-def pin(point: str | On, place: Target | ArrayLike, when: Time, **options: Any) -> Constraint:
+def pin(point: str | On, place: Target | ArrayLike, when: Time, **options: Unpack[Measures]) -> Constraint:
     """The point is at ``place`` [m], (3,), or follows a ``Path`` of places."""
     options.setdefault("name", f"{text(point)} at its place")
     return constrain(PointPosition(point), place, when, **options)
 
 
-def joined(a: str, b: str, when: Time, *, offset: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Constraint:
+def joined(
+    a: str, b: str, when: Time, *, offset: ArrayLike = (0.0, 0.0, 0.0), **options: Unpack[Measures]
+) -> Constraint:
     """Point b is at point a plus an offset in world axes (clap, hold a stick with both hands)."""
     options.setdefault("name", f"{b} at {a}")
     return constrain(PointDifference(a, b), offset, when, **options)
@@ -46,7 +48,7 @@ def keep_distance(
     *,
     least: float = 0.0,
     most: float = np.inf,
-    **options: Any,
+    **options: Unpack[Details],
 ) -> Constraint:
     """The point stays between ``least`` and ``most`` [m] from a place or a moving path.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
-from poise.constraints.constraint import Constraint, constrain
+from poise.constraints.constraint import Constraint, Details, Measures, constrain
 from poise.constraints.when import Time
 from poise.handles import PlaneDistance
 from poise.handles.place import Triple
@@ -18,7 +18,7 @@ def above(
     *,
     height: float = 0.0,
     normal: Triple = (0.0, 0.0, 1.0),
-    **options: Any,
+    **options: Unpack[Details],
 ) -> Constraint:
     """The point is at least ``height`` [m] along ``normal`` from the origin: not through the floor."""
     options.setdefault("name", f"{point} above {height:g} m")
@@ -32,7 +32,7 @@ def on_plane(
     *,
     height: float = 0.0,
     normal: Triple = (0.0, 0.0, 1.0),
-    **options: Any,
+    **options: Unpack[Measures],
 ) -> Constraint:
     """The point lies exactly at ``height`` along ``normal``; free to slide in the plane."""
     options.setdefault("name", f"{point} on the plane at {height:g} m")

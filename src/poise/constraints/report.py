@@ -155,8 +155,8 @@ def _poses(constraint: Constraint, clip: Clip, times: Array) -> Kinematics:
 
 
 def report_on(
-    constraints: Sequence[Constraint], clip: Clip, *, reasons: Mapping[str, str] | None = None, **facts: Any
+    constraints: Sequence[Constraint], clip: Clip, *, reasons: Mapping[str, str] | None = None
 ) -> Report:
-    """A report on a finished clip; ``reasons`` by constraint name, ``facts`` fill other fields."""
+    """A report on a finished clip; ``reasons`` by constraint name."""
     why = reasons or {}
-    return Report(outcomes=tuple(measure(c, clip, reason=why.get(c.name, "")) for c in constraints), **facts)
+    return Report(outcomes=tuple(measure(c, clip, reason=why.get(c.name, "")) for c in constraints))

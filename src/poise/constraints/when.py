@@ -16,7 +16,7 @@ import numpy as np
 from poise.arrays import FARTHEST, Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
-from poise.motion.frame_count import affordable
+from poise.motion.frame_times import affordable
 
 
 class When(ABC):

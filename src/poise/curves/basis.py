@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MAX_DERIVATIVE = 3
+"""Jerk is the highest that anything asks of a curve."""
 
 _KINDS: dict[str, type[Basis]] = {}
 

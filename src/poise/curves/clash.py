@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DENSE = 4_000_000  # [entries] beyond this no singular vectors are computed for the sake of a message
 _SHOWN = 6
+"""Entries named in a message; of more the number is told."""
 
 
 class SingularInterpolationError(InputError):

@@ -10,6 +10,7 @@ from poise.compilation import kernel
 TERMS = 14
 """Of the Taylor series: enough for double precision where ‖A‖h is about STEP."""
 STEP = 0.125
+"""‖A‖h that the series is used for; longer steps are halved until it is so, then doubled."""
 
 
 @kernel()

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
+from poise.operations.quantities import STANDARD_GRAVITY
 
 __all__ = [
     "GRAVITY",
@@ -32,7 +33,7 @@ __all__ = [
     "simulate",
 ]
 
-GRAVITY = (0.0, 0.0, -9.81)
+GRAVITY = (0.0, 0.0, -STANDARD_GRAVITY)
 """Standard gravity, z up [m/s²]."""
 
 

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.errors import InputError
-from poise.motion.frame_count import MAX_FRAMES
-from poise.motion.frame_times import exact_rate
+from poise.motion.frame_times import MAX_FRAMES, exact_rate
 
 USUAL_RATES = (24, 25, 30, 48, 50, 60, 90, 100, 120)
+"""Frames per second that key times are tried against, slowest first."""
 DEFAULT_RATE = Fraction(60)
 SLOWEST_NATIVE = 12
 """Keys rarer than this [1/s] are key poses with motion in between, not frames."""

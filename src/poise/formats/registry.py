@@ -21,13 +21,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
 from poise.reading import read_head
 
 if TYPE_CHECKING:
+    from poise.formats.options import ReadOptions, WriteOptions
     from poise.motion import Clip, MeshClip
 
 HEAD = 4096
@@ -61,11 +62,11 @@ class Format:
         """Whether what writing needs is installed."""
         return self.needs is None or find_spec(self.needs[0]) is not None
 
-    def load(self, path: Path, **options: Any) -> Clip:
+    def load(self, path: Path, **options: object) -> Clip:
         """Read a file with the format's own module; figures face x."""
         from poise.formats.facing import faced
 
-        front = options.pop("front", "auto") if self.faces else ""
+        front = str(options.pop("front", "auto")) if self.faces else ""
         if not self.faces and options.get("front") == "kept":  # they all are
             del options["front"]
         clip: Clip = _call(self, "load", path, **options)
@@ -77,7 +78,7 @@ class Format:
         if not self.writes:
             return None
 
-        def write(clip: Clip | MeshClip, path: Path, **options: Any) -> None:
+        def write(clip: Clip | MeshClip, path: Path, **options: object) -> None:
             _call(self, "save", self.as_in_file(clip), path, **options)
 
         return write
@@ -90,7 +91,7 @@ class Format:
         return unfaced(clip) if self.faces and isinstance(clip, Clip) else clip
 
 
-def _call(format: Format, verb: str, *arguments: Any, **options: Any) -> Any:
+def _call(format: Format, verb: str, *arguments: Any, **options: object) -> Any:
     function = getattr(import_module(format.module), verb)
     known = signature(function).parameters.values()
     if not any(p.kind is Parameter.VAR_KEYWORD for p in known):
@@ -194,7 +195,7 @@ def format_of(path: str | Path) -> Format:
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
 
-def load(path: str | Path, *, lenient: Any = False, **options: Any) -> Clip:
+def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptions]) -> Clip:
     """Read a clip from any file Poise knows; other options are the format's own.
 
     ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
@@ -203,12 +204,11 @@ def load(path: str | Path, *, lenient: Any = False, **options: Any) -> Clip:
     """
     path = Path(path)
     format = format_of(path)
-    if lenient and "lenient" in signature(import_module(format.module).load).parameters:
-        options["lenient"] = True
-    return format.load(path, **options)
+    knows = lenient and "lenient" in signature(import_module(format.module).load).parameters
+    return format.load(path, **options, **({"lenient": True} if knows else {}))
 
 
-def losses(clip: Clip, path: str | Path, **options: Any) -> tuple[str, ...]:
+def losses(clip: Clip, path: str | Path, **options: Unpack[WriteOptions]) -> tuple[str, ...]:
     """What of a clip, and of the file it came from, a file of that name could not hold, in words.
 
     ``options`` are those of writing; nothing is written.
@@ -239,7 +239,7 @@ def format_to_write(path: str | Path) -> Format:
     raise InputError(f"cannot write {path}: {only} (Poise writes {', '.join(extensions(writing=True))})")
 
 
-def save(clip: Clip | MeshClip, path: str | Path, **options: Any) -> Path:
+def save(clip: Clip | MeshClip, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
     """Write a clip or a mesh clip; the extension decides the format.
 
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.

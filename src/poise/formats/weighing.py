@@ -32,6 +32,7 @@ LARGEST, SMALLEST = 30.0, 0.03
 """Sizes of a figure beyond which its unit must be wrong [m]."""
 _USUAL = 1.7  # [m]
 _POWERS = (1e-3, 1e-2, 1e-1, 1e1, 1e2, 1e3)
+"""Factors that lengths are tried with: units are powers of ten of a metre."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,31 @@ from poise.motion.source import Source
 from poise.motion.travel import Travel
 
 if TYPE_CHECKING:
+    from poise.formats.options import WriteOptions
     from poise.motion.sampler import Sampler
+
+
+class ClipFields(TypedDict, total=False):
+    """What a clip is made of, beside its frames."""
+
+    character: Character
+    rate: Fraction | float | str
+    loop: bool
+    travel: Travel | None
+    name: str
+    source: Source | None
+
+
+class MorphedFields(ClipFields, total=False):
+    """And the weights of its frames."""
+
+    morphs: ArrayLike | None
+
+
+class AllFields(MorphedFields, total=False):
+    """And their configurations."""
+
+    q: ArrayLike
 
 
 class Clip(FrameTimes):
@@ -102,7 +126,7 @@ class Clip(FrameTimes):
         """Names of the morph targets, in the order of the columns of ``morphs``."""
         return _targets(self.character)
 
-    def with_q(self, q: ArrayLike, **changes: Any) -> Clip:
+    def with_q(self, q: ArrayLike, **changes: Unpack[MorphedFields]) -> Clip:
         """The same clip with other configurations."""
         return self.replaced(q=q, **changes)
 
@@ -110,17 +134,18 @@ class Clip(FrameTimes):
         """Configurations as a clip would hold them, (k, nq): quaternions of length one."""
         return Clip(self.character, q, self.rate).q
 
-    def with_frames(self, q: ArrayLike, morphs: ArrayLike | None, **changes: Any) -> Clip:
+    def with_frames(self, q: ArrayLike, morphs: ArrayLike | None, **changes: Unpack[ClipFields]) -> Clip:
         """Other frames in place of these: nothing the source holds frame by frame applies to them."""
         source = self.source.without_frames() if self.source is not None else None
-        return self.replaced(**{"q": q, "morphs": morphs, "source": source, **changes})
+        told: AllFields = {"q": q, "morphs": morphs, "source": source, **changes}
+        return self.replaced(**told)
 
-    def replaced(self, **changes: Any) -> Clip:
+    def replaced(self, **changes: Unpack[AllFields]) -> Clip:
         """A copy with some fields changed.
 
         With another number of frames, animated morph weights must be given too; constant ones stay.
         """
-        fields: dict[str, Any] = {
+        fields: AllFields = {
             "character": self.character,
             "q": self.q,
             "rate": self.rate,
@@ -129,8 +154,8 @@ class Clip(FrameTimes):
             "name": self.name,
             "source": self.source,
             "morphs": self.morphs,
+            **changes,
         }
-        fields.update(changes)
         frames = self.frames
         if "q" in changes:
             frames = len(checked(changes["q"], "q", (None, fields["character"].nq)))
@@ -156,7 +181,7 @@ class Clip(FrameTimes):
             )
         return np.repeat(self.morphs[:1], frames, axis=0)
 
-    def save(self, path: str | Path, **options: Any) -> Path:
+    def save(self, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
         """Write to a file; the format follows the extension."""
         from poise.formats import save
 

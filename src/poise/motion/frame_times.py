@@ -9,9 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array, frozen
+from poise.errors import InputError
 from poise.reading import bounded_fraction
 
+MAX_FRAMES = 10_000_000
+"""23 hours at 120 frames per second."""
+
 MAX_DENOMINATOR = 1_000_000_000
+"""Of exact rates: what is written as a decimal keeps nine places."""
 SLOWEST, FASTEST = 1e-6, 1e9
 """Frames per second beyond these are no motion's."""
 
@@ -54,3 +59,10 @@ class FrameTimes:
 def exact_rate(rate: Fraction | float | str) -> Fraction:
     """A frame rate as an exact fraction: ``30``, ``"24000/1001"``, ``Fraction(60)``."""
     return bounded_fraction(rate, "a frame rate", SLOWEST, FASTEST).limit_denominator(MAX_DENOMINATOR)
+
+
+def affordable(count: int, verb: str) -> int:
+    """``count`` itself, or an error that says how many frames ``verb`` would make."""
+    if count > MAX_FRAMES:
+        raise InputError(f"cannot {verb}: that would be {count:,} frames, more than {MAX_FRAMES:,}")
+    return count

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,9 @@ from poise.motion.clip import Clip
 from poise.motion.frame_times import FrameTimes, exact_rate
 from poise.motion.principal_shapes import TOLERANCE, Shapes, principal_shapes
 from poise.motion.rigid_part import rigid_part
+
+if TYPE_CHECKING:
+    from poise.formats.options import WriteOptions
 
 VERTEX_COLOURS, TEXCOORDS = "vertex_colours", "texcoords"
 """Where a skin's extras hold what a mesh clip knows of its looks."""
@@ -104,9 +107,9 @@ class MeshClip(FrameTimes):
         )
         return np.asarray(out[0] if np.ndim(time) == 0 else out)
 
-    def with_vertices(self, vertices: ArrayLike, **changes: Any) -> MeshClip:
+    def with_vertices(self, vertices: ArrayLike) -> MeshClip:
         """The same mesh moving otherwise."""
-        return replace(self, vertices=vertices, **changes)
+        return replace(self, vertices=vertices)
 
     def shapes(self, tolerance: float | None = None) -> Shapes:
         """Few shapes that all frames are mixtures of, to ``tolerance`` [m] (10⁻⁴ of the size; 0: exact)."""
@@ -145,7 +148,7 @@ class MeshClip(FrameTimes):
         weights = shapes.weights if targets else None
         return Clip(character, q, self.rate, loop=self.loop, name=self.name, morphs=weights)
 
-    def save(self, path: str | Path, **options: Any) -> Path:
+    def save(self, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
         """Write to a .glb, .gltf or .npz file."""
         from poise.formats import save
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError, UnknownNameError
-from poise.operations.declare import PURE, Operation, about, unit
+from poise.operations.declare import PURE, Operation, Value, about, unit
 from poise.operations.frozen_data import thaw
-from poise.operations.quantities import Factor, Metres, Ratio, Span, Time
+from poise.operations.quantities import Degrees, Factor, Metres, Ratio, Span, Time
 from poise.operations.values.displacement import (
     SMOOTHNESS,
     SPACING,
@@ -21,7 +21,6 @@ from poise.operations.values.displacement import (
     Smoothness,
 )
 from poise.operations.values.look import Look
-from poise.operations.values.plant_move import PlantMove
 from poise.operations.values.wishes import Wish
 
 Coordinate = Annotated[float, unit(PURE)]
@@ -203,3 +202,15 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
             if isinstance(value, dict | Look | PlantMove) or hasattr(value, "to_dict"):
                 given[name] = [value]
         return given
+
+
+class PlantMove(Value, frozen=True):
+    """One of the places where feet stand, moved."""
+
+    plant: Annotated[
+        Annotated[int, unit(PURE, ge=1)] | str,
+        about("Which: its number from 1, in order of time, or name."),
+    ]
+    by: Annotated[tuple[Metres, Metres], about("How far along x and y.")] = (0.0, 0.0)
+    turn: Annotated[Degrees, about("By how much it is turned to the left.")] = 0.0
+    lift: Annotated[Metres, about("How far up.")] = 0.0

@@ -28,7 +28,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
         ),
     ] = CUTOFF
 
-    RUN = "poise.plausibility.operations:check"
+    RUN = "poise.plausibility.result:check"
     PLOTS = True
     RESULT = "poise.plausibility.result:CheckResult"
     MAKES = "report"

@@ -20,8 +20,16 @@ PURE = "1"
 _SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes")
 
 
-def unit(symbol: str, **limits: Any) -> Meta:
-    """Units belong to types, so that no number goes without one."""
+def unit(
+    symbol: str,
+    *,
+    gt: float | None = None,
+    ge: float | None = None,
+    lt: float | None = None,
+    le: float | None = None,
+) -> Meta:
+    """Units belong to types, so that no number goes without one; with bounds (greater than, or equal, …)."""
+    limits: dict[str, Any] = {"gt": gt, "ge": ge, "lt": lt, "le": le}
     return Meta(extra_json_schema={"x-unit": symbol}, **limits)
 
 

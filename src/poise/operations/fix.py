@@ -30,7 +30,7 @@ class Fix(Check, tag="fix", frozen=True, kw_only=True):
         ),
     ] = None
 
-    RUN = "poise.repair.operations:fix"
+    RUN = "poise.repair.fix:fix"
     PLOTS = True
     RESULT = "poise.repair.result:FixResult"
     MAKES = "motion"

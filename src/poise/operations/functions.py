@@ -21,7 +21,7 @@ HEAD = '''"""What can be done to a motion, as functions.
 Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
 
 Every function takes a clip or the result of another one, and checks its options before anything is computed.
-Long work tells ``progress`` the part done, and ends with ``CancelledError`` when ``cancel`` says so.
+Long work tells ``progress`` the part done (0 to 1), and ends with ``CancelledError`` when ``cancel`` says so.
 """
 
 from __future__ import annotations
@@ -69,19 +69,13 @@ def _function(name: str, cls: type[Operation], late: dict[str, set[str]]) -> str
     parameters += [f"{f.name}: {_type(cls, f, late)}{_default(f)}," for f in second]
     parameters += ["*,", *(f"{f.name}: {_type(cls, f, late)}{_default(f)}," for f in rest)]
     parameters += ["progress: Progress | None = None,", "cancel: Cancel | None = None,"]
-    motion = "clip, " if _motion(cls) else ""
-    options = "\n".join(f'        "{f.name}": {f.name},' for f in (*first, *second, *rest))
     body = [
         f"def {name}(",
         *(f"    {p}" for p in parameters),
         f") -> {result}:",
         f'    """{_words(cls, (*first, *second, *rest))}',
         '    """',
-        "    options: dict[str, Any] = {",
-        options,
-        "    }",
-        f"    found = call({cls.__name__}, options, {motion}progress=progress, cancel=cancel)",
-        f'    return cast("{result}", found)',
+        f'    return cast("{result}", call({cls.__name__}, **locals()))',
     ]
     return "\n".join(body)
 
@@ -94,14 +88,11 @@ def _motion(cls: type[Operation]) -> list[str]:
 
 def _words(cls: type[Operation], fields: tuple[Field, ...]) -> str:
     lines = [" ".join((cls.__doc__ or "").split()), "", "    Args:"]
-    if _motion(cls):
-        lines.append("        clip: The motion, or what another operation gave.")
     for f in fields:
         unit = f" [{f.unit}]" if f.unit else ""
         choices = "; ".join(f"{word}: {what}" for word, what in f.shown.get("choices", {}).items())
         line = f"{f.name}: {f.line[:-1]}{unit}{f' ({choices})' if choices else ''}."
-        lines += wrap(line, 100, initial_indent=8 * " ", subsequent_indent=12 * " ")
-    lines += ["        progress: Told the part done, from 0 to 1.", "        cancel: Asked whether to stop."]
+        lines += wrap(line, 110, initial_indent=8 * " ", subsequent_indent=12 * " ")
     return "\n".join(lines)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from poise.errors import InputError
-from poise.operations.declare import PURE, Operation, about, unit
+from poise.operations.declare import PURE, Operation, Value, about, unit
 from poise.operations.frozen_data import thaw
 from poise.operations.quantities import Count, Length, Place, Time
-from poise.operations.values.pose_pin import PosePin
 from poise.operations.values.wishes import Wish, checked_wishes
 
 ITERATIONS, ACCURACY = 3000, 1e-10
@@ -103,3 +102,10 @@ class Pose(Operation, tag="pose", frozen=True, kw_only=True):
         elif pins is not None:
             given["pins"] = [{"point": pin} if isinstance(pin, str) else pin for pin in pins]
         return given
+
+
+class PosePin(Value, frozen=True):
+    """A point held by a pose."""
+
+    point: Annotated[str, about("Which.", editor="joint")]
+    place: Annotated[Place | None, about("Where; left out, it stays.", editor="place")] = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.arrays import Array
+    from poise.formats.options import WriteOptions
     from poise.motion import Clip, MeshClip
     from poise.operations.declare import Operation
 
@@ -61,7 +62,7 @@ class Result:
             return self._met
         return bool(self.report.met) if self.report is not None else True
 
-    def save(self, path: str | Path, **options: Any) -> Path:
+    def save(self, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
         """Write the motion, with what is worn where the format can hold it."""
         from poise.formats.registry import every_format
 

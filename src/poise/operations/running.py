@@ -111,16 +111,15 @@ def _situation(
 
 def call(
     cls: type[Operation],
-    options: Mapping[str, Any],
-    motion: Clip | Result | None = None,
-    *,
+    clip: Clip | Result | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    **options: object,
 ) -> Any:
     """Do what options say: what functions are made of."""
-    implied = cls.on_a_clip() if motion is not None else {}
+    implied = cls.on_a_clip() if clip is not None else {}
     operation, objects = _asked(cls, {**options, **implied})
-    return do(operation, motion, objects=objects, progress=progress, cancel=cancel)
+    return do(operation, clip, objects=objects, progress=progress, cancel=cancel)
 
 
 def _surface(name: str) -> Surface:

@@ -9,6 +9,7 @@ the ground in section instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,13 +34,27 @@ class Floor:
     reach: float = 14.0  # [tiles] distance from the subject at which the floor has half melted away
 
 
-@dataclass(frozen=True)
-class FloorLight:
+class FloorLight(NamedTuple):
     """How much light arrives on the floor, on a grid: row and column ↦ y and x."""
 
     low: Array  # (2,) [m]
     texel: float
     visible: FloatImage  # (rows, columns) 0 … 1
+
+
+class Ground(NamedTuple):
+    """Floor and sky as compiled code takes them."""
+
+    camera: Array  # as packed
+    lights: Array  # as packed
+    sky: Array  # (2, 3) at the zenith and at the horizon
+    floor: bool
+    tile: float  # [m]
+    tiles: Array  # (2, 3) light and dark ones
+    reach: float  # [tiles]
+    mirror: float
+    target: Array  # (3,) what the camera looks at
+    span: float  # [m] height of an orthographic picture
 
 
 def backdrop(
@@ -55,29 +70,32 @@ def backdrop(
     """Sky and floor, one value per pixel (H, W, 3), linear; ``reflection`` (H, W, 4) is premultiplied."""
     width, height = camera.size
     out = np.empty((height, width, 3), dtype=np.float32)
-    sky = np.stack([lights.zenith, lights.horizon])
     look = floor or Floor()
-    tiles = np.stack([look.light, look.dark])
-    span = camera.span if camera.span is not None else 0.0
-
-    seen, rig = camera.packed(), lights.packed()
+    ground = Ground(
+        camera.packed(),
+        lights.packed(),
+        np.stack([lights.zenith, lights.horizon]),
+        floor is not None,
+        look.tile,
+        np.stack([look.light, look.dark]),
+        look.reach,
+        look.reflection,
+        camera.target,
+        camera.span if camera.span is not None else 0.0,
+    )
 
     def band(first: int, last: int) -> None:
-        _backdrop(
-            seen, rig, sky, floor is not None, look.tile, tiles, look.reach,
-            look.reflection, camera.target, span,
-            key_light.low, key_light.texel, key_light.visible,
-            sky_light.low, sky_light.texel, sky_light.visible, reflection, first, last, out,
-        )  # fmt: skip
+        _backdrop(ground, key_light, sky_light, reflection, first, last, out)
 
     for_ranges(band, height, grain=BAND, threads=threads)
     return out
 
 
 @kernel(inline=True)
-def _grid_value(low: Array, texel: float, visible: FloatImage, x: float, y: float) -> float:
+def _grid_value(light: FloorLight, x: float, y: float) -> float:
     """Bilinear look-up, 1 outside."""
-    u, v = (x - low[0]) / texel - 0.5, (y - low[1]) / texel - 0.5
+    visible = light.visible
+    u, v = (x - light.low[0]) / light.texel - 0.5, (y - light.low[1]) / light.texel - 0.5
     if not (u >= 0.0 and v >= 0.0 and u < visible.shape[1] - 1 and v < visible.shape[0] - 1):
         return 1.0
     i, j = int(u), int(v)
@@ -97,12 +115,11 @@ def _square_wave(x: float, width: float) -> float:
 
 @kernel()
 def _backdrop(
-    camera: Array, lights: Array, sky: Array, floor: bool, tile: float, tiles: Array, reach: float,
-    mirror: float, target: Array, span: float,
-    key_low: Array, key_texel: float, key_visible: FloatImage,
-    sky_low: Array, sky_texel: float, sky_visible: FloatImage,
-    reflection: FloatImage, first: int, last: int, out: FloatImage,
+    ground: Ground, key_light: FloorLight, sky_light: FloorLight, reflection: FloatImage,
+    first: int, last: int, out: FloatImage,
 ) -> None:  # fmt: skip
+    camera, lights, sky, tile, tiles = ground.camera, ground.lights, ground.sky, ground.tile, ground.tiles
+    target = ground.target
     scale, cx, cy = camera[12], camera[13], camera[14]
     parallel = camera[16] != 0.0
     level = parallel and abs(camera[11]) < 1e-3
@@ -129,7 +146,7 @@ def _backdrop(
                 if corner == 0:
                     ox, oz, dz = qx, qz, wz
                     length = np.sqrt(wx * wx + wy * wy + wz * wz)
-                    behind = floor and not level and dz < -1e-6 and oz > 0.0
+                    behind = ground.floor and not level and dz < -1e-6 and oz > 0.0
                     if not behind:
                         break
                 t = -qz / wz if wz < -1e-7 else 1e7
@@ -144,31 +161,30 @@ def _backdrop(
             if not behind:
                 for i in range(3):
                     out[row, col, i] = sky[1, i] + (sky[0, i] - sky[1, i]) * rise
-                if floor and level:
+                if ground.floor and level:
                     below = min(1.0, max(0.0, 0.5 - oz * scale))
                     if below > 0.0:
-                        deep = max(0.0, -oz) / span
-                        contact = 1.0 - (
-                            1.0 - _grid_value(sky_low, sky_texel, sky_visible, ox, target[1])
-                        ) * np.exp(-deep * 30.0)
+                        deep = max(0.0, -oz) / ground.span
+                        shut = 1.0 - _grid_value(sky_light, ox, target[1])
+                        contact = 1.0 - shut * np.exp(-deep * 30.0)
                         line = 1.0 - 0.45 * np.exp(-((deep * height / 1.6) ** 2))
                         wave = 0.5 - 0.5 * _square_wave(ox / tile, 1.0 / (scale * tile))
                         for i in range(3):
-                            ground = tiles[0, i] + wave * (tiles[1, i] - tiles[0, i])
-                            ground *= (0.80 + 0.12 * np.exp(-deep * 8.0)) * line * contact
-                            out[row, col, i] += below * (ground - out[row, col, i])
+                            earth = tiles[0, i] + wave * (tiles[1, i] - tiles[0, i])
+                            earth *= (0.80 + 0.12 * np.exp(-deep * 8.0)) * line * contact
+                            out[row, col, i] += below * (earth - out[row, col, i])
                 continue
 
             x, y = hit[0]
             wx = abs(hit[1, 0] - x) + abs(hit[2, 0] - x) + 1e-9
             wy = abs(hit[1, 1] - y) + abs(hit[2, 1] - y) + 1e-9
             wave = 0.5 - 0.5 * _square_wave(x / tile, wx / tile) * _square_wave(y / tile, wy / tile)
-            visible = _grid_value(key_low, key_texel, key_visible, x, y)
-            opened = _grid_value(sky_low, sky_texel, sky_visible, x, y)
+            visible = _grid_value(key_light, x, y)
+            opened = _grid_value(sky_light, x, y)
             away = np.sqrt((x - target[0]) ** 2 + (y - target[1]) ** 2) / tile
-            melt = 1.0 - np.exp(-0.69 * (away / reach) ** 2)
+            melt = 1.0 - np.exp(-0.69 * (away / ground.reach) ** 2)
             down = -dz / length
-            shine = (0.06 + 0.94 * (1.0 - down) ** 5) * mirror
+            shine = (0.06 + 0.94 * (1.0 - down) ** 5) * ground.mirror
             for i in range(3):
                 albedo = tiles[0, i] + wave * (tiles[1, i] - tiles[0, i])
                 light = lights[1, i] * lights[0, 2] * visible + lights[6, i] * opened

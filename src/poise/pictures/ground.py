@@ -20,6 +20,7 @@ BAND = 0.03
 EXACT = 0.006
 """A floor this near to z = 0, as a part of the figure's size, is z = 0."""
 _FRAMES = 120
+"""Looked at, at the most, to find the floor."""
 
 
 def floor_height(cloud: Callable[[IntArray], Array], frames: int, rate: float) -> tuple[float, float]:

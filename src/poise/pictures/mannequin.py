@@ -44,6 +44,7 @@ _ONWARD: dict[Kind, tuple[Kind, ...]] = {
 """Where a limb goes on; kinds that are not here go on to themselves."""
 _JOINT_BALLS = {Kind.SHIN: 0.0335, Kind.FOREARM: 0.0240, Kind.HAND: 0.0172}  # radius over stature
 _OTHER = (0.13, 0.10, 0.026, 0.020)
+"""Radii of other bones: near and far over the bone's length, and the most over stature."""
 _MANY = 120
 """Skeletons of more bodies than this are drawn with fewer segments around each bone."""
 

@@ -13,6 +13,7 @@ or upright then take S² shades instead of S.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,10 @@ IntImage = NDArray[np.int32]
 BAND = 16
 """Rows of a picture worth handing to a thread."""
 FAR = np.float32(3.0e38)
+"""Depth where nothing is."""
 
 
-@dataclass(frozen=True)
-class Surfaces:
+class Surfaces(NamedTuple):
     """All triangles of a picture in world coordinates, as flat arrays for compiled code."""
 
     vertices: Array  # (V, 3) [m]

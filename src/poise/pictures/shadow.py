@@ -10,7 +10,7 @@ Every map's grid is moved by part of a texel: the mean over many lights has no s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from poise.pictures.rasteriser import BAND, FloatImage
 from poise.workers import for_ranges
 
 EMPTY = np.float32(-3.0e38)
+"""Height where nothing casts a shadow."""
 
 
-@dataclass(frozen=True)
-class ShadowMaps:
+class ShadowMaps(NamedTuple):
     """One map per direction, all in one pool of heights."""
 
     directions: Array  # (L, 3) unit, towards the light
@@ -89,10 +89,7 @@ def floor_visibility(
     if len(maps.heights):
 
         def band(first: int, last: int) -> None:
-            _floor(
-                maps.shear, maps.origin, maps.shape, maps.start, maps.heights, maps.texel,
-                low[0], low[1], texel, first, last, out,
-            )  # fmt: skip
+            _floor(maps, low[0], low[1], texel, first, last, out)
 
         for_ranges(band, shape[0], grain=BAND, threads=threads)
     return out
@@ -153,20 +150,17 @@ def _heights(
 
 
 @kernel(inline=True)
-def lit(
-    shear: Array, origin: Array, shape: IntArray, start: IntArray, heights: FloatImage, texel: float,
-    k: int, x: float, y: float, z: float,
-) -> float:  # fmt: skip
+def lit(maps: ShadowMaps, k: int, x: float, y: float, z: float) -> float:
     """Light k's visibility at a point: four neighbouring texels compared, then blended. 0 … 1."""
-    scale = 1.0 / texel
-    u = (x - z * shear[k, 0] - origin[k, 0]) * scale - 0.5
-    v = (y - z * shear[k, 1] - origin[k, 1]) * scale - 0.5
-    rows, columns = shape[k, 0], shape[k, 1]
+    scale, heights = 1.0 / maps.texel, maps.heights
+    u = (x - z * maps.shear[k, 0] - maps.origin[k, 0]) * scale - 0.5
+    v = (y - z * maps.shear[k, 1] - maps.origin[k, 1]) * scale - 0.5
+    rows, columns = maps.shape[k, 0], maps.shape[k, 1]
     if not (u >= 0.0 and v >= 0.0 and u < columns - 1 and v < rows - 1):
         return 1.0  # maps are padded: beyond them nothing casts
     i, j = int(u), int(v)
     fu, fv = u - i, v - j
-    at = start[k] + j * columns + i
+    at = maps.start[k] + j * columns + i
     dark = 0.0
     if heights[at] > z:
         dark += (1.0 - fu) * (1.0 - fv)
@@ -181,11 +175,10 @@ def lit(
 
 @kernel()
 def _floor(
-    shear: Array, origin: Array, shape: IntArray, start: IntArray, heights: FloatImage, texel: float,
-    low_x: float, low_y: float, step: float, first: int, last: int, out: FloatImage,
-) -> None:  # fmt: skip
-    count = len(shear)
-    columns = out.shape[1]
+    maps: ShadowMaps, low_x: float, low_y: float, step: float, first: int, last: int, out: FloatImage
+) -> None:
+    origin, shape, heights, texel = maps.origin, maps.shape, maps.heights, maps.texel
+    count, columns = len(maps.shear), out.shape[1]
     scale = 1.0 / texel
     for row in range(first, last):
         for col in range(columns):
@@ -199,7 +192,7 @@ def _floor(
                 continue
             j = int(v)
             fv = np.float32(v - j)
-            line = start[k] + j * wide
+            line = maps.start[k] + j * wide
             col0 = max(0, int((origin[k, 0] + 0.5 * texel - low_x) / step - 0.5))
             col1 = min(columns, int((origin[k, 0] + wide * texel - low_x) / step + 1.5))
             for col in range(col0, col1):

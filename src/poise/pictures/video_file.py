@@ -92,10 +92,8 @@ def video(
         raise InputError(f"{sound}: there is no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
-    pictures = _pictures(
-        clip, times, rate, size=size, view=view, follow=follow, trails=trails, trail_seconds=trail_seconds,
-        targets=targets, props=props, meshes=meshes, quality=quality, threads=threads,
-    )  # fmt: skip
+    shown = _Shown(size, view, follow, trails, trail_seconds, targets, props, meshes)
+    pictures = _pictures(clip, times, rate, shown, quality, threads)
     counted = _counted(pictures, len(times), progress)
     if kind == ".gif":
         return write_bytes(target, _gif(counted, rate))
@@ -119,12 +117,23 @@ def frame_times(clip: Clip | MeshClip, rate: Fraction, duration: float | None = 
     return np.array([float(k / rate) for k in range(count)])
 
 
+class _Shown(NamedTuple):
+    """What a film shows, and from where."""
+
+    size: tuple[int, int]
+    view: str | View
+    follow: bool | None
+    trails: Trails
+    trail_seconds: float
+    targets: tuple[tuple[float, float, float], ...]
+    props: Props | None
+    meshes: Sequence[MeshClip]
+
+
 def _pictures(
-    clip: Clip | MeshClip, times: Array, rate: Fraction, *, size: tuple[int, int], view: str | View,
-    follow: bool | None, trails: Trails, trail_seconds: float,
-    targets: tuple[tuple[float, float, float], ...],
-    props: Props | None, meshes: Sequence[MeshClip], quality: Quality, threads: int | None,
-) -> Iterator[Picture]:  # fmt: skip
+    clip: Clip | MeshClip, times: Array, rate: Fraction, shown: _Shown, quality: Quality, threads: int | None
+) -> Iterator[Picture]:
+    size, view, follow, trails, trail_seconds, targets, props, meshes = shown
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes)
     look = performance.view(view)
     some = performance.some_frames(48)

@@ -20,6 +20,7 @@ from poise.plausibility.differentiated_clip import FEW, Take, rate_of
 THICKNESS = {"foot": 0.0, "hand": 0.015, "arm": 0.025, "leg": 0.03, "spine": 0.06, "head": 0.05}
 """How far flesh reaches beyond joints, over stature, by limb."""
 OTHER = 0.03
+"""Of limbs that are not listed."""
 SOLE = 0.022
 """Half the width of a sole, over stature: what a contact point stands for is a disc of this radius."""
 

@@ -10,7 +10,7 @@ from poise.arrays import Array
 from poise.errors import InputError
 from poise.motion import Clip
 from poise.operations.check import CUTOFF
-from poise.plausibility.ballistics import GRAVITY
+from poise.operations.quantities import STANDARD_GRAVITY
 from poise.plausibility.contact_points import SOLE, Touching, touching
 from poise.plausibility.contacts import Contacts, contacts
 from poise.plausibility.differentiated_clip import FEW, Take, measured
@@ -82,7 +82,7 @@ def physics(clip: Clip, *, floor: float | Floor | None = None, cutoff: float | N
     contact = contacts(take, touch, ground, take.raw.com if weighty else None)
     cut = phases(take, touch, contact)
     pace = pace_of([phase.parabola for phase in cut if phase.parabola is not None])
-    feels = pace.gravity if pace is not None and pace.too_fast else GRAVITY
+    feels = pace.gravity if pace is not None and pace.too_fast else STANDARD_GRAVITY
     pushing = forces(take, ground, feels) if weighty else None
     return Physics(
         take,

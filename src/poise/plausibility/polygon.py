@@ -10,6 +10,7 @@ import numpy as np
 from poise.arrays import Array
 
 CORNERS = 8
+"""Of the polygon that stands for a disc around a contact point."""
 
 
 def support_polygon(points: Array, radius: float) -> Array:

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from poise.motion import Clip
+from poise.operations.check import Check
 from poise.operations.result import Result
+from poise.operations.situation import Situation
+from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport, finite
 
 
@@ -40,3 +43,8 @@ class CheckResult(Result):
         """The report as plain data."""
         told: dict[str, Any] = finite(self.report.to_dict())
         return told | {"met": self.met}
+
+
+def check(asked: Check, at: Situation) -> CheckResult:
+    """What in the motion real bodies do not do."""
+    return CheckResult(at.motion, judge(at.motion, asked))

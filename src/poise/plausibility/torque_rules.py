@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poise.plausibility.ballistics import GRAVITY
+from poise.operations.quantities import STANDARD_GRAVITY
 from poise.plausibility.differentiated_clip import runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.ground_rules import UNSURE
@@ -30,7 +30,8 @@ def effort(physics: Physics) -> Iterator[Finding]:
         ends = max(2, round(UNSURE / take.dt))
         own[:ends] = own[len(own) - ends :] = False
     least = max(2, round(LASTING / take.dt))
-    pace = total.gravity / GRAVITY  # of a clip that plays too fast, all torques are r² times too large
+    # Of a clip that plays too fast, all torques are r² times too large.
+    pace = total.gravity / STANDARD_GRAVITY
     for i, (kind, limit) in joint_limits(take.clip.character).items():
         torque = physics.torques.magnitude[:, i] / pace
         for a, b in runs(own & (np.nan_to_num(torque) > BEYOND[0] * limit)):

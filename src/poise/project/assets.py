@@ -75,11 +75,14 @@ class Assets:
         self.blobs[name] = data
         return ClipEntry(inside=name)
 
-    def entry(self, path: Path, read: Mapping[str, bool | int | float | str] | None = None) -> ClipEntry:
+    def entry(self, path: Path, read: Mapping[str, object] | None = None) -> ClipEntry:
         """An entry for a file that the user names: wherever it lies, it may be read."""
         said = [path, *([Path(str(read["skeleton"]))] if read and "skeleton" in read else [])]
         self.within += [Path(os.path.realpath(file)) for file in said]
-        return ClipEntry(file=self.shown(path), sha256=_sha(path), read=dict(read) if read else None)
+        kept: dict[str, Any] = {
+            k: os.fspath(v) if isinstance(v, Path) else v for k, v in (read or {}).items()
+        }
+        return ClipEntry(file=self.shown(path), sha256=_sha(path), read=kept or None)
 
     def place(self, file: str, what: str) -> Path:
         """Where a file is that the document names; refused outside the folders it may name files of."""

@@ -13,14 +13,14 @@ from fractions import Fraction
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from poise.errors import InputError
 from poise.files import write_text
 from poise.operations.frozen_data import as_plain
 from poise.project.bypass import Bypass
 from poise.project.clip_digest import clip_digest
-from poise.project.compact_json import readable
+from poise.project.container import readable
 from poise.project.document import VERSION
 from poise.project.evaluation import Cancel, Progress
 from poise.version import __version__
@@ -28,6 +28,7 @@ from poise.version import __version__
 if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Report
+    from poise.formats.options import WriteOptions
     from poise.methods.loosen.wear.worn import Worn
     from poise.motion import Clip
     from poise.project.project import Project
@@ -50,6 +51,19 @@ class Baked:
     notices: tuple[str, ...]
     note: dict[str, Any]
     written: tuple[Path, ...] = ()
+
+
+class BakeOptions(TypedDict, total=False):
+    """As the parameters of ``bake``."""
+
+    layer: str | None
+    rate: Fraction | float | str | None
+    span: tuple[float | None, float | None] | None
+    character: Character | None
+    fresh: bool
+    strict: bool
+    progress: Progress | None
+    cancel: Cancel | None
 
 
 def bake(
@@ -116,7 +130,7 @@ def bake(
     if target is not None:
         from poise import formats
 
-        how = {"fresh": True} if fresh else {}
+        how: WriteOptions = {"fresh": True} if fresh else {}
         clip.save(target, **how)
         note["output"] |= {
             "file": target.name,

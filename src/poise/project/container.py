@@ -8,6 +8,7 @@ Nothing in it is executable. The same project always gives the same bytes.
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,11 +19,13 @@ from typing import Any
 
 from poise.errors import FileFormatError, InputError
 from poise.operations.frozen_data import encoded
-from poise.project.compact_json import readable
 from poise.project.decoding import document_from
 from poise.project.document import VERSION, Document
 from poise.project.migration import migrated
 from poise.reading import Archive, blaming, json_from
+
+WIDTH = 110
+"""Characters of a line."""
 
 TEXT = "project.json"
 
@@ -94,3 +97,21 @@ def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:
         if sha256(blob).hexdigest() != name:
             raise FileFormatError(path, f"clips/{name}.npz is damaged: its bytes are not what its name says")
     return text, blobs
+
+
+def readable(data: Any, depth: int = 0) -> str:
+    """JSON text; the same data always gives the same."""
+    line = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    if len(line) + depth <= WIDTH or not isinstance(data, dict | list | tuple) or not data:
+        return line
+    if not isinstance(data, dict) and not any(isinstance(item, dict | list | tuple) for item in data):
+        return line  # a pose is one thing, however long
+    space = " " * (depth + 1)
+    if isinstance(data, dict):
+        parts = [f"{json.dumps(k, ensure_ascii=False)}: {readable(v, depth + 1)}" for k, v in data.items()]
+        opening, closing = "{", "}"
+    else:
+        parts = [readable(item, depth + 1) for item in data]
+        opening, closing = "[", "]"
+    inner = f",\n{space}".join(parts)
+    return f"{opening}\n{space}{inner}\n{' ' * depth}{closing}"

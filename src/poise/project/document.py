@@ -60,7 +60,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
             raise InputError("the project has no layers yet")
         return str(self.layers[-1].name)
 
-    def changed(self, **changes: Any) -> Document:
+    def changed(self, **changes: object) -> Document:
         """A checked copy with some fields changed."""
         made = msgspec.structs.replace(self, **changes)
         made.check(self.layers)

@@ -40,7 +40,7 @@ else:
 
         __slots__ = ()
 
-        def __init_subclass__(cls, **flags: Any) -> None:
+        def __init_subclass__(cls, **flags: object) -> None:
             super().__init_subclass__()
 
 
@@ -106,7 +106,7 @@ AnyLayer: Any = Union[tuple(LAYERS.values())]  # noqa: UP007  of a table
 """The type that a layer in a file is decoded to."""
 
 
-def layer(do: str, name: str, **options: Any) -> Layer:
+def layer(do: str, name: str, **options: object) -> Layer:
     """A layer of checked options."""
     from poise.project.decoding import layer_from
 

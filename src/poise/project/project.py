@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
+from poise.operations.declare import Operation
 from poise.operations.described import described
+from poise.operations.frozen_data import as_plain
 from poise.operations.registry import operation
 from poise.operations.result import Result
 from poise.project.allowance import allow
@@ -33,8 +35,9 @@ from poise.reading import beside, read_bytes
 
 if TYPE_CHECKING:
     from poise.arrays import Array
+    from poise.formats.options import ReadOptions
     from poise.motion import Clip
-    from poise.project.bake import Baked
+    from poise.project.bake import Baked, BakeOptions
 
 SUFFIX = ".poise"
 PATIENCE = 2.0
@@ -156,7 +159,7 @@ class Project:
     def _whole(self) -> Whole:
         return Whole(self.document, self.assets.blobs)
 
-    def add_clip(self, name: str, clip: Clip | str | Path, **read: Any) -> Project:
+    def add_clip(self, name: str, clip: Clip | str | Path, **read: Unpack[ReadOptions]) -> Project:
         """Use a clip: a file (by reference), a bundled one or preset, or one in memory (kept inside)."""
         from poise import clips
         from poise.character import presets
@@ -172,15 +175,23 @@ class Project:
         self._remember_allowed()
         return self.do(PutClip(name=name, clip=entry))
 
-    def add(self, do: str, name: str = "", *, at: int | None = None, **options: Any) -> Project:
-        """Add a layer: ``project.add("loosen", "drunk", tension="drunk")``."""
+    def add(
+        self, do: str | Operation, name: str = "", *, at: int | None = None, **options: object
+    ) -> Project:
+        """Add a layer: ``project.add("loosen", "drunk", tension="drunk")``.
+
+        Editors complete, and type checkers check, ``project.add(Loosen(tension="drunk"), "drunk")``.
+        """
+        if isinstance(do, Operation):
+            options, do = {**as_plain(do), **options}, do.do
+            del options["do"]
         taken = {layer.name for layer in self.document.layers}
         free = (f"{do} {k}" if k > 1 else do for k in range(1, len(taken) + 2))
         chosen = name or next(n for n in free if n not in taken)
         plain = {k: described(v) for k, v in operation(do).accepting(options).items()}
         return self.do(AddLayer(layer=layer_from({"do": do, "name": chosen, **plain}), at=at))
 
-    def set(self, layer: str, *, gesture: str = "", **fields: Any) -> Project:
+    def set(self, layer: str, *, gesture: str = "", **fields: object) -> Project:
         """Change fields of a layer in one step: ``project.set("loose", tension="firm", weight=0.5)``."""
         edits = [Set(layer=layer, path=k, value=described(v), gesture=gesture) for k, v in fields.items()]
         return self.do(edits[0] if len(edits) == 1 else Group(commands=tuple(edits), gesture=gesture))
@@ -205,7 +216,7 @@ class Project:
         """Some frames alone, (k, nq): what scrubbing shows, the same bits that a bake gives."""
         return self.evaluator.frames(self.document, frames, layer)
 
-    def bake(self, output: str | Path | None = None, **options: Any) -> Baked:
+    def bake(self, output: str | Path | None = None, **options: Unpack[BakeOptions]) -> Baked:
         """The project's motion as a clip, written with a note of how it came about; see ``bake.bake``."""
         from poise.project.bake import bake
 

@@ -10,8 +10,9 @@ import numpy as np
 from poise.arrays import Array, frozen
 from poise.errors import CancelledError, PoiseError
 from poise.kinematics import Kinematics
-from poise.motion import Clip
+from poise.motion import Clip, operators
 from poise.operations.fix import Fix
+from poise.operations.situation import Situation
 from poise.plausibility.differentiated_clip import begins_late
 from poise.plausibility.finding import Finding
 from poise.plausibility.floor import Floor
@@ -19,11 +20,12 @@ from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport
 from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
 from poise.repair.accept import excused, impossible, worse
-from poise.repair.loop_cycles import folded, unrolled
-from poise.repair.outcome import RepairOutcome
 from poise.repair.proposal import Change, Unmendable
-from poise.repair.result import FixResult
+from poise.repair.result import FixResult, RepairOutcome
 from poise.watching import Progress
+
+ROUNDS = 3
+"""Cycles that a loop is repaired over: what is changed in the middle one has neighbours on both sides."""
 
 Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]
 
@@ -51,6 +53,11 @@ REPAIRS: Mapping[str, Repair] = {
 before its slide, and the body follows its feet."""
 PASSES = 4
 """How often a repair is made again while it finds something and gains."""
+
+
+def fix(asked: Fix, at: Situation) -> FixResult:
+    """The motion with what a check finds repaired."""
+    return mend(at.motion, asked, at.progress)
 
 
 def mend(clip: Clip, asked: Fix, progress: Progress = lambda part: None) -> FixResult:
@@ -269,3 +276,23 @@ def _difference(before: Clip, after: Clip) -> tuple[int, float]:
         return 0, 0.0
     was, now = (Kinematics(c.character, c.q[changed]).positions for c in (before, after))
     return int(changed.sum()), float(np.linalg.norm(now - was, axis=2).max())
+
+
+def unrolled(clip: Clip) -> Clip:
+    """Three rounds of a loop as a plain clip; the second is the loop itself."""
+    long = operators.unroll(clip, ROUNDS)
+    return long.with_q(clip.travel.apply(clip.character, long.q, -1))
+
+
+def folded(clip: Clip, long: Clip) -> Clip:
+    """The loop with what was changed in its three rounds."""
+    manifold, frames = clip.character.manifold, clip.frames
+    added = manifold.minus(long.q, unrolled(clip).q)  # (3 F …, nv)
+    total = np.zeros((frames, manifold.nv))
+    # What goes on at both ends was added to every round alike.
+    endless = np.abs(added[[0, -1]]).max(axis=1).min() > 1e-9
+    for k in (1,) if endless else range(ROUNDS):
+        own = added[k * frames : (k + 1) * frames]
+        total[: len(own)] += clip.travel.turn(clip.character, own, np.full(len(own), 1.0 - k))
+    changed = np.abs(total).max(axis=1) > 1e-12
+    return clip.with_q(np.where(changed[:, None], manifold.plus(clip.q, total), clip.q))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -29,8 +29,8 @@ from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase
 from poise.plausibility.playback_speed import ROUND, Pace
 from poise.plausibility.report import PlausibilityReport
+from poise.repair.blend import eased_length
 from poise.repair.proposal import Change, Unmendable
-from poise.repair.time_map import Seam, stretched
 
 KINDS = ("gravity",)
 LOOK = 0.07
@@ -124,3 +124,49 @@ def _jumps(clip: Clip) -> Array:
         before, after = carry @ steps[k - AHEAD : k][::-1], carry @ steps[k + 1 : k + 1 + AHEAD]
         found[k] = max(before @ after, 1e-9) / max(before @ before, 1e-9)
     return found
+
+
+@dataclass(frozen=True)
+class Seam:
+    """Where time begins to run otherwise."""
+
+    at: float
+    """Old frame."""
+    width: float
+    """Frames over which it does."""
+    jump: float
+    """By how much a frame grows longer."""
+
+    def gained(self, x: Array) -> Array:
+        """New frames won up to old frame x."""
+        if not self.width:
+            return np.asarray(self.jump * np.maximum(x - self.at, 0.0))
+        return self.jump * self.width * eased_length((x - self.at) / self.width + 0.5)
+
+
+def new_frames(seams: Sequence[Seam], x: Array) -> Array:
+    """τ(x)."""
+    return np.asarray(x + sum((s.gained(x) for s in seams), np.zeros_like(x)))
+
+
+def old_frames(seams: Sequence[Seam], tau: Array) -> Array:
+    """x(τ), increasing; what lies outside all seams is whole where τ is."""
+    # Far from all seams τ runs parallel to x; between them the grid tells which x comes near.
+    ends = [s.at + way * (1.0 + s.width) for s in seams for way in (-1.0, 1.0)]
+    grid = np.unique(
+        np.concatenate([np.arange(min(ends), max(ends), 1 / 16), [min(ends) - 1e7, max(ends) + 1e7]])
+    )
+    x = np.interp(tau, new_frames(seams, grid), grid)
+    for _ in range(4):
+        slope = (new_frames(seams, x + 1e-6) - new_frames(seams, x - 1e-6)) / 2e-6
+        x = x - (new_frames(seams, x) - tau) / slope
+    whole = np.rint(x)
+    return np.where(np.abs(x - whole) < 1e-9 * np.maximum(1.0, np.abs(x)), whole, x)
+
+
+def stretched(clip: Clip, seams: Sequence[Seam]) -> tuple[Clip, Array]:
+    """The clip in its new time, and the old frame that each frame shows."""
+    last = float(new_frames(seams, np.array([clip.frames - 1.0]))[0])
+    frames = np.clip(old_frames(seams, np.arange(int(last + 1e-6) + 1.0)), 0.0, clip.frames - 1.0)
+    times = frames / clip.fps
+    return clip.with_frames(clip.at(times), clip.morphs_at(times)), frames

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,13 +59,26 @@ class Solution:
     """How far the linear model is trusted there."""
 
 
+class Known(NamedTuple):
+    """What is known of the Jacobian to begin with."""
+
+    jacobian: Array | None = None
+    """(m, n), of a neighbouring problem."""
+    rough: bool = False
+    """Only its row space is believed, where derivatives along ways can be had."""
+    everywhere: bool = False
+    """It is that of the start, and all of it is had at every step, as residuals that never vanish need."""
+
+
+NOTHING = Known()
+
+
 def least_norm(
     residual: Residual,
     jacobian: Jacobian,
     start: Array,
     *,
-    known: Array | None = None,
-    rough: bool = False,
+    known: Known = NOTHING,
     accuracy: float = 1e-11,
     iterations: int = 30,
     radius: float = RADIUS,
@@ -72,118 +86,143 @@ def least_norm(
     along: Along | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
     near: bool = False,
-    everywhere: bool = False,
 ) -> Solution:
-    """Solve from ``start``; ``known`` is a Jacobian to begin with (of a neighbouring problem); where it is
-    ``rough`` and ``along`` is there, only its row space is believed.
+    """Solve from ``start``.
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where a few derivatives
     come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
     row space D, which is all that the step feels, J ← J' D Dᵀ, and converges like Newton's. Steps
     to where ``allowed`` is false are refused like those that do not help. ``near`` stays as near to the start
-    as it can instead of drawing x towards the origin. With ``everywhere`` the known J is that of the start,
-    and ``along`` gives all of it at every step: what a residual takes that never vanishes.
+    as it can instead of drawing x towards the origin.
     """
-    x = np.array(start, dtype=np.float64)
-    j = known
-    across: Array | None = None
-    evaluations, jacobians = 1, 0
-    if along is not None and (known is None or rough):
-        across = None if known is None else _row_space(known)
-        r, j = _renewed(along, x, across)
-        jacobians = 1
-    else:
-        r = residual(x)
-    fresh = j is not None and (known is None or everywhere)
-    size = _length(r)
-    history = [size]
-    reason = "budget"
-    count = refused = 0
-    best = (size, x, r)
-    while count <= iterations:
-        if not np.isfinite(size):
+    search = _Search(residual, jacobian, start, known, along, accuracy, radius)
+    reason, count = "", 0
+    while not reason:
+        if not np.isfinite(search.size):
             reason = "stalled"
-            break
-        if size <= accuracy:
+        elif search.size <= accuracy:
             reason = "met"
-            break
-        if count >= iterations:
-            break
-        if j is None:
-            j, across = jacobian(x, r), None
-            jacobians += 1
-            fresh = True
-        step, predicted = _step(j, r, x, radius, spare=not near and size > EARLY * history[0])
-        after = x + step
-        j_after: Array | None = None
-        if not allowed(after):
-            r_after = np.full_like(r, np.inf)
-        elif along is not None:
-            if across is None and not everywhere:
-                across = _row_space(j)
-            if across is not None and _nearly(history, accuracy):
-                r_after, j_after = _completed(along, after, j, across)
-                across = None
-            else:
-                r_after, j_after = _renewed(along, after, across)
-            jacobians += 1
+        elif count >= iterations:
+            reason = "budget"
         else:
-            r_after = residual(after)
-        evaluations += 1
-        count += 1
+            reason = search.advance(poor, allowed, near=near)
+            count += 1
+    return search.solution(count, reason)
+
+
+class _Search:
+    """A solve on its way: where it is, the slope there, and how far that is trusted."""
+
+    def __init__(
+        self,
+        residual: Residual,
+        jacobian: Jacobian,
+        start: Array,
+        known: Known,
+        along: Along | None,
+        accuracy: float,
+        radius: float,
+    ) -> None:
+        self.residual, self.jacobian, self.along = residual, jacobian, along
+        self.everywhere, self.accuracy, self.radius = known.everywhere, accuracy, radius
+        self.x = np.array(start, dtype=np.float64)
+        self.j, self.across = known.jacobian, None
+        self.evaluations, self.jacobians, self.refused = 1, 0, 0
+        if along is not None and (known.jacobian is None or known.rough):
+            self.across = None if known.jacobian is None else _row_space(known.jacobian)
+            self.r, self.j = _renewed(along, self.x, self.across)
+            self.jacobians = 1
+        else:
+            self.r = residual(self.x)
+        self.fresh = self.j is not None and (known.jacobian is None or known.everywhere)
+        self.size = _length(self.r)
+        self.history = [self.size]
+
+    def advance(self, poor: float, allowed: Callable[[Array], bool], *, near: bool) -> str:
+        """Take or refuse one step; why there will be no other, or nothing."""
+        j = self._slope()
+        early = self.size > EARLY * self.history[0]
+        step, predicted = _step(j, self.r, self.x, self.radius, spare=not near and early)
+        after = self.x + step
+        r_after, j_after = (
+            self._measured(after, j) if allowed(after) else (np.full_like(self.r, np.inf), None)
+        )
+        self.evaluations += 1
         size_after = _length(r_after)
-        better = np.isfinite(size_after) and size_after < size
-        gain = size - size_after if better else 0.0
-        if fresh and size - predicted < 1e-3 * size and gain < 1e-3 * size:
+        better = bool(np.isfinite(size_after) and size_after < self.size)
+        gain = self.size - size_after if better else 0.0
+        reason = ""
+        if self.fresh and self.size - predicted < 1e-3 * self.size and gain < 1e-3 * self.size:
             reason = "stationary"
             if better:
-                x, r, size = after, r_after, size_after
-                j = j if j_after is None else j_after
+                self.x, self.r, self.size = after, r_after, size_after
+                self.j = j if j_after is None else j_after
             else:
-                radius = SHORTER * _length(step)
-            history.append(size)
-            break
-        if better:
-            moved = float(step @ step)
-            if j_after is not None:
-                j = j_after
-            elif moved > 0:
-                j = j + np.outer(r_after - r - j @ step, step) / moved
-            worse = size_after > poor * size
-            # The region grows where the linear model was right, and shrinks where it promised too much.
-            trust = (size - size_after) / max(size - predicted, 1e-300)
-            length = _length(step)
-            if trust > 0.6:
-                radius = max(radius, 2.5 * length)
-            elif trust < 0.2:
-                radius = max(0.5 * length, 1e-9)
-            x, r, size = after, r_after, size_after
-            best = (size, x, r)
-            fresh, refused = j_after is not None and (everywhere or len(r) >= len(x)), 0
-            if worse and size > accuracy and not fresh:
-                j = None
-        elif fresh:
-            refused += 1
-            if refused >= PATIENCE:
-                reason = "stationary"
-                history.append(size)
-                break
-            radius = SHORTER * _length(step)
-            if radius < 1e-12 * max(1.0, _length(x)):
-                reason = "stalled"
-                history.append(size)
-                break
+                self.radius = SHORTER * _length(step)
+        elif better:
+            self._take(step, after, r_after, j_after, predicted, poor)
+        elif self.fresh:
+            reason = self._shorten(step)
         else:
-            j = None
-        history.append(size)
-        if len(history) > PATIENCE + 3 and size > SLOW * history[-PATIENCE - 1]:
+            self.j = None
+        self.history.append(self.size)
+        if not reason and len(self.history) > PATIENCE + 3 and self.size > SLOW * self.history[-PATIENCE - 1]:
             reason = "stationary"
-            break
-    size, x, r = best if best[0] <= size else (size, x, r)
-    if j is None:
-        j = jacobian(x, r)
-        jacobians += 1
-    return Solution(x, r, j, count, evaluations, jacobians, tuple(history), reason, radius)
+        return reason
+
+    def _slope(self) -> Array:
+        if self.j is None:
+            self.j, self.across = self.jacobian(self.x, self.r), None
+            self.jacobians += 1
+            self.fresh = True
+        return self.j
+
+    def _measured(self, after: Array, j: Array) -> tuple[Array, Array | None]:
+        """The residual there, and the Jacobian where it comes along."""
+        if self.along is None:
+            return self.residual(after), None
+        if self.across is None and not self.everywhere:
+            self.across = _row_space(j)
+        self.jacobians += 1
+        if self.across is not None and _nearly(self.history, self.accuracy):
+            across, self.across = self.across, None
+            return _completed(self.along, after, j, across)
+        return _renewed(self.along, after, self.across)
+
+    def _take(
+        self, step: Array, after: Array, r_after: Array, j_after: Array | None, predicted: float, poor: float
+    ) -> None:
+        """Go there. The region grows where the linear model was right, and shrinks where it promised too
+        much."""
+        moved, length, size_after = float(step @ step), _length(step), _length(r_after)
+        if j_after is not None:
+            self.j = j_after
+        elif moved > 0 and self.j is not None:
+            self.j = self.j + np.outer(r_after - self.r - self.j @ step, step) / moved
+        worse = size_after > poor * self.size
+        trust = (self.size - size_after) / max(self.size - predicted, 1e-300)
+        if trust > 0.6:
+            self.radius = max(self.radius, 2.5 * length)
+        elif trust < 0.2:
+            self.radius = max(0.5 * length, 1e-9)
+        self.x, self.r, self.size = after, r_after, size_after
+        self.fresh = j_after is not None and (self.everywhere or len(self.r) >= len(self.x))
+        self.refused = 0
+        if worse and self.size > self.accuracy and not self.fresh:
+            self.j = None
+
+    def _shorten(self, step: Array) -> str:
+        """Refuse a step though the Jacobian was right; why there is no shorter one, or nothing."""
+        self.refused += 1
+        if self.refused >= PATIENCE:
+            return "stationary"
+        self.radius = SHORTER * _length(step)
+        return "stalled" if self.radius < 1e-12 * max(1.0, _length(self.x)) else ""
+
+    def solution(self, count: int, reason: str) -> Solution:
+        """Where it ended: no step was taken that did not help."""
+        j, told = self._slope(), tuple(self.history)
+        return Solution(self.x, self.r, j, count, self.evaluations, self.jacobians, told, reason, self.radius)
 
 
 def _nearly(history: list[float], accuracy: float) -> bool:

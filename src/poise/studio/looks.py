@@ -22,6 +22,7 @@ from poise.pictures.paint import coats
 DETAIL = 15
 """Segments around a limb: round on a screen; with 18, a software renderer takes a quarter longer."""
 INFLUENCES = 4
+"""Bones that a vertex follows at the most: as many as one vector of a shader holds."""
 LEAST_TURN = 1e-3
 """Normals that a morph target changes less stay."""
 

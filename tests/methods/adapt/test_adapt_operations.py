@@ -14,7 +14,7 @@ from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.detect import detect
 from poise.motion import Clip, operators
 from poise.operations.values.look import Look
-from poise.operations.values.plant_move import PlantMove
+from poise.operations.adapt import PlantMove
 
 
 def at(clip: Clip, point: str, time: float) -> np.ndarray:

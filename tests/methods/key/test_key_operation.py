@@ -20,7 +20,7 @@ from poise.motion import Clip
 from poise.operations.key import Key
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.operations.values.pose_pin import PosePin
+from poise.operations.pose import PosePin
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,9 @@ _COLUMN = (
     (-0.020, 1.315),
     (-0.024, 1.385),
 )
+"""x and z of the spine's joints [m]."""
 _NECK = ((-0.026, 1.445), (-0.018, 1.485), (-0.010, 1.525))
+"""x and z of the neck's joints [m]."""
 _HEAD = np.array([0.002, 0, 1.56])
 _SHOULDER = np.array([-0.012, 0.185, 1.405])
 _ELBOW = _SHOULDER + 0.29 * np.array([-0.08, 0.42, -0.90]) / np.linalg.norm([-0.08, 0.42, -0.90])

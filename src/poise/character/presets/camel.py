@@ -39,6 +39,7 @@ _NECK = (
     (1.17, 1.53, 0.096),
     (1.21, 1.72, 0.092),
 )
+"""x and z of the neck's joints, and its radius there [m]."""
 _HEAD = np.array([1.24, 0, 1.90])
 
 _SPRINGS = {

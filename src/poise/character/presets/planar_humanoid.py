@@ -37,6 +37,7 @@ from poise.character.shape import Shape
 from poise.manifold import so3
 
 _HIPS, _SPINE, _SPINE1, _CHEST, _SHOULDER, _NECK, _HEAD = 0.97, 1.05, 1.15, 1.25, 1.43, 1.46, 1.54
+"""Heights of joints above the ground [m]."""
 _DOWN = so3.exp(np.array([-np.pi / 2, 0, 0]))  # an arm along +y hangs along −z
 _SPRINGS = {
     "Spine*": Spring(2.0),

@@ -23,6 +23,7 @@ from poise.clips.author.puppet import SIDES, Footing, Puppet, about_x, about_y, 
 from poise.kinematics import Kinematics
 
 FPS = 60
+"""Of bundled clips [frames/s]."""
 LAG = 0.035
 """The chest follows the loins by this much [s]: a spine curves in time as well as in space."""
 STEP = 1e-4

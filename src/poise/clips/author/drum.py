@@ -15,7 +15,9 @@ from poise.clips.author.puppet import SIDES, Footing, Puppet, about_x, about_y, 
 from poise.motion import Clip
 
 BEAT = 0.30
+"""Time from beat to beat [s]: 200 beats per minute."""
 BEATS = 8
+"""In one cycle."""
 PERIOD = BEAT * BEATS
 PATTERN = {"Right": {0: 1.0, 2: 0.50, 4: 0.56, 6: 0.92}, "Left": {1: 0.52, 3: 1.0, 5: 0.56, 7: 0.48}}
 """Beats each hand plays, and how hard."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from poise.character import Character
+from poise.clips.author.acting import FPS
 from poise.clips.author.leap import Leap, sheet
 from poise.methods.key.frames.bake import bake
 from poise.motion import Clip
 
-FPS = 60
 DURATION = 2.6
+"""[s]: the jump with time to crouch before and to recover after."""
 LEAVE, LAND = 1.15, 1.6
 """Take-off, and about when it should land [s]."""
 HOP = 0.36

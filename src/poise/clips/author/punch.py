@@ -15,7 +15,9 @@ from poise.clips.author.puppet import Footing, Puppet, about_z
 from poise.motion import Clip
 
 DURATION = 1.9
+"""[s]: guard, punch and guard again."""
 CONTACT = 0.85
+"""When the fist is at the target [s]."""
 TARGET = np.array([0.937, 0.0, 1.395])
 """Middle of the fist at contact [m]."""
 APPROACH = np.array([0.985, 0.13, -0.02])

@@ -15,6 +15,7 @@ from poise.clips.author.puppet import Footing, Puppet
 from poise.motion import Clip
 
 DURATION = 3.0
+"""[s]: there, a moment at the shelf, and back."""
 SHELF = np.array([0.545, -0.21, 2.05])
 """Middle of the hand at the farthest [m]."""
 STANCE = {"Left": (-0.07, 0.10, 9.0), "Right": (-0.05, -0.11, -10.0)}

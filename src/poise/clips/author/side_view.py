@@ -8,7 +8,6 @@ turned out; in the plane these angles have no meaning.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ class SideView:
     out: float = 10.0
     """Legs turned out."""
 
-    def replaced(self, **changes: Any) -> SideView:
+    def replaced(self, **changes: float) -> SideView:
         """A copy with some angles changed."""
         return replace(self, **changes)
 

@@ -15,6 +15,7 @@ from poise.clips.author.puppet import Footing, Puppet
 from poise.motion import Clip
 
 DURATION = 3.2
+"""[s]: arm up, waving, arm down."""
 STANCE = {"Left": (-0.05, 0.105, 9.0), "Right": (-0.06, -0.115, -14.0)}
 """Heels over the ground [m], and toes out [°]."""
 WAVES = 1.85

@@ -19,6 +19,7 @@ MOUTH, CORNER = -0.043, 0.0245
 """Height of the slit and half its width [m]."""
 EYE, EYE_RADIUS, LID_RADIUS = np.array([0.0690, 0.0315, 0.024]), 0.0132, 0.0150
 LID_OPEN, LID_SHUT, LOWER_LID = np.radians(38.0), np.radians(-24.0), np.radians(-30.0)
+"""Edges of the lids as angles above the middle of the eye [rad]."""
 SKIN, LIPS, WHITE, IRIS, PUPIL, DARK, BROW = (
     (0.71, 0.42, 0.29), (0.55, 0.17, 0.14), (0.86, 0.86, 0.84), (0.07, 0.20, 0.33), (0.01, 0.01, 0.012),
     (0.06, 0.012, 0.012), (0.075, 0.035, 0.02),

@@ -20,6 +20,7 @@ from poise.dynamics.elastic.corotational import tangents
 COMPONENTS = 120
 """Principal components of the training forces that are matched: at most so many points."""
 CANDIDATES = 1600
+"""Cells among which points are looked for; drawn at random where there are more."""
 
 
 class Cubature(NamedTuple):

@@ -17,6 +17,7 @@ import numpy as np
 from poise.arrays import Array
 
 CHANNELS = 12
+"""s, α and the six entries of S."""
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """The entries of S in the order of the drive."""
 

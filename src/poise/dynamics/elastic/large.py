@@ -14,25 +14,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.dynamics.elastic.cubature import Cubature, cubature
-from poise.dynamics.elastic.inertia import fields
+from poise.dynamics.elastic.inertia import Drive, fields
 from poise.dynamics.elastic.reduced import ReducedModel, turned
 
 AMPLITUDE = 0.12
 """Training shapes move the body by about this part of its size."""
 TRAINING = 36
+"""Shapes that cubature learns from."""
 CLOSE = 2e-5
 """A step is solved when velocities change by less than this [m/s]."""
 FAR = 1e4
 """Velocities [m/s] beyond which an iteration is given up."""
 MOST = 30
 """Iterations per step."""
+MOST_PIECES = 32
+"""Parts into which a step that cannot be solved whole is divided, halving again and again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +55,62 @@ class LargeModel:
         return len(self.eigenvalues)
 
     @cached_property
-    def sizes(self) -> Array:
-        """How far a unit of each coordinate moves the body [m], (n,)."""
-        return np.asarray(np.abs(self.shapes).max(axis=(1, 2)))
+    def packed(self) -> Coordinates:
+        """What compiled code takes of it."""
+        return Coordinates(
+            self.eigenvalues,
+            self.drag,
+            self.gains,
+            self.couplings,
+            self.coriolis,
+            self.points,
+            self.lame,
+            np.asarray(np.abs(self.shapes).max(axis=(1, 2))),
+        )
+
+
+class Coordinates(NamedTuple):
+    """A model as compiled code takes it: fields as of ``LargeModel``."""
+
+    eigenvalues: Array
+    drag: Array
+    gains: Array
+    couplings: Array
+    coriolis: Array
+    points: Cubature
+    lame: tuple[float, float]
+    sizes: Array
+    """How far a unit of each coordinate moves the body [m], (n,)."""
+
+
+class Runs(NamedTuple):
+    """W runs over the steps of a drive."""
+
+    start: IntArray  # (W,) the step before which each begins
+    steps: IntArray  # (W,) how many it takes
+    every: int
+    """States after every so many steps are kept."""
+    begin: Array  # (W, 2n) states to begin in
+
+
+class Room(NamedTuple):
+    """Where steps are worked out: n coordinates, P points."""
+
+    F: Array  # (9, P)
+    S: Array  # (9, P)
+    g: Array  # (n,)
+    force: Array  # (n,)
+    coupling: Array  # (n, n)
+    inverse: Array  # (n, n) of Newton's matrix
+    mean: Array  # (n,) velocity in the middle of a step
+    middle: Array  # (n,) x there
+    r: Array  # (n,) what is left of the equation, and
+    before: Array  # (n,) what was left before
+    step: Array  # (n,)
+    hy: Array  # (n,)
+    sh: Array  # (n,)
+    gain: Array
+    """How far the mean velocity was from that at the start of the last step, (n,): where to begin next."""
 
 
 def large(model: ReducedModel) -> LargeModel:
@@ -98,19 +154,10 @@ def _training(model: ReducedModel, stiffness: Array) -> Array:
 
 
 @kernel(inline=True)
-def _remainder(
-    x: Any,
-    weights: Any,
-    at_rest: Any,
-    gradients: Any,
-    moduli: Any,
-    lam: float,
-    mu: float,
-    F: Any,
-    S: Any,
-    out: Any,
-) -> None:
+def _remainder(x: Any, at: Cubature, lame: tuple[float, float], F: Any, S: Any, out: Any) -> None:
     """out (n,): g(x). F, S (9, P) are room to work in; all loops run over points, side by side."""
+    weights, at_rest, gradients, moduli = at.weights, at.at_rest, at.gradients, at.moduli
+    lam, mu = lame
     points, n = weights.shape[0], x.shape[0]
     for c in range(9):
         for p in range(points):
@@ -174,16 +221,18 @@ def _remainder(
 
 
 @kernel(inline=True)
-def _newton_start(inverse: Any, eigenvalues: Any, drag: Any, h: float) -> None:
-    """The inverse of a step's matrix for small motions."""
-    inverse[:, :] = 0.0
-    for i in range(eigenvalues.shape[0]):
-        inverse[i, i] = 1.0 / (2 / h + drag[i] + 0.5 * h * eigenvalues[i])
+def _start_afresh(model: Coordinates, h: float, room: Room) -> None:
+    """The inverse of a step's matrix for small motions, and nothing known of the last step."""
+    room.gain[:] = 0.0
+    room.inverse[:, :] = 0.0
+    for i in range(model.eigenvalues.shape[0]):
+        room.inverse[i, i] = 1.0 / (2 / h + model.drag[i] + 0.5 * h * model.eigenvalues[i])
 
 
 @kernel(inline=True)
-def _learn(inverse: Any, step: Any, r: Any, before: Any, hy: Any, sh: Any) -> None:
+def _learn(room: Room) -> None:
     """Broyden: the inverse learns what the last step taught, H += (s − H y) sᵀH / sᵀH y."""
+    inverse, step, r, before, hy, sh = room.inverse, room.step, room.r, room.before, room.hy, room.sh
     n = step.shape[0]
     bottom = 0.0
     for i in range(n):
@@ -201,122 +250,117 @@ def _learn(inverse: Any, step: Any, r: Any, before: Any, hy: Any, sh: Any) -> No
                 inverse[i, j] += f * sh[j]
 
 
+@kernel(inline=True)
+def _load(model: Coordinates, channels: Any, room: Room) -> None:
+    """force = G d and coupling = P(d), d = channels (12,)."""
+    n = model.eigenvalues.shape[0]
+    for i in range(n):
+        s = 0.0
+        for c in range(12):
+            s += channels[c] * model.gains[c, i]
+        room.force[i] = s
+        for j in range(n):
+            p = 0.0
+            for c in range(3, 12):
+                p += channels[c] * model.couplings[c, i, j]
+            room.coupling[i, j] = p
+
+
+@kernel(inline=True)
+def _left(model: Coordinates, spin: Any, v: Any, h: float, room: Room) -> None:
+    """r = 2/h (v̄ − v) + c v̄ + λ x̄ + g(x̄) + P x̄ + 2E v̄ + G d."""
+    n = v.shape[0]
+    mean, middle, coriolis = room.mean, room.middle, model.coriolis
+    _remainder(middle, model.points, model.lame, room.F, room.S, room.g)
+    for i in range(n):
+        s = 2 / h * (mean[i] - v[i]) + model.drag[i] * mean[i]
+        s += model.eigenvalues[i] * middle[i] + room.g[i] + room.force[i]
+        for j in range(n):
+            s += room.coupling[i, j] * middle[j]
+            s += mean[j] * (
+                spin[0] * coriolis[0, i, j] + spin[1] * coriolis[1, i, j] + spin[2] * coriolis[2, i, j]
+            )
+        room.r[i] = s
+
+
+@kernel(inline=True)
+def _midpoint(model: Coordinates, spin: Any, h: float, x: Any, v: Any, room: Room) -> bool:
+    """One step of x and v, solved for the mean velocity v̄ with x̄ = x + h/2 v̄; whether it could be solved."""
+    n = x.shape[0]
+    mean, gain = room.mean, room.gain
+    largest = np.inf
+    for i in range(n):
+        mean[i] = v[i] + gain[i]  # as the last step went
+    for attempt in range(MOST):
+        for i in range(n):
+            room.middle[i] = x[i] + 0.5 * h * mean[i]
+        _left(model, spin, v, h, room)
+        if attempt > 0:
+            _learn(room)
+        largest = 0.0
+        for i in range(n):
+            s = 0.0
+            for j in range(n):
+                s -= room.inverse[i, j] * room.r[j]
+            room.step[i] = s
+            mean[i] += s
+            room.before[i] = room.r[i]
+            largest = max(largest, abs(s) * model.sizes[i])
+        if largest < CLOSE or not largest < FAR:
+            break
+    if not largest < CLOSE:
+        return False
+    for i in range(n):
+        gain[i] = mean[i] - v[i]
+        x[i] += h * mean[i]
+        v[i] = 2 * mean[i] - v[i]
+    return True
+
+
 @kernel()
 def run_large(
-    first: int,
-    last: int,
-    eigenvalues: Any,
-    drag: Any,
-    gains: Any,
-    couplings: Any,
-    coriolis: Any,
-    weights: Any,
-    at_rest: Any,
-    gradients: Any,
-    moduli: Any,
-    lam: float,
-    mu: float,
-    sizes: Any,
-    channels: Any,
-    spins: Any,
-    h: float,
-    start: Any,
-    count: Any,
-    every: int,
-    begin: Any,
-    out: Any,
+    first: int, last: int, model: Coordinates, drive: Drive, h: float, runs: Runs, out: Any
 ) -> None:
-    """Runs of ``count`` steps from step ``start`` on, begun in begin (W, 2n).
-
-    out (W, S, 2n): the states after every ``every`` steps. ``sizes`` (n,) is how far a unit of each
-    coordinate moves the body.
-    """
-    n, points = eigenvalues.shape[0], weights.shape[0]
-    F, S, g = np.empty((9, points)), np.empty((9, points)), np.empty(n)
-    coupling = np.empty((n, n))
-    inverse = np.empty((n, n))
-    x, v, mean, middle, force = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    r, before, step, hy, sh = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    gain, x0, v0 = np.empty(n), np.empty(n), np.empty(n)
+    """Runs ``first`` to ``last``: out (W, S, 2n), states after every ``runs.every`` steps of length h."""
+    n, points = model.eigenvalues.shape[0], model.points.weights.shape[0]
+    room = Room(
+        np.empty((9, points)), np.empty((9, points)), np.empty(n), np.empty(n), np.empty((n, n)),
+        np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n),
+        np.empty(n), np.empty(n),
+    )  # fmt: skip
+    x, v, x0, v0 = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for run in range(first, last):
-        x[:] = begin[run, :n]
-        v[:] = begin[run, n:]
-        gain[:] = 0.0
-        _newton_start(inverse, eigenvalues, drag, h)
-        for k in range(count[run]):
-            row = start[run] + k
-            for i in range(n):
-                s = 0.0
-                for c in range(12):
-                    s += channels[row, c] * gains[c, i]
-                force[i] = s
-                for j in range(n):
-                    p = 0.0
-                    for c in range(3, 12):
-                        p += channels[row, c] * couplings[c, i, j]
-                    coupling[i, j] = p
+        x[:] = runs.begin[run, :n]
+        v[:] = runs.begin[run, n:]
+        _start_afresh(model, h, room)
+        for k in range(runs.steps[run]):
+            row = runs.start[run] + k
+            _load(model, drive.channels[row], room)
             x0[:] = x
             v0[:] = v
-            pieces = 1
-            while pieces <= 32:
+            pieces, solved = 1, False
+            while pieces <= MOST_PIECES:
                 # A step that cannot be solved is taken in parts.
                 part, solved = h / pieces, True
                 x[:] = x0
                 v[:] = v0
                 if pieces > 1:
-                    gain[:] = 0.0
-                    _newton_start(inverse, eigenvalues, drag, part)
+                    _start_afresh(model, part, room)
                 for _ in range(pieces):
-                    # (2/h + c) v̄ + λ x̄ + g(x̄) + P x̄ + 2E v̄ + G d = 2/h v with x̄ = x + h/2 v̄
-                    largest = np.inf
-                    for i in range(n):
-                        mean[i] = v[i] + gain[i]  # as the last step went
-                    for attempt in range(MOST):
-                        for i in range(n):
-                            middle[i] = x[i] + 0.5 * part * mean[i]
-                        _remainder(middle, weights, at_rest, gradients, moduli, lam, mu, F, S, g)
-                        for i in range(n):
-                            s = 2 / part * (mean[i] - v[i]) + drag[i] * mean[i]
-                            s += eigenvalues[i] * middle[i] + g[i] + force[i]
-                            for j in range(n):
-                                s += coupling[i, j] * middle[j]
-                                s += mean[j] * (
-                                    spins[row, 0] * coriolis[0, i, j]
-                                    + spins[row, 1] * coriolis[1, i, j]
-                                    + spins[row, 2] * coriolis[2, i, j]
-                                )
-                            r[i] = s
-                        if attempt > 0:
-                            _learn(inverse, step, r, before, hy, sh)
-                        largest = 0.0
-                        for i in range(n):
-                            s = 0.0
-                            for j in range(n):
-                                s -= inverse[i, j] * r[j]
-                            step[i] = s
-                            mean[i] += s
-                            before[i] = r[i]
-                            largest = max(largest, abs(s) * sizes[i])
-                        if largest < CLOSE or not largest < FAR:
-                            break
-                    if not largest < CLOSE:
-                        solved = False
+                    solved = _midpoint(model, drive.spin[row], part, x, v, room)
+                    if not solved:
                         break
-                    for i in range(n):
-                        gain[i] = mean[i] - v[i]
-                        x[i] += part * mean[i]
-                        v[i] = 2 * mean[i] - v[i]
-                if solved or pieces >= 32:
+                if solved or pieces >= MOST_PIECES:
                     break
                 pieces *= 2
             if pieces > 1:
-                gain[:] = 0.0
-                _newton_start(inverse, eigenvalues, drag, h)
+                _start_afresh(model, h, room)
                 if not solved:
                     x[:] = np.nan
-            if (k + 1) % every == 0:
-                out[run, (k + 1) // every - 1, :n] = x
-                out[run, (k + 1) // every - 1, n:] = v
+            kept = (k + 1) // runs.every - 1
+            if (k + 1) % runs.every == 0:
+                out[run, kept, :n] = x
+                out[run, kept, n:] = v
             if not solved:
-                out[run, k // every :] = np.nan
+                out[run, k // runs.every :] = np.nan
                 break

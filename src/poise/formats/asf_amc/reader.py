@@ -31,6 +31,7 @@ from poise.motion.source import Source
 CMU_RATE = 120
 """Frames per second of the CMU database; AMC files do not say theirs."""
 _INCH = 0.0254
+"""[m]"""
 
 
 def load(

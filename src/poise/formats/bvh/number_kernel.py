@@ -14,6 +14,7 @@ from poise.compilation import kernel
 
 _POWERS = np.array([10.0**p for p in range(23)])
 _LARGEST = 1 << 53
+"""Whole numbers up to here are doubles exactly."""
 
 
 @kernel(fast=False)

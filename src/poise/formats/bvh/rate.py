@@ -20,6 +20,7 @@ CUSTOMARY = (24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 200, 240)
 """Preferred where a short frame time leaves several whole numbers to choose from."""
 _SIMPLE = 12  # largest denominator of a "simple" fraction
 _LARGEST = 100_000
+"""Frames per second: faster whole rates are not tried."""
 SHORTEST, SLOWEST = 1e-9, 1e6
 """Frame times beyond these are no motion's [s]."""
 

@@ -11,6 +11,7 @@ from poise.formats.bvh.hierarchy import FileJoint
 from poise.formats.bvh.rate import frame_time_text
 
 _NOTHING = 1e-15
+"""Smaller numbers are written as 0: they are rounding."""
 
 
 def number(value: float, digits: int | None = None) -> str:

@@ -22,6 +22,7 @@ from poise.reading import Budget, beside, json_from, read_bytes
 
 MAGIC = b"glTF"
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+"""Kinds of chunks, as the standard has them."""
 
 Json = dict[str, Any]
 

@@ -12,6 +12,7 @@ from poise.formats.gltf.axes import vector_from_gltf
 from poise.formats.gltf.container import Document, Json
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
+"""Modes of primitives, as the standard has them."""
 
 
 @dataclass(frozen=True)

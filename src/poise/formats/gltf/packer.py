@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from poise.formats.gltf.container import Json
 
 VERTICES, INDICES = 34962, 34963
+"""Targets of buffer views, as the standard has them."""
 _COMPONENT = {"int8": 5120, "uint8": 5121, "int16": 5122, "uint16": 5123, "uint32": 5125, "float32": 5126}
 
 

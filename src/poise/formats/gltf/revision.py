@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character, Skin
+from poise.character import Character, JointKind, Skin
 from poise.errors import InputError
 from poise.formats.cycle import with_closing_frame
-from poise.formats.gltf.fitting import misfit, same_skin
 from poise.formats.gltf.interpretation import Interpretation, interpret
 from poise.formats.gltf.joints import STILL
 from poise.formats.gltf.local_motion import TRANSLATES, local_motion
@@ -34,6 +33,9 @@ from poise.manifold import so3
 from poise.motion import Clip
 from poise.motion.source import listed
 from poise.reading import blaming
+
+SAME = 1e-6
+"""How far an offset (beside the figure's size) or a rest rotation may lie off and be the same."""
 
 TURNED, MOVED, WEIGHED = 5e-7, 1e-7, 1e-7
 """Changes that a file's single precision cannot hold: of rotations [rad], of places beside the figure's size,
@@ -208,3 +210,37 @@ def _closed(clip: Clip, frames: int) -> Array:
 def _angle(a: Array, b: Array) -> float:
     """The largest angle between rotations (F, 4) [rad]."""
     return float(np.linalg.norm(so3.log(so3.multiply(so3.conjugate(a), b)), axis=-1).max())
+
+
+def misfit(character: Character, read: Interpretation) -> str:
+    """Why a file read as ``read`` does not describe the character's skeleton; empty if it does.
+
+    Joints are known by name and parent; numbers may differ by rounding, as guessing masses makes them.
+    """
+    theirs = {body.name: body for body in read.bodies}
+    ours = {body.name: body for body in character.bodies}
+    if ours.keys() != theirs.keys():
+        odd = listed(sorted(ours.keys() ^ theirs.keys()), 4)
+        return f"the skeleton is no longer the file's ({odd})"
+    for name, body in ours.items():
+        other = theirs[name]
+        if body.parent != other.parent:
+            return f"the skeleton is no longer the file's ({name} hangs from another joint)"
+        if body.joint.kind in (JointKind.FREE, JointKind.PLANAR):
+            continue  # these count from their parent: where they stand at rest does not matter
+        moved = np.abs(np.asarray(body.offset) - other.offset).max()
+        turned = min(np.abs(np.asarray(body.rest) - s * np.asarray(other.rest)).max() for s in (1, -1))
+        if moved > SAME * (1 + read.rig.size) or turned > SAME:
+            return f"the skeleton is no longer the file's ({name} rests elsewhere)"
+    return ""
+
+
+def same_skin(ours: Skin, theirs: Skin | None) -> bool:
+    """Whether a character still wears what the file has for it."""
+    if theirs is None or len(ours.morphs) != len(theirs.morphs):
+        return False
+    pairs = [(getattr(ours, part), getattr(theirs, part)) for part in ("vertices", "faces")]
+    pairs += [(ours.bodies, theirs.bodies), (ours.weights, theirs.weights)]
+    pairs += [(a.indices, b.indices) for a, b in zip(ours.morphs, theirs.morphs)]
+    pairs += [(a.deltas, b.deltas) for a, b in zip(ours.morphs, theirs.morphs)]
+    return all(np.array_equal(a, b) for a, b in pairs)

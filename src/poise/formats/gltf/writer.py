@@ -8,6 +8,7 @@ without a skin get one made of their solids, so that any viewer shows something.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,14 @@ from poise.formats.gltf.editing import edited
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
-from poise.formats.gltf.mesh_clip import morphing
-from poise.formats.gltf.mesh_writer import WrittenSkin, write_skin
+from poise.formats.gltf.looks import KEY
+from poise.formats.gltf.mesh_writer import WrittenSkin, looks_of, write_skin
 from poise.formats.gltf.original import kept_document
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.revision import Revision, revision
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
+from poise.pictures.mesh import seams, vertex_normals
 from poise.reading import blaming
 from poise.version import __version__
 
@@ -232,3 +234,25 @@ def _closed(values: Array, frames: int) -> Array:
 
 def _numbers(values: Array) -> list[float]:
     return [float(v) for v in values]
+
+
+def morphing(mesh: MeshClip, tolerance: float | None = None) -> tuple[Clip, float]:
+    """The mesh clip as a clip moved by morph weights, with normals and looks, and its largest error [m]."""
+    clip, local, error = mesh.baked(tolerance)
+    skin = clip.character.skin
+    assert skin is not None  # as_clip made it
+    looks = looks_of(skin)
+    group, corner = seams(local.vertices[0])
+    welded = group[mesh.faces]
+    normals = np.stack(
+        [vertex_normals(frame[corner], welded)[group] for frame in local.vertices]
+    )  # (F, N, 3)
+    changes: dict[int, Array] = {}
+    if skin.morphs and clip.morphs is not None:
+        turned = (normals - normals[0]).reshape(mesh.frames, -1)
+        mixed = np.linalg.lstsq(clip.morphs, turned, rcond=None)[0].reshape(len(skin.morphs), -1, 3)
+        changes = {k: mixed[k][target.indices] for k, target in enumerate(skin.morphs)}
+    extras = {**skin.extras, KEY: replace(looks, morph_normals=changes)}
+    dressed = replace(skin, normals=normals[0], extras=extras)
+    character = clip.character.with_bodies(clip.character.bodies, skin=dressed)
+    return clip.replaced(character=character), error

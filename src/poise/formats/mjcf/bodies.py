@@ -33,6 +33,7 @@ _SOLIDS = {
     6: ShapeKind.BOX,
 }
 _PLANE, _HEIGHT_FIELD, _MESH = 0, 1, 7
+"""Kinds of geoms (mjtGeom)."""
 _BODY, _JOINT, _SITE = 1, 3, 6  # mjtObj
 _X, _Y, _Z = np.eye(3)
 

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.errors import FileFormatError, InputError, UnknownNameError
+from poise.dynamics.mujoco_warnings import heard_warnings
+from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.formats.cycle import looped
 from poise.formats.key_times import uniform_rate
 from poise.formats.mjcf.bodies import FREE, read_bodies
-from poise.formats.mjcf.model import compile_model, mujoco_library
+from poise.formats.mjcf.gathered import Gathered, gathered
 from poise.formats.mjcf.writer import FACTS
 from poise.motion import Clip, Source
 from poise.motion.frame_times import exact_rate
 from poise.reading import blaming, json_from
 
 _WORLD = 0
+"""The body that everything hangs from."""
 LEFT_OUT = (
     ("nu", "actuators"),
     ("ntendon", "tendons"),
@@ -159,3 +163,41 @@ def _labelled(character: Character) -> Character:
     from poise.character.labels import labelled
 
     return labelled(character)
+
+
+def mujoco_library() -> ModuleType:
+    """The mujoco package, or an error that says how to get it."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingDependencyError("mujoco", "MJCF", "pip install 'poise[contact]'") from None
+    module: ModuleType = mujoco
+    return module
+
+
+def compile_model(path: Path) -> tuple[Any, list[str]]:
+    """The compiled ``MjModel`` of a file, and notes on what had to be left out or what MuJoCo warns of."""
+    mujoco = mujoco_library()
+    whole = gathered(path)
+    with heard_warnings() as heard:
+        try:
+            model = mujoco.MjModel.from_xml_string(whole.text, whole.assets)
+        except (ValueError, mujoco.FatalError) as problem:
+            raise _complaint(whole, problem) from None
+    notes = [f"files that are not there were left out: {', '.join(whole.missing)}"] if whole.missing else []
+    return model, [*notes, *(f"MuJoCo warns: {warning}" for warning in heard)]
+
+
+def _complaint(whole: Gathered, problem: Exception) -> FileFormatError:
+    """MuJoCo's message in one line, with the line number where it has one of the file's own."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    found = re.search(r"line (\d+)", str(problem))
+    text = "; ".join(lines).removeprefix("XML Error: ").removeprefix("Error: ")
+    if not whole.as_written:
+        text, found = re.sub(r",? line \d+", "", text), None
+    why = (
+        f"{whole.missing[0]} is not there, and without it: MuJoCo: {text}"
+        if whole.missing
+        else f"MuJoCo: {text}"
+    )
+    return FileFormatError(whole.path, why, line=int(found.group(1)) if found else None)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
 
+from poise.arrays import checked
 from poise.character import Character
-from poise.constraints import FootPlant
+from poise.character.labels import point_named
+from poise.constraints import At, Constraint, FootPlant, constrain
 from poise.constraints.entries import items
+from poise.constraints.when import as_when
 from poise.errors import InputError
+from poise.handles import LookAt
 from poise.methods.adapt.adapt import adapted, continued
-from poise.methods.adapt.look import looking
 from poise.methods.adapt.plants.detect import feet_that_stand, move_plant
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.requirements import Item
@@ -27,8 +31,12 @@ from poise.operations.loop import Loop
 from poise.operations.reroute import Reroute
 from poise.operations.retarget import Retarget
 from poise.operations.situation import Situation
+from poise.operations.values.look import Look
 from poise.operations.values.wishes import by_role
 from poise.watching import Progress
+
+LOOKS = 0.02
+"""How far beside the mark a look over an interval still meets it [rad]."""
 
 
 def adapt(asked: Adapt, at: Situation) -> AdaptResult:
@@ -129,3 +137,17 @@ def _latest(item: Item, clip: Clip) -> float:
     """The last time at which something is asked for [s]."""
     whens = item.intervals.values() if isinstance(item, FootPlant) else [item.when]
     return max(float(np.max(when.times(clip))) for when in whens)
+
+
+def looking(character: Character, asked: Look) -> Constraint:
+    """The constraint that a character looks at a place."""
+    point, axis = point_named(character, asked.eyes), asked.axis
+    if axis is None:
+        forward = character.rest_placement()[1][character.point(point).body].T @ [1.0, 0.0, 0.0]
+        axis = (float(forward[0]), float(forward[1]), float(forward[2]))
+    x, y, z = (float(v) for v in checked(asked.place, "place to look at", (3,)))
+    at = as_when(asked.time)
+    options: dict[str, Any] = {"name": f"look at ({x:g}, {y:g}, {z:g}) {at}"}
+    if not isinstance(at, At):
+        options["tolerance"] = LOOKS
+    return constrain(LookAt(point, axis, (x, y, z)), np.zeros(3), at, **options)

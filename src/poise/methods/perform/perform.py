@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from poise.arrays import Array
 from poise.character import Character
 from poise.constraints.report import Report
 from poise.methods.perform.control.balance import springs
-from poise.methods.perform.control.strength import strengths
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
 from poise.methods.perform.report.tracking import tracked
 from poise.methods.perform.result import PerformResult
@@ -94,3 +94,18 @@ def simulate(
         thrown=[Prop(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights],
         weights=[carried(load, clip) for load in stage.loads],
     )
+
+
+def strengths(character: Character, strength: float | Mapping[str, float] | None) -> Array:
+    """What the joint of each degree of freedom can do, inf where unlimited, (nv,).
+
+    One number [N·m] for all joints (slides: [N]), or by name, limb or pattern, later entries winning.
+    """
+    out = np.full(character.nv, np.inf)
+    if strength is None:
+        return out
+    entries = strength if isinstance(strength, Mapping) else {"*": strength}
+    for pattern, value in entries.items():
+        for i in character.select(pattern):
+            out[character.dofs(i)] = float(value)
+    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -18,11 +19,11 @@ from poise.methods.plan.check import check
 from poise.methods.plan.motion_piece import MotionPiece
 from poise.methods.plan.result import PlanResult, clip_of
 from poise.methods.plan.scene.hold import as_holds
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
 from poise.methods.plan.scene.settings import Settings, limbs
 from poise.methods.plan.scene.springs import stiffness as springs
 from poise.methods.plan.solve.flight import FlightMotion, solve_flight
-from poise.methods.plan.solve.joined_stances import merged
 from poise.methods.plan.solve.stance import StanceMotion, solve_stance
 from poise.operations.plan import USUAL, Planning
 from poise.watching import Progress
@@ -192,3 +193,44 @@ def _warnings(look: dict[str, float | str]) -> list[str]:
     if float(look["most_turn"]) > np.pi:
         found.append(f"{segment}: {look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°")
     return found
+
+
+def merged(segments: Sequence[Segment]) -> list[Segment]:
+    """The same segments with rows of stances on the same feet put together."""
+    out: list[Segment] = []
+    for segment in segments:
+        last = out[-1] if out else None
+        if isinstance(segment, Stance) and isinstance(last, Stance) and _belong(last, segment):
+            out[-1] = _together(last, segment)
+        else:
+            out.append(segment)
+    return out
+
+
+def _belong(first: Stance, second: Stance) -> bool:
+    free = first.slide is None and second.slide is None and not second.stop and not first.rest
+    return free and tuple(first.holds) == tuple(second.holds)
+
+
+def _together(first: Stance, second: Stance) -> Stance:
+    pushes = [p for p in (first.least_push, second.least_push) if p is not None]
+    frictions = [p for p in (first.friction, second.friction) if p is not None]
+    return replace(
+        second,
+        duration=first.duration + second.duration,
+        keys=[
+            *_later(first.keys, 0.0, first.duration),
+            *_later(second.keys, first.duration, second.duration),
+        ],
+        stop=first.stop,
+        nodes=first.nodes + second.nodes,
+        least_push=min(pushes) if len(pushes) == 2 else None,
+        friction=max(frictions) if len(frictions) == 2 and len(pushes) == 2 else None,
+        above=[*dict.fromkeys([*first.above, *second.above])],
+        limits=first.limits or second.limits,
+        name=" + ".join(n for n in (first.name, second.name) if n),
+    )
+
+
+def _later(keys: Sequence[PartialKey], by: float, duration: float) -> list[PartialKey]:
+    return [replace(k, at=by + (duration if k.at is None else k.at)) for k in keys]

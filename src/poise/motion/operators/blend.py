@@ -28,6 +28,7 @@ from poise.motion.travel import Travel
 
 Weight = ArrayLike | Callable[[Array], Array]
 MOST_STEPS = 50
+"""Bound of the search for a mean rotation, which ends where it has settled."""
 SETTLED = 1e-13  # [rad]
 
 

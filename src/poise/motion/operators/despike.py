@@ -29,6 +29,7 @@ from poise.motion.clip import Clip
 from poise.motion.operators.neighbours import chosen_dofs, extended
 
 MAD_TO_SIGMA = 1.4826
+"""The standard deviation over the median deviation, of a normal distribution."""
 
 
 def despike(

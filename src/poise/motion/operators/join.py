@@ -19,14 +19,19 @@ import math
 
 import numpy as np
 
+from poise.arrays import Array
+from poise.character import Character, JointKind
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.frame_count import affordable
+from poise.motion.frame_times import affordable
 from poise.motion.operators.agreement import at_rate_of, morphs_for, require_same_character
-from poise.motion.operators.ground import FLAT, between, moved, turned
-from poise.motion.operators.lift import lifted, lowest
+from poise.motion.operators.ground import FLAT, between, moved, root_kind, turned
 from poise.motion.operators.offset import decaying, departing_rate, fading
+from poise.motion.operators.spots import spots
 from poise.motion.operators.unroll import unroll
+
+NOTHING = 1e-3  # [m] sinks no one sees
+EASE = 0.1  # [s] at either end
 
 
 def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Clip:
@@ -73,3 +78,34 @@ def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Cl
         travel=None,
         name=" + ".join(n for n in (a.name, b.name) if n),
     )
+
+
+def lowest(character: Character, q: Array) -> Array:
+    """Height of the lowest joint or point in each frame, (F,) [m]."""
+    return np.asarray(spots(character, q)[1][..., 2].min(axis=1))
+
+
+def lifted(character: Character, q: Array, level: float, dt: float) -> Array:
+    """Configurations (F, nq) raised where they sink below ``level`` [m]; the first and last frame stay."""
+    kind = root_kind(character)
+    if kind not in (JointKind.FREE, JointKind.PLANAR) or len(q) < 3:
+        return q
+    sunk = level - lowest(character, q)[1:-1]
+    if sunk.max() < NOTHING:
+        return q
+    inside = np.arange(1, len(q) - 1)
+    s = np.clip(np.minimum(inside, len(q) - 1 - inside) * dt / EASE, 0.0, 1.0)
+    sunk = np.maximum(sunk, 0.0) * s * s * (3 - 2 * s)
+    out = np.array(q)
+    out[1:-1, 2 if kind is JointKind.FREE else 1] += _smoothest_above(sunk)
+    return out
+
+
+def _smoothest_above(least: Array) -> Array:
+    """x (n,) with x ≥ ``least`` and 0 beyond both ends, of the least second differences."""
+    from scipy.optimize import lsq_linear
+
+    count = len(least)
+    bend = np.diff(np.eye(count, count + 4, k=2), n=2, axis=1).T  # (n + 2, n): zeros on both sides
+    found = lsq_linear(bend, np.zeros(len(bend)), bounds=(least, np.inf), method="bvls", tol=1e-12)
+    return np.asarray(np.maximum(found.x, least))

@@ -19,15 +19,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
-from poise.motion.clip import Clip
-from poise.motion.frame_count import affordable
-from poise.motion.frame_times import exact_rate
+from poise.motion.clip import Clip, ClipFields
+from poise.motion.frame_times import affordable, exact_rate
 from poise.motion.sampler import METHODS, Sampler
 
 KEEPS = ("rate", "period")
@@ -81,7 +80,7 @@ def _resampled_loop(clip: Clip, wanted: Fraction, method: str, keep: str) -> Cli
     )
 
 
-def at_times(clip: Clip, times: Array, method: str, **changes: Any) -> Clip:
+def at_times(clip: Clip, times: Array, method: str, **changes: Unpack[ClipFields]) -> Clip:
     """The clip whose frames are the motion at ``times`` (T,) [s], morph weights included."""
     sampler = Sampler(clip, method)
     return clip.with_frames(sampler.configuration(times), sampler.morphs(times), **changes)

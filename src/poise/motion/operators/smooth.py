@@ -29,7 +29,9 @@ from poise.motion.clip import Clip
 from poise.motion.operators.neighbours import chosen_dofs, extended
 
 TAIL = 1e-10
+"""Weight of a kernel that may be left out beyond its ends."""
 MOST_STEPS = 30
+"""Bound of the search for mean rotations, which ends where they have settled."""
 SETTLED = 1e-11  # [rad]; the next step would be far smaller
 WIDE = 2.0  # [rad²]
 

@@ -30,6 +30,7 @@ _LETTERS = (
     re.compile(rf"(?:(?<=^)|(?<={_SEPARATOR}))[lr]", re.IGNORECASE),  # larm: last, since it is a guess
 )
 NEARLY = 0.99
+"""Cosine of an angle by which a fitted plane may be off the axis it is taken to be: eight degrees."""
 _OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.frame_count import affordable
+from poise.motion.frame_times import affordable
 
 
 def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:

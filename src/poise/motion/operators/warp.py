@@ -15,7 +15,7 @@ import numpy as np
 from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.motion.clip import Clip
-from poise.motion.frame_count import affordable
+from poise.motion.frame_times import affordable
 from poise.motion.operators.resample import at_times, resample, whole_frames
 
 SLOWEST, FASTEST = 1e-4, 1e4

@@ -13,13 +13,23 @@ import msgspec
 
 from poise.errors import InputError
 from poise.operations.declare import PURE, Value, about, unit
-from poise.operations.quantities import Blow, Duration, Force, Length, Mass, Place, Ratio, Velocity
+from poise.operations.quantities import (
+    STANDARD_GRAVITY,
+    Blow,
+    Duration,
+    Force,
+    Length,
+    Mass,
+    Place,
+    Ratio,
+    Velocity,
+)
 
 Moment = Annotated[float, unit("s", ge=0)]
 """A time from the start."""
 Bounce = Annotated[float, unit(PURE, ge=0, le=0.9)]
 Triple = tuple[float, float, float]
-DOWN = (0.0, 0.0, -9.81)
+DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 """Gravity [m/s²]."""
 FLIGHT = 0.5
 """How long before it arrives a ball is thrown [s]."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, TypedDict, Unpack
 
 from poise.errors import InputError
 from poise.operations.declare import PURE, Value, about, unit
@@ -20,6 +20,16 @@ class PlaceKey(Value, frozen=True):
 
     time: Annotated[Time, about("When.")]
     position: Annotated[Place, about("Where its centre is then.", editor="place")]
+
+
+class Matter(TypedDict, total=False):
+    """What may be said of an obstacle beside its size and place; as the fields of ``Obstacle``."""
+
+    turn: Rotation
+    path: tuple[PlaceKey, ...]
+    friction: float
+    bounce: float
+    muted: bool
 
 
 class Obstacle(Value, frozen=True):
@@ -43,17 +53,21 @@ class Obstacle(Value, frozen=True):
     muted: Annotated[bool, about("Whether it is out of the way.")] = False
 
     @classmethod
-    def box(cls, name: str, centre: Sequence[float], half: Sequence[float], **more: Any) -> Obstacle:
+    def box(
+        cls, name: str, centre: Sequence[float], half: Sequence[float], **more: Unpack[Matter]
+    ) -> Obstacle:
         """A box by its centre and half edges [m]: a wall, a table."""
         return cls(name, half=_triple(half), position=_triple(centre), **more)
 
     @classmethod
-    def ball(cls, name: str, centre: Sequence[float], radius: float, **more: Any) -> Obstacle:
+    def ball(cls, name: str, centre: Sequence[float], radius: float, **more: Unpack[Matter]) -> Obstacle:
         """A ball by its centre and radius [m]."""
         return cls(name, radius=float(radius), position=_triple(centre), **more)
 
     @classmethod
-    def floor(cls, height: float = 0.0, *, name: str = "floor", half: float = SLAB, **more: Any) -> Obstacle:
+    def floor(
+        cls, height: float = 0.0, *, name: str = "floor", half: float = SLAB, **more: Unpack[Matter]
+    ) -> Obstacle:
         """Level ground: the top of a thick slab at ``height`` [m]."""
         return cls.box(name, (0.0, 0.0, height - 1.0), (half, half, 1.0), **more)
 

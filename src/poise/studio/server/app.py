@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LARGEST = 64 * 1024 * 1024
 """Bytes of an upload."""
 LONGEST_MESSAGE = 8 * 1024 * 1024
+"""Bytes that a tab may say at once."""
 GONE = (WebSocketDisconnect, RuntimeError, KeyError)
 """What hearing a tab ends with: it has gone, or it sent bytes."""
 TYPES = {".wav": "audio/wav", ".mid": "audio/midi"}
@@ -51,42 +52,62 @@ def application(
     token: str | None = None,
 ) -> Guard:
     """The guarded application around a session, which ``opening`` makes in a thread of its own."""
-    made: list[asyncio.Task[Session]] = []
+    house = _House(opening, failed)
+    routes = [
+        Route("/", house.index),
+        WebSocketRoute("/socket", house.socket),
+        Route("/upload/{name}", house.upload, methods=["POST"]),
+        Route("/begin/{start}/{name}", house.begin, methods=["POST"]),
+        Route("/drafts", house.waiting),
+        Route("/file/{name:path}", house.download),
+        Route("/sound/{layer:path}", house.sound),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    return Guard(Starlette(routes=routes, lifespan=house.alive), port=port, token=token)
 
-    async def begin_session() -> Session:
-        try:
-            session = await asyncio.to_thread(opening)
-            session.start()
-        except BaseException as problem:
-            failed(problem)
-            raise
-        return session
+
+class _House:
+    """The session, as soon as it is there, and what is answered at each door."""
+
+    def __init__(self, opening: Callable[[], Session], failed: Callable[[BaseException], None]) -> None:
+        self.opening, self.failed = opening, failed
+        self.made: asyncio.Task[Session] | None = None
 
     @contextlib.asynccontextmanager
-    async def alive(app: Starlette) -> AsyncIterator[None]:
-        made.append(asyncio.create_task(begin_session()))
+    async def alive(self, app: Starlette) -> AsyncIterator[None]:
+        self.made = asyncio.create_task(self._begin_session())
         try:
             yield
         finally:
             session = None
             with contextlib.suppress(Exception):  # it has failed, and that was told
-                session = await made[0]
+                session = await self.made
             if session is not None:
                 session.close()
 
-    async def there() -> Session:
+    async def _begin_session(self) -> Session:
         try:
-            return await asyncio.shield(made[0])
+            session = await asyncio.to_thread(self.opening)
+            session.start()
+        except BaseException as problem:
+            self.failed(problem)
+            raise
+        return session
+
+    async def there(self) -> Session:
+        assert self.made is not None, "nobody asks before the server is alive"
+        try:
+            return await asyncio.shield(self.made)
         except Exception:  # it has failed, and the server is about to end
             raise HTTPException(503) from None
 
-    async def index(request: Request) -> Response:
+    async def index(self, request: Request) -> Response:
         return FileResponse(STATIC / "studio.html", media_type="text/html")
 
-    async def upload(request: Request) -> Response:
-        session = await there()
+    async def upload(self, request: Request) -> Response:
+        session = await self.there()
         try:
-            target = session.place(request.path_params["name"])
+            target = session.open_project.place(request.path_params["name"])
             new = await _store(request, target)
             wrong = await session.taken(target)
             if wrong:
@@ -95,40 +116,36 @@ def application(
                 raise InputError(wrong)
             if target.suffix.lower() not in SOUNDS:
                 session.open(target)
-        except PoiseError as problem:
-            return JSONResponse({"problem": str(problem)}, status_code=400)
         except ClientDisconnect:
             return Response(status_code=400)
-        except OSError as problem:
-            return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
+        except (PoiseError, OSError) as problem:
+            return _refused(problem)
         return JSONResponse({"path": session.workspace.shown(target)})
 
-    async def begin(request: Request) -> Response:
-        session = await there()
+    async def begin(self, request: Request) -> Response:
+        session = await self.there()
         from poise.studio.server import new_project as beginning
 
         try:
             start, name = request.path_params["start"], request.path_params["name"]
             path = beginning.begun(start, name, session.project, session.workspace.root)
             session.open(session.workspace.contains(path))
-        except PoiseError as problem:
-            return JSONResponse({"problem": str(problem)}, status_code=400)
-        except OSError as problem:
-            return JSONResponse({"problem": problem.strerror or str(problem)}, status_code=400)
+        except (PoiseError, OSError) as problem:
+            return _refused(problem)
         return JSONResponse({})
 
-    async def waiting(request: Request) -> Response:
-        session = await there()
+    async def waiting(self, request: Request) -> Response:
+        session = await self.there()
         from poise.studio.server import drafts
 
         return JSONResponse(drafts.waiting(session.workspace.root, session.project.path))
 
-    async def download(request: Request) -> Response:
-        session = await there()
+    async def download(self, request: Request) -> Response:
+        session = await self.there()
         try:
             found = session.workspace.file(request.path_params["name"])
         except InputError as problem:
-            return JSONResponse({"problem": str(problem)}, status_code=400)
+            return _refused(problem)
         suffix = found.suffix.lower()
         if suffix not in KINDS or not found.is_file():
             return Response(status_code=404)
@@ -136,17 +153,17 @@ def application(
             found, media_type=TYPES.get(suffix, "application/octet-stream"), filename=found.name
         )
 
-    async def sound(request: Request) -> Response:
-        session = await there()
+    async def sound(self, request: Request) -> Response:
+        session = await self.there()
         try:
-            found = session.sound(request.path_params["layer"])
+            found = session.open_project.sound(request.path_params["layer"])
         except PoiseError as problem:
-            return JSONResponse({"problem": str(problem)}, status_code=404)
+            return _refused(problem, 404)
         return FileResponse(found, media_type=TYPES[".wav"])
 
-    async def socket(door: WebSocket) -> None:
+    async def socket(self, door: WebSocket) -> None:
         await door.accept()
-        coming, said = asyncio.ensure_future(there()), deque[str]()
+        coming, said = asyncio.ensure_future(self.there()), deque[str]()
         hearing = asyncio.ensure_future(door.receive_text())
         try:
             while not coming.done():  # whoever comes early may go again
@@ -180,17 +197,10 @@ def application(
             tab.leave()
             await sender
 
-    routes = [
-        Route("/", index),
-        WebSocketRoute("/socket", socket),
-        Route("/upload/{name}", upload, methods=["POST"]),
-        Route("/begin/{start}/{name}", begin, methods=["POST"]),
-        Route("/drafts", waiting),
-        Route("/file/{name:path}", download),
-        Route("/sound/{layer:path}", sound),
-        Mount("/static", StaticFiles(directory=STATIC)),
-    ]
-    return Guard(Starlette(routes=routes, lifespan=alive), port=port, token=token)
+
+def _refused(problem: PoiseError | OSError, status: int = 400) -> Response:
+    words = (problem.strerror if isinstance(problem, OSError) else "") or str(problem)
+    return JSONResponse({"problem": words}, status_code=status)
 
 
 async def _send(door: WebSocket, tab: Tab) -> None:

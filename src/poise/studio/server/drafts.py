@@ -17,6 +17,7 @@ from poise.project.lock import Lock, LockedError
 
 STEM = ".untitled"
 MANY = 20
+"""Unnamed projects that a workspace keeps at once."""
 
 
 def is_draft(path: Path | None) -> bool:

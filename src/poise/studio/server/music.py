@@ -21,6 +21,7 @@ from poise.studio.server.answers import Music
 PARTS = 2000
 """Of a sound's envelope: more than a screen is wide."""
 REMEMBERED = 8
+"""Sounds whose beats are kept."""
 _known: dict[bytes, Music] = {}
 
 

@@ -110,16 +110,17 @@ def _door(port: int) -> socket.socket:
 def _session(home: Workspace, source: Path | None, solver: Process) -> Session:
     """What was asked for, or unsaved work that an earlier studio left, to be taken up or not."""
     from poise.studio.server import drafts
-    from poise.studio.server.session import Session, opened
+    from poise.studio.server.open_project import OpenProject, opened
+    from poise.studio.server.session import Session
 
     if source is not None and source.suffix == ".poise":
-        return Session(home, opened(home.contains(source.absolute())), solver=solver)
+        return Session(OpenProject(home, opened(home.contains(source.absolute()))), solver=solver)
 
     def asked() -> Project:
         return opened(home.contains(source.absolute())) if source is not None else _boxer()
 
-    found = drafts.left(home.root)
-    return Session(home, found or drafts.begun(asked(), home.root), asked, solver=solver)
+    found = drafts.left(home.root) or drafts.begun(asked(), home.root)
+    return Session(OpenProject(home, found, asked), solver=solver)
 
 
 def _boxer() -> Project:

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from poise import project as projects
 from poise.errors import InputError, PoiseError
 from poise.operations.frozen_data import encoded
 from poise.project import Project
-from poise.project.commands import command_from
-from poise.project.document import Document
-from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
+from poise.studio.server import worker
 from poise.studio.server.browser_tab import Tab
-from poise.studio.server.reading import SOUNDS
+from poise.studio.server.open_project import OpenProject
 from poise.studio.server.solver import Heard, Job, Process, Solver
-from poise.studio.server.workspace import Workspace
 
 _DECODER = msgspec.json.Decoder(m.SAID)
 READING = 30.0
@@ -46,24 +42,12 @@ OURS = ("export", "read")
 class Session:
     """The project being edited and everyone who watches."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        project: Project,
-        otherwise: Callable[[], Project] | None = None,
-        *,
-        solver: Process | None = None,
-    ) -> None:
-        """``otherwise`` makes what is opened where somebody does not want the draft that was found.
-
-        ``solver`` is a process that is ready, or about to be.
-        """
-        self.workspace, self.project, self.otherwise = workspace, project, otherwise
+    def __init__(self, open_project: OpenProject, *, solver: Process | None = None) -> None:
+        """``solver`` is a process that is ready, or about to be."""
+        self.open_project, self.workspace = open_project, open_project.workspace
         self.revision = 0
-        self._opened = 0
-        self._before: Project | None = None  # what a draft that nobody has answered for was opened from
         self.tabs: set[Tab] = set()
-        self.solver = Solver(self._home, self._restarted, self._idle, solver)
+        self.solver = Solver(open_project.home, self._restarted, self._idle, solver)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
@@ -72,6 +56,15 @@ class Session:
         self._seen = False  # whether anybody could see anything yet
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report: m.Solved | None = None  # what was last said of a motion made in full
+
+    @property
+    def project(self) -> Project:
+        """What is edited."""
+        return self.open_project.project
+
+    def state(self, number: int = 0) -> m.State:
+        """The document as everybody should see it."""
+        return self.open_project.state(self.revision, number)
 
     def start(self) -> None:
         """Start the solver; to be called within the event loop."""
@@ -87,7 +80,7 @@ class Session:
         for tab in self.tabs:
             tab.leave()
         self.solver.close()
-        self._leave_project()
+        self.open_project.leave()
 
     # The solver ------------------------------------------------------------------------------------
 
@@ -148,11 +141,6 @@ class Session:
         else:
             self._unweighed = True  # after what is under way
 
-    def _home(self) -> worker.Home:
-        assets = self.project.assets
-        within = [str(place) for place in (self.workspace.root, *assets.within)]
-        return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs), within=within)
-
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
         self._tell_all(m.Notice(event="restarted", text=what))
@@ -206,26 +194,6 @@ class Session:
         if tab is not None:
             tab.tell(_text(self.state(number)))
 
-    def state(self, number: int = 0) -> m.State:
-        """The document as everybody should see it."""
-        project = self.project
-        recovery = ""
-        if project.recovery is not None:
-            recovery = str(project.recovery)
-            if drafts.is_draft(project.path):
-                recovery += ", of a project that has no name yet"
-        return m.State(
-            revision=self.revision,
-            document=project.document.to_dict(),
-            undoable=project.history.undoable,
-            redoable=project.history.redoable,
-            modified=project.modified,
-            path="" if drafts.is_draft(project.path) else self.workspace.shown(project.path),
-            recovery=recovery,
-            number=number,
-            project=self._opened,
-        )
-
     # What they say -----------------------------------------------------------------------------------
 
     def hear(self, text: str, tab: Tab) -> None:
@@ -244,7 +212,7 @@ class Session:
             case m.Do(command=command, live=live):
                 before = project.document
                 try:
-                    self._do(command)
+                    self.open_project.do(command)
                 except BaseException:
                     if project.document is not before:  # done and yet not journalled: seen, and complained of
                         self._changed(live=live)
@@ -270,12 +238,13 @@ class Session:
                 self._open(self.workspace.file(path), tab, number)
             case m.Export(path=path, options=options, force=force):
                 target = self.workspace.file(path)
-                if target.exists() and not force:
-                    raise InputError(_taken(path))
+                self.workspace.refuse_taken(target, force=force)
                 about = {**options, "path": str(target)}
                 self._ask(m.Ask(question="export", about=about, number=number), _telling(tab))
             case m.Recover(keep=keep):
-                self._recover(tab, number, keep=keep)
+                self.open_project.recover(keep=keep)
+                self._moved()
+                self._changed(tab=tab, number=number)
             case m.Ask(question="files", about=about):
                 found = self.workspace.files(every=about.get("every") is True)
                 tab.tell(_text(m.Answer(question="files", value=found, number=number)))
@@ -290,14 +259,6 @@ class Session:
             self._changed(tab=tab, number=number)
         else:
             tab.tell(_text(self.state(number)))
-
-    def _do(self, data: dict[str, Any]) -> None:
-        """A command, unless it would reach for a file outside the workspace."""
-        command, before = command_from(data), self.project.document
-        folder = self.project.assets.folder
-        for file in _files(command.apply(before)) - _files(before):
-            self.workspace.contains(folder / file)
-        self.project.do(command)
 
     def _changed(self, *, live: bool = False, tab: Tab | None = None, number: int = 0) -> None:
         self.revision += 1
@@ -339,45 +300,15 @@ class Session:
     # Files -------------------------------------------------------------------------------------------
 
     def _save(self, path: str, tab: Tab, *, force: bool, number: int) -> None:
-        project, before = self.project, self.project.path
-        if not path and (before is None or drafts.is_draft(before)):
-            raise InputError("the project has no file yet: give it a name")
-        target = self.workspace.file(path) if path else None
-        if target is not None:
-            target = target.with_name(target.name.removesuffix(".poise") + ".poise")
-            if target.exists() and target != before and not force:
-                raise InputError(_taken(self.workspace.shown(target)))
-        saved = project.save(target, force=force)
-        project.lock()
-        if before is not None and drafts.is_draft(before):
-            drafts.forget(before)
-        self.solver.put(Job(self._home(), lambda message: None))
+        saved = self.open_project.save(path, force=force)
+        self._moved()
         self._state_to_all()
-        tab.tell(
-            _text(m.Notice(event="saved", text="saved", path=self.workspace.shown(saved), number=number))
-        )
+        where = self.workspace.shown(saved)
+        tab.tell(_text(m.Notice(event="saved", text="saved", path=where, number=number)))
 
-    def _recover(self, tab: Tab, number: int, *, keep: bool) -> None:
-        if keep:
-            self.project.recover()
-        else:
-            other = self._instead() if drafts.is_draft(self.project.path) else None
-            self.project.discard()
-            if other is not None:
-                self._leave_project()
-                self._opened += 1
-                self.project = other
-        self._before = None
-        self.solver.put(Job(self._home(), lambda message: None))
-        self._changed(tab=tab, number=number)
-
-    def _instead(self) -> Project | None:
-        """Where to go from a draft that is thrown away: where it was opened, else to what was asked for."""
-        before, root = self._before, self.workspace.root
-        if before is not None and before.path is not None:
-            with suppress(PoiseError, OSError):  # somebody else may be at it by now
-                return before.lock() if before.path.exists() else drafts.begun(before, root)
-        return None if self.otherwise is None else drafts.begun(self.otherwise(), root)
+    def _moved(self) -> None:
+        """Clips are to be found elsewhere: the solver has to know."""
+        self.solver.put(Job(self.open_project.home(), lambda message: None))
 
     def _open(self, path: Path, tab: Tab, number: int) -> None:
         """Go on with another file, once the solver has found that it can be read."""
@@ -398,42 +329,11 @@ class Session:
 
     def open(self, path: Path, tab: Tab | None = None, number: int = 0) -> None:
         """Go on with another file, which answers who asked for it."""
-        if path == self.project.path:
-            raise InputError(f"{self.workspace.shown(path)} is what is open")
-        other = opened(path)
-        aside = self.project.modified
-        self._leave_project()
-        self._before = self.project if other.recovery is not None else None
-        if other.path is None:
-            drafts.begun(other, self.workspace.root)
-        left, self.project = self.project, other
-        self._opened += 1
-        self.solver.put(Job(self._home(), lambda message: None))
+        told = self.open_project.change_to(path)
+        self._moved()
         self._changed(tab=tab, number=number)
-        if other.about_aside:
-            self._tell_all(m.Notice(event="aside", text=other.about_aside))
-        if aside:
-            name = left.document.name or "what was open"
-            text = f"{name} was put aside with its edits: File → Open has it"
+        for text in told:
             self._tell_all(m.Notice(event="aside", text=text))
-
-    def place(self, name: str) -> Path:
-        """Where an upload goes: into the workspace; a sound beside the project, which may then name it."""
-        target = self.workspace.file(name)
-        if target.suffix.lower() in SOUNDS and target.parent == self.workspace.root:
-            return self.workspace.contains(self.project.assets.folder / target.name)
-        return target
-
-    def sound(self, layer: str) -> Path:
-        """The recording that a layer of the document is played to."""
-        named = self.project.document.layer(layer).files()
-        found = next((file for file in named if Path(file).suffix.lower() == ".wav"), None)
-        if found is None:
-            raise InputError(f"layer {layer!r} has no recording")
-        path = self.workspace.contains(self.project.assets.folder / found)
-        if not path.is_file():
-            raise InputError(f"{found} is not in the workspace")
-        return path
 
     async def taken(self, path: Path) -> str:
         """Look into an upload and go on with it; what is wrong with it, empty where nothing is."""
@@ -447,31 +347,6 @@ class Session:
 
         self._ask(m.Ask(question="read", about={"path": str(path)}), heard, limit=READING)
         return await found
-
-    def _leave_project(self) -> None:
-        """Close the project; a draft as it began is nothing to keep."""
-        project = self.project
-        spent = drafts.is_draft(project.path) and not project.modified and project.recovery is None
-        project.close()
-        if spent and project.path is not None:
-            drafts.forget(project.path)
-
-
-def opened(path: Path) -> Project:
-    """A project file, to be written to; or a new project around a clip."""
-    if path.suffix == ".poise":
-        return projects.open(path, writing=True)
-    project = Project()
-    project.add_clip(path.stem, path)
-    project.add("load", clip=path.stem)
-    project.history.seal()
-    return project
-
-
-def _files(document: Document) -> set[str]:
-    """Files that a document names."""
-    named = {file for layer in document.layers for file in layer.files()}
-    return named | {entry.file for entry in document.clips.values() if entry.file}
 
 
 def _read_methods() -> None:
@@ -515,7 +390,3 @@ def _telling(tab: Tab) -> Heard:
 
 def _text(message: m.Told) -> str:
     return msgspec.json.encode(message).decode()
-
-
-def _taken(name: str) -> str:
-    return f"{name} exists already: take another name, or say that it is to be replaced"

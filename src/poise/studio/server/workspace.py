@@ -35,6 +35,12 @@ class Workspace:
             raise InputError(f"{path.name!r} lies outside the workspace {self.root.name!r}")
         return found
 
+    def refuse_taken(self, path: Path, *, force: bool) -> None:
+        """Complain of a file that exists, unless it is to be replaced."""
+        if path.exists() and not force:
+            name = self.shown(path)
+            raise InputError(f"{name} exists already: take another name, or say that it is to be replaced")
+
     def shown(self, path: Path | None) -> str:
         """A path as people see it."""
         if path is None:

@@ -18,8 +18,7 @@ from poise.methods.key.frames.transition import told
 from poise.methods.key.result import KeyResult
 from poise.methods.key.sheet.key import TICK, as_time
 from poise.motion import Clip
-from poise.motion.frame_count import affordable
-from poise.motion.frame_times import exact_rate
+from poise.motion.frame_times import affordable, exact_rate
 from poise.workers import algebra_on_one_thread
 
 if TYPE_CHECKING:

@@ -42,6 +42,7 @@ EDGE = 10 * TICK
 SUDDEN = 0.05
 """A gain or a target [m, rad] that changes by more than this within ``EDGE`` is meant to."""
 SAID = 5
+"""Jumps named in a report; of more the number is told."""
 
 
 class Recalled:

@@ -32,8 +32,8 @@ from poise.methods.key.path.resolved import ResolvedPath, resolve
 from poise.methods.key.path.templates import Hermite, ProjectileI, ProjectileIII, Template
 from poise.methods.key.path.templates.template import Motion
 from poise.methods.key.sheet.key import Keyed, as_time, in_order
+from poise.operations.quantities import STANDARD_GRAVITY
 
-GRAVITY = 9.81
 VERSION = 1
 
 
@@ -43,7 +43,7 @@ class Path(Keyed[PathKey]):
 
     keys: tuple[PathKey, ...]
     """In order of time, whatever the order given."""
-    gravity: float = GRAVITY
+    gravity: float = STANDARD_GRAVITY
     """Magnitude [m/s²]; it points down, −z."""
 
     def __post_init__(self) -> None:
@@ -133,7 +133,7 @@ class Path(Keyed[PathKey]):
         """With another law from a key to the next."""
         return self._told(index, template=template)
 
-    def _told(self, index: int, **fields: Any) -> Path:
+    def _told(self, index: int, **fields: object) -> Path:
         i = self._index(index)
         try:
             return self.changed(i, **fields)
@@ -166,4 +166,4 @@ class Path(Keyed[PathKey]):
                 keys.append(PathKey.from_dict(entry))
             except InputError as problem:
                 raise InputError(f"key {i} of the path: {problem}") from None
-        return cls(tuple(keys), data.get("gravity", GRAVITY))
+        return cls(tuple(keys), data.get("gravity", STANDARD_GRAVITY))

@@ -114,7 +114,7 @@ class Keyed(Generic[K]):
         """With a key ignored, or heeded again."""
         return self.changed(index, muted=muted)
 
-    def changed(self, index: int, **fields: Any) -> Self:
+    def changed(self, index: int, **fields: object) -> Self:
         """With some fields of a key changed."""
         i = self._index(index)
         return self._with(_changed(k, **fields) if j == i else k for j, k in enumerate(self.keys))
@@ -164,5 +164,5 @@ def keys_of(values: Any, *, ease: str = "spline") -> tuple[TrackKey, ...]:
     return (TrackKey(0.0, values, ease),)
 
 
-def _changed(key: K, **changes: Any) -> K:
+def _changed(key: K, **changes: object) -> K:
     return replace(key, **changes)  # type: ignore[type-var]

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, pairwise
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,13 +40,14 @@ from poise.methods.key.sheet.inertia import InertiaTrack
 from poise.methods.key.sheet.key import TICK
 from poise.methods.key.sheet.pin import Pin, hold
 from poise.methods.key.sheet.track import Track
-from poise.methods.key.spin.spin import Spin
+from poise.methods.key.spin.spin import Spin, Turning
 
 if TYPE_CHECKING:
     from poise.methods.key.frames.evaluate import Evaluated, Evaluation, Progress
     from poise.motion import Clip
 
 FADE = 0.2
+"""Time that path, inertia and spins take to let go, where nobody says otherwise [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +118,9 @@ class Keyframes:
 
     # Edits -----------------------------------------------------------------------------------
 
-    def replaced(self, **changes: Any) -> Keyframes:
+    def replaced(self, **changes: object) -> Keyframes:
         """A copy with some fields changed."""
-        return replace(self, **changes)
+        return replace(self, **changes)  # type: ignore[arg-type]  # each is checked
 
     def pin(
         self,
@@ -146,7 +147,7 @@ class Keyframes:
             raise UnknownNameError("pin", name, [pin.name for pin in self.pins])
         return found
 
-    def with_pin(self, name: str, **changes: Any) -> Keyframes:
+    def with_pin(self, name: str, **changes: object) -> Keyframes:
         """With some fields of a pin changed: ``muted=True``, ``targets=…``, ``gains=…``."""
         old = self.pin_named(name)
         return self.replaced(pins=tuple(p.replaced(**changes) if p is old else p for p in self.pins))
@@ -166,7 +167,7 @@ class Keyframes:
             values = InertiaTrack.of(values, measure=measure)
         return self.replaced(inertia=values)
 
-    def with_spin(self, start: float, end: float, **what: Any) -> Keyframes:
+    def with_spin(self, start: float, end: float, **what: Unpack[Turning]) -> Keyframes:
         """With an interval of flight [s]: ``turns=1``, ``momentum=H`` …, see ``Spin``."""
         return self.replaced(spins=(*self.spins, Spin(start, end, **what)))
 

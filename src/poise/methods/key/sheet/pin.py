@@ -64,9 +64,9 @@ class Pin:
         """(T,): how firmly it pulls at times [s]."""
         return self.gains.at(times)[:, 0]
 
-    def replaced(self, **changes: Any) -> Pin:
+    def replaced(self, **changes: object) -> Pin:
         """A copy with some fields changed."""
-        return replace(self, **changes)
+        return replace(self, **changes)  # type: ignore[arg-type]  # each is checked
 
 
 def hold(

@@ -27,6 +27,7 @@ from poise.manifold import so3
 from poise.methods.key.spin.inertia_history import InertiaHistory
 
 STAGES = 8
+"""Of the Gauss collocation, of order 16."""
 STEP = 0.5
 """Most a step may turn by [rad], reckoned by |I⁻¹| (|H| + |h|)."""
 LEAST_STEPS = 4

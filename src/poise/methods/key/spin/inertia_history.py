@@ -27,6 +27,7 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 
 NODES = 13
+"""Chebyshev points of a panel."""
 SHORTEST = 1e-4
 """Shortest panel [s]."""
 NOISE = 0.7

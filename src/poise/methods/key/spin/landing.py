@@ -30,6 +30,7 @@ from poise.methods.key.spin.inertia_history import InertiaHistory
 MET = 1e-9
 """An end this close [rad] is met."""
 ITERATIONS = 30
+"""Most steps of the search for a momentum."""
 LONGEST = 0.7
 """Longest step [rad]."""
 FIRST_STRIDE, LEAST_STRIDE = 0.25, 1 / 64

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,16 @@ from poise.motion import Clip
 
 ACCURACY = 1e-10
 """How well the rotation is followed [rad]."""
+
+
+class Turning(TypedDict, total=False):
+    """What may be said of a flight beside its interval; as the fields of ``Spin``."""
+
+    momentum: tuple[float, ...] | None
+    orientation_end: tuple[float, ...] | None
+    turns: int
+    axis: tuple[float, ...]
+    orientation_start: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -155,7 +165,7 @@ def rotation(
     *,
     breaks: Sequence[float] = (),
     accuracy: float = ACCURACY,
-    **what: Any,
+    **what: Unpack[Turning],
 ) -> Rotation:
     """R(t) of a flight: ``momentum=H``, or ``orientation_end=``, ``turns=``, ``axis=`` as of ``Spin``."""
     return Spin(start, end, **what).rotation(character, motion, breaks=breaks, accuracy=accuracy)

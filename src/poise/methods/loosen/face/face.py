@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, IntArray, checked
 from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
-from poise.methods.loosen.face.kernels import TILE, cluster_motions, vertices
+from poise.methods.loosen.face.kernels import TILE, FaceShapes, cluster_motions, vertices
 from poise.methods.loosen.face.material import Flesh, Spec, as_flesh
 from poise.methods.loosen.face.region import share
 from poise.methods.loosen.face.rig import Rig, moments, rig_of
@@ -206,11 +206,8 @@ class Face:
         bodily = rest or not self.rig.rigid
         place[:, :, :3], place[:, :, 3] = (np.eye(3), 0.0) if bodily else (turn, shift)
         out = np.empty((count, self._shapes.shape[2], 3))
-        index, shares = clusters.influences
-        for_ranges(
-            vertices, count, self._shapes, self._touched, self.masks[:regions], weights, follow, push, moves,
-            index, shares, place, out, grain=4,
-        )  # fmt: skip
+        skin = FaceShapes(self._shapes, self._touched, self.masks[:regions], *clusters.influences)
+        for_ranges(vertices, count, skin, weights, follow, push, moves, place, out, grain=4)
         if bodily and not rest:
             kin = Kinematics(self.clip.character, self.clip.at(t))
             for k in range(count):

@@ -17,6 +17,7 @@ from poise.methods.loosen.face.rig import Rig
 REACH = 0.08
 """Part of the face's size over which a displacement fades."""
 SMOOTHING = 5
+"""Times that weights are averaged over neighbours."""
 
 
 def extension(rig: Rig, among: IntArray) -> Any:

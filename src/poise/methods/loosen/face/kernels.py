@@ -6,13 +6,28 @@ added up in the same order whatever frames are asked for together.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 
 TILE = 512
 """Vertices at a time: their accumulators stay in the nearest cache."""
+
+
+class FaceShapes(NamedTuple):
+    """What of a face does not change: B shapes of N vertices, R regions, C clusters."""
+
+    basis: Array  # (B, 3, N), the shape at rest last
+    touched: NDArray[np.uint8]
+    """Where a shape is not zero, (B, tiles)."""
+    masks: Array  # (R, N)
+    cluster: IntArray
+    """Clusters that a vertex belongs to, (N, K)."""
+    shares: Array  # (N, K)
 
 
 @kernel()
@@ -74,23 +89,20 @@ def cluster_motions(
 def vertices(
     first: int,
     last: int,
-    basis: Array,
-    touched: Array,
-    masks: Array,
+    skin: FaceShapes,
     weights: Array,
     follow: Array,
     shift: Array,
     clusters: Array,
-    index: IntArray,
-    shares: Array,
     place: Array,
     out: Array,
 ) -> None:
     """Places of all vertices, out (F, N, 3), world or rest axes as ``place`` (F, 3, 4) has it.
 
     x = y + Σ_r masks_r (Σ_b follow_rb s_b + shift_r + Σ_c share_c clusters_rc y⁰),  y = Σ_b weights_b s_b,
-    y⁰ the last of the basis (B, 3, N). ``touched`` (B, tiles) says where a shape is not zero.
+    y⁰ the last of the basis (B, 3, N).
     """
+    basis, touched, masks, index, shares = skin.basis, skin.touched, skin.masks, skin.cluster, skin.shares
     shapes, count, regions = basis.shape[0], basis.shape[2], masks.shape[0]
     y = np.empty((3, TILE))
     z = np.empty((3, TILE))

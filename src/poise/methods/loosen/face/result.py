@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from poise.constraints import Report
 from poise.methods.loosen.face.face import Face
 from poise.motion import MeshClip
 from poise.operations.result import Result
+
+if TYPE_CHECKING:
+    from poise.formats.options import WriteOptions
 
 
 class FaceResult(Result):
@@ -47,7 +50,7 @@ class FaceResult(Result):
         """The loose vertices at a time [s], (N, 3)."""
         return self.face.states([time])[0]
 
-    def save(self, path: str | Path, **options: Any) -> Path:
+    def save(self, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
         """Write the mesh."""
         return self.mesh.save(path, **options)
 

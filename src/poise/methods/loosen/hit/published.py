@@ -34,6 +34,7 @@ LOST = 30.0
 PATIENCE = 8
 """Sweeps without a new best before giving up."""
 IK_STEPS = 30
+"""Most steps of inverse kinematics."""
 IK_ENOUGH = 1e-14
 """Inverse kinematics ends at this error [m, rad]."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.methods.loosen.hit.problem import Problem, Start
-from poise.solvers import Solution, least_norm, settle
+from poise.solvers import Known, Solution, least_norm, settle
 from poise.watching import Progress
 
 FARTHEST = 2.5
@@ -53,8 +53,7 @@ def solve(
             heard.residual,
             heard.jacobian,
             begin.u,
-            known=known,
-            rough=begin.rough,
+            known=Known(known, begin.rough, begin.everywhere),
             accuracy=accuracy,
             iterations=iterations,
             poor=0.4,
@@ -62,7 +61,6 @@ def solve(
             allowed=allowed,
             near=(begin.rough and known is not None) or begin.everywhere,
             radius=begin.radius,
-            everywhere=begin.everywhere,
         )
 
     nothing = Start(np.zeros_like(begin.u))

@@ -16,6 +16,7 @@ from poise.dynamics.elastic import Surface
 ON_HEAD = (0.004, 0.0, 0.205)
 """Where the hat's origin is in the frame of the bundled humanoid's head [m]."""
 AROUND, ALONG = 48, 52
+"""Vertices around the hat, and from its brim to its top."""
 TILT = 0.2
 """How far it is pushed back on the head [rad]."""
 

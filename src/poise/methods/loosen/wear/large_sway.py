@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
-from poise.dynamics.elastic.large import run_large
+from poise.dynamics.elastic.large import Runs, run_large
 from poise.errors import InputError
 from poise.methods.loosen.wear.attachment import Attachment, Embedded
 from poise.methods.loosen.wear.sway import Sway
@@ -25,6 +25,7 @@ from poise.motion import Clip
 from poise.workers import algebra_on_one_thread, for_ranges
 
 STEP = 1 / 240
+"""Of the simulation [s]."""
 SHARED = 0.5
 """G [s]."""
 
@@ -97,12 +98,8 @@ class LargeSway(Sway):
         drive, rotations = self.drive(times)
         drive.channels[:, :3] -= self.attachment.model.load
         out = np.zeros((len(begin), int(count.max()) // every, 2 * len(model)))
-        points = model.points
-        for_ranges(
-            run_large, len(begin), model.eigenvalues, model.drag, model.gains, model.couplings,
-            model.coriolis, *points[:4], *model.lame, model.sizes,
-            drive.channels, drive.spin, self.h, begin, count, every, self.rest(rotations[begin]), out,
-        )  # fmt: skip
+        runs = Runs(begin, count, every, self.rest(rotations[begin]))
+        for_ranges(run_large, len(begin), model.packed, drive, self.h, runs, out)
         lost = ~np.isfinite(out).all(axis=(1, 2))
         if lost.any():
             raise InputError(

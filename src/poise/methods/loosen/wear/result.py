@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from poise.methods.loosen.wear.trust import QUICK_REACH
-from poise.methods.loosen.wear.worn import Worn
+from poise.methods.loosen.wear.worn import QUICK_REACH, Worn
 from poise.operations.result import Result
 
 

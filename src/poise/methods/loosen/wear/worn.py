@@ -7,8 +7,12 @@ from functools import cached_property
 
 from poise.methods.loosen.wear.attachment import Attachment
 from poise.methods.loosen.wear.sway import sway, sway_of
-from poise.methods.loosen.wear.trust import QUICK_LIMIT
 from poise.motion import Clip, MeshClip
+
+QUICK_REACH = 0.06
+"""How far the quick model is made for, as a part of the thing's diameter; beyond, ask for ``large``."""
+QUICK_LIMIT = 0.45
+"""Where the quick model says that it sways by more, the quick model is of no use: it may run away."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from poise.character import Character
 from poise.errors import InputError
 from poise.methods.perform.script.beats import Beats, snap
 from poise.methods.perform.script.pose import JointPose, PoseLibrary
-from poise.methods.perform.script.timed_pose import TimedPose
+from poise.methods.perform.script.timed_pose import Arrival, TimedPose
 
 
 class Script:
@@ -45,13 +45,13 @@ class Script:
         """Of the keys [s]."""
         return [key.time for key in self._keys]
 
-    def target(self, pose: str | JointPose, seconds: float, **more: Any) -> Script:
-        """Be in a pose ``seconds`` after the last; ``more`` as in ``TimedPose``."""
+    def target(self, pose: str | JointPose, seconds: float, **more: Unpack[Arrival]) -> Script:
+        """Be in a pose ``seconds`` after the last; ``more`` as of ``TimedPose``."""
         if not seconds > 0:
             raise InputError(f"pose {pose!r} must come after the one before, not {seconds!r} s later")
         return self.at(pose, self.time + seconds, **more)
 
-    def at(self, pose: str | JointPose, time: float, **more: Any) -> Script:
+    def at(self, pose: str | JointPose, time: float, **more: Unpack[Arrival]) -> Script:
         """Be in a pose at a time [s]."""
         self._keys.append(TimedPose(self._pose(pose), time, **more))
         self.time = time

@@ -20,6 +20,7 @@ from poise.methods.perform.script.timed_pose import TimedPose
 RATE = 44100
 """[Hz]"""
 _PARTIALS = ((1.0, 1.0), (2.0, 0.45), (3.0, 0.28), (4.0, 0.16), (5.0, 0.1), (6.0, 0.06))
+"""Of a plucked note: multiples of its frequency, and how loud each is."""
 _STEPS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,18 @@ from poise.character import Character
 from poise.errors import InputError
 from poise.methods.perform.script.pose import JointPose, selected
 from poise.methods.perform.script.style import Style, approach
+
+
+class Arrival(TypedDict, total=False):
+    """What may be said of an arrival beside its pose and time; as the fields of ``TimedPose``."""
+
+    velocity: ArrayLike | Mapping[str, ArrayLike] | None
+    joints: Iterable[str] | None
+    style: Style | None
+    lead: float | None
+    until: float | None
+    name: str
+    note: str
 
 
 @dataclass(frozen=True, eq=False)

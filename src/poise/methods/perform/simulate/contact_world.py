@@ -26,17 +26,20 @@ from poise.errors import InputError, MissingDependencyError
 from poise.methods.perform.control.schedule import Schedule
 from poise.methods.perform.simulate.loads import solid
 from poise.methods.perform.simulate.prop import Prop
-from poise.methods.perform.simulate.simulation import TOLD, Simulation, path_of, rows_of
+from poise.methods.perform.simulate.simulation import TOLD, Simulation
 from poise.methods.perform.simulate.steps import Trace, decide, look_back
 from poise.operations.values.disturbance import Push, Throw
 
 HEAVY = 1e10
+"""Added to the inertia of a root that moves as told [kg, kg·m²]: nothing that touches it moves it."""
 GIVE = 0.004
 """1/ω of a contact with a thrown body [s]."""
 FAR = 1e4
+"""Height at which bodies wait that are not yet thrown [m]."""
 _PREFIX = "thrown/"
 _FLOOR = "the floor"
 _FRICTION = 0.9
+"""Of the floor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +91,14 @@ class World:
         sim, data, model, mujoco = self.simulation, self.data, self.model, self._mujoco
         nq, nv = sim.body.nq, sim.body.nv
         trace = Trace.room(times, nq, nv)
-        plan, rows = rows_of(schedule, times)
-        path, who, acting = path_of(schedule.clip, times), sim.controller(), sim.acting(pushes)
+        performer, rows = sim.performer(schedule, times, pushes)
+        who = performer.who
         flights = [
             Prop(t.name, solid(t), np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
         ]
         q, v, applied = data.qpos[:nq], data.qvel[:nv], data.qfrc_applied[:nv]  # MuJoCo's own memory
         q[:], v[:] = sim.q, sim.v
         trace.q[0], trace.v[0] = sim.q, sim.v
-        body, belief = sim.body.tree, sim.belief.tree
         points, bodies = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         root, touch, done = who.root, None, len(times) - 1
         with heard_warnings() as heard:
@@ -111,10 +113,7 @@ class World:
                 mujoco.mj_step1(model, data)
                 if not who.told:
                     points, bodies = self._standing()
-                decide(
-                    k, who, body, belief, plan, int(rows[k]), path, q, v, t, h, sim.least, sim.gravity,
-                    points, bodies, _FRICTION, acting, sim.room, sim.aim, trace,
-                )  # fmt: skip
+                decide(performer, k, int(rows[k]), q, v, t, h, points, bodies, _FRICTION, trace)
                 if pushes:
                     pushed = any(p.start <= t + 0.5 * h < p.end for p in pushes)
                     self._lean(sim.room.wrenches if pushed else None)

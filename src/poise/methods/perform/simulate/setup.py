@@ -22,6 +22,7 @@ from poise.operations.values.disturbance import Impulse, Load, Push, Throw
 TAIL = 0.5
 """A performance goes on for this long after its last key [s]."""
 LONGEST = 3600.0
+"""Performance [s]: longer is a mistake in a time."""
 MOST_STEPS = 1e6
 """Of a simulation: what is written down of them takes some gigabytes."""
 

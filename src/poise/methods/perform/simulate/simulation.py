@@ -19,7 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods.perform.control.aim import Aim, Path, Plan
 from poise.methods.perform.control.controller import Controller, Room
 from poise.methods.perform.control.schedule import Schedule
-from poise.methods.perform.simulate.steps import Pushes, Trace, run_steps
+from poise.methods.perform.simulate.steps import Performer, Pushes, Trace, run_steps
 from poise.motion import Clip
 from poise.operations.perform import Perform
 from poise.operations.values.disturbance import Impulse, Push
@@ -94,18 +94,33 @@ class Simulation:
             return self.belief
         return np.diag(self.controller().matrix)
 
+    def performer(
+        self, schedule: Schedule, times: Array, pushes: Sequence[Push]
+    ) -> tuple[Performer, IntArray]:
+        """For kernels: all that stays the same, and the plan's row at each time."""
+        plan, rows = rows_of(schedule, times)
+        performer = Performer(
+            self.controller(),
+            self.body.tree,
+            self.belief.tree,
+            plan,
+            path_of(schedule.clip, times),
+            self.acting(pushes),
+            self.gravity,
+            self.least,
+            self.room,
+            self.aim,
+        )
+        return performer, rows
+
     def run(self, schedule: Schedule, times: Array, pushes: Sequence[Push]) -> Trace:
         """From ``times[0]``, which is now, to the last."""
         trace = Trace.room(times, self.body.nq, self.body.nv)
         trace.q[0], trace.v[0] = self.q, self.v
-        plan, rows = rows_of(schedule, times)
-        who, path, acting = self.controller(), path_of(schedule.clip, times), self.acting(pushes)
+        performer, rows = self.performer(schedule, times, pushes)
         for first in range(0, len(times) - 1, TOLD):
             self.told(float(times[first]))
-            run_steps(
-                first, min(first + TOLD, len(times) - 1), who, self.body.tree, self.belief.tree, plan, rows,
-                path, acting, self.gravity, self.least, self.room, self.aim, trace,
-            )  # fmt: skip
+            run_steps(first, min(first + TOLD, len(times) - 1), performer, rows, trace)
         self.take(trace)
         return trace
 

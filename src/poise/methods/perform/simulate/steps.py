@@ -30,6 +30,22 @@ class Pushes(NamedTuple):
     force: Array  # (P, 3) world axes [N]
 
 
+class Performer(NamedTuple):
+    """Who moves, by what, and what acts: all that stays the same over a simulation, and room to work in."""
+
+    who: Controller
+    body: Tree
+    belief: Tree
+    plan: Plan
+    path: Path
+    pushes: Pushes
+    gravity: Array  # (3,)
+    least: float
+    """The shortest time constant [s]."""
+    room: Room
+    aim: Aim
+
+
 class Trace(NamedTuple):
     """What happened, S steps: states at their starts and at the last end, the rest during each."""
 
@@ -89,46 +105,41 @@ def note(aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
 
 
 @kernel(allocates=False)
-def run_steps(
-    first: int, last: int, who: Controller, body: Tree, belief: Tree, plan: Plan, rows: Any, path: Path,
-    pushes: Pushes, gravity: Any, least: float, room: Room, aim: Aim, trace: Trace,
-) -> None:  # fmt: skip
+def run_steps(first: int, last: int, it: Performer, rows: Any, trace: Trace) -> None:
     """Steps ``first`` to ``last``; ``rows`` (S,) is the plan's row at each. The trace holds the state."""
-    nq, nv = trace.q.shape[1], trace.v.shape[1]
+    nq, nv, room = trace.q.shape[1], trace.v.shape[1], it.room
     room.felt[:] = 0.0
     for k in range(first, last):
-        t, row, q, v = trace.times[k], rows[k], trace.q[k + 1], trace.v[k + 1]
+        t, q, v = trace.times[k], trace.q[k + 1], trace.v[k + 1]
         h = trace.times[k + 1] - t
         for i in range(nq):
             q[i] = trace.q[k, i]
         for d in range(nv):
             v[d] = trace.v[k, d]
-        stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
-        note(aim, room, stretch, k, trace)
+        stretch = _act(it, k, rows[k], q, v, t, h)
+        note(it.aim, room, stretch, k, trace)
         acceleration, rate = room.yields, 1.0 / h
         for d in range(nv):
             acceleration[d] = (room.after[d] - v[d]) * rate
-        advance(body, q, v, acceleration, h)
+        advance(it.body, q, v, acceleration, h)
         look_back(room, trace.v[k], v, h)
 
 
 @kernel(allocates=False)
-def _act(
-    who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, k: int, q: Any, v: Any,
-    t: float, h: float, least: float, gravity: Any, pushes: Pushes, room: Room, aim: Aim,
-) -> float:  # fmt: skip
+def _act(it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float) -> float:
     """Aim and control of one step: torques and velocity after it in ``room``; returns the stretch."""
-    hand_over(who, plan, row, room)
-    take_aim(body, plan, row, path, k, q, t, h, least, aim)
+    who, room, aim = it.who, it.room, it.aim
+    hand_over(who, it.plan, row, room)
+    take_aim(it.body, it.plan, row, it.path, k, q, t, h, it.least, aim)
     for r in range(who.root):
         room.told[r] = aim.error[r] / h
     if who.kind == FULL:
         for d in range(who.root, v.shape[0]):
             aim.push[d] += (1.0 - aim.part[d]) * room.held[d]
     acting = room.wrenches[:0]
-    if pushes.start.shape[0] > 0 and lean(body, q, pushes, t, h, room):
+    if it.pushes.start.shape[0] > 0 and lean(it.body, q, it.pushes, t, h, room):
         acting = room.wrenches
-    return control_step(who, body, belief, q, v, aim, acting, gravity, h, room)
+    return control_step(who, it.body, it.belief, q, v, aim, acting, it.gravity, h, room)
 
 
 @kernel(allocates=False)
@@ -153,13 +164,12 @@ def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room) -> 
 
 @kernel()
 def decide(
-    k: int, who: Controller, body: Tree, belief: Tree, plan: Plan, row: int, path: Path, q: Any, v: Any,
-    t: float, h: float, least: float, gravity: Any, points: Any, bodies: Any, friction: float,
-    pushes: Pushes, room: Room, aim: Aim, trace: Trace,
+    it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float, points: Any, bodies: Any,
+    friction: float, trace: Trace,
 ) -> None:  # fmt: skip
     """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say."""
-    room.felt[:] = 0.0
+    it.room.felt[:] = 0.0
     if points.shape[0] > 0:
-        expected_push(belief, q, v, points, bodies, friction, gravity, room, room.felt)
-    stretch = _act(who, body, belief, plan, row, path, k, q, v, t, h, least, gravity, pushes, room, aim)
-    note(aim, room, stretch, k, trace)
+        expected_push(it.belief, q, v, points, bodies, friction, it.gravity, it.room, it.room.felt)
+    stretch = _act(it, k, row, q, v, t, h)
+    note(it.aim, it.room, stretch, k, trace)

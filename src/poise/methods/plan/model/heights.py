@@ -60,6 +60,7 @@ class Heights:
 
 
 _ORDERS = ((1, 2, 0), (2, 0, 1))
+"""Axes after a turn that makes x, or y, the vertical."""
 
 
 def _risen(vectors: Array, axis: int) -> Array:

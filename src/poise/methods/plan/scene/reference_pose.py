@@ -23,6 +23,7 @@ from poise.methods.plan.solve.projection import Places, current_places, hold_exa
 from poise.workers import algebra_on_one_thread
 
 UPPER_ARM, FOREARM = (0.05, 0.30, -1.0), (0.35, 0.15, -1.0)
+"""Directions of an arm that hangs at ease: forward, outward, up."""
 
 
 def turned_pose(character: Character, turns: Mapping[str, Sequence[float]]) -> Array:

@@ -15,20 +15,26 @@ from poise.methods.plan.limits.floor import Floor
 from poise.methods.plan.limits.ground_push import SETTLED, GroundPush
 from poise.methods.plan.limits.joint_limits import LimitRows
 from poise.methods.plan.limits.turn_limit import TurnLimit
+from poise.methods.plan.model.affine_figure import CENTRE, AffineFigure
 from poise.methods.plan.model.exponential import rotations, turned
 from poise.methods.plan.model.ground_frame import GroundFrame
-from poise.methods.plan.model.landing_path import landing_rows
 from poise.methods.plan.model.linear_dynamics import Footing
 from poise.methods.plan.model.start_state import StartState, at_rest, from_motion
 from poise.methods.plan.motion_piece import MotionPiece, true_residual
 from poise.methods.plan.scene.hold import Hold, as_holds
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.segment import Stance
 from poise.methods.plan.scene.settings import Settings
 from poise.methods.plan.solve.gauss_newton import Solved
 from poise.methods.plan.solve.projection import Places, Projected, current_places, hold_jacobian, project
 from poise.methods.plan.solve.refinement import searched
-from poise.methods.plan.solve.rows import Rows, asked_at
+from poise.methods.plan.solve.rows import RowBuilder, Rows, asked_at
 from poise.methods.plan.solve.stance_problem import Bound, StanceProblem
+
+STEP = 0.035
+"""Time between rows, about [s]."""
+WEIGHT = 0.3
+"""Of the path, against keys."""
 
 CHECKS = 16
 """Instants per stance at which joint limits are looked at."""
@@ -226,3 +232,18 @@ def _stopped(footing: Footing, start: StartState, low: int, points: Sequence[str
     modal = start.modal.copy()
     modal[:low, 1] -= np.linalg.pinv(rows) @ speed.ravel()
     return StartState(modal, start.turns, start.rates, start.spin)
+
+
+def landing_rows(figure: AffineFigure, q: Array, v: Array, time: float) -> list[Rows]:
+    """From a pose (nq,) and velocity (nv,) in the figure's own frame to rest within a time [s]."""
+    kin = Kinematics(figure.character, q, v)
+    speed, spin = kin.momentum[0, :3] / figure.character.total_mass, kin.momentum[0, 3:]
+    usual = figure.reference @ figure.centre
+    found = []
+    for s in np.linspace(0, 1, max(int(time / STEP), 4) + 1)[1:].tolist():
+        place = usual + (kin.com[0] - usual) * (1 + 2 * s) * (1 - s) ** 2 + time * speed * s * (1 - s) ** 3
+        builder = RowBuilder(figure, GroundFrame(), s * time)
+        builder.add(PartialKey(CENTRE, position=place.tolist(), weight=WEIGHT))
+        builder.add(PartialKey(CENTRE, angular_momentum=(spin * (1 - s) ** 2).tolist(), weight=0.2 * WEIGHT))
+        found.append(builder.done())
+    return found

@@ -24,6 +24,7 @@ from poise.methods.key.path.templates.template import UP, Arc, Motion
 MOST = 100_000
 """Steps of a swing."""
 ORDER = 24
+"""Of the Taylor series of a step."""
 SHARE = 10.0 ** (-16 / ORDER)
 """Of the radius of convergence: the last term is then some 1e-16 of the first."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.scene import Scene
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
+from poise.operations.quantities import STANDARD_GRAVITY
 
 FORE = ("LeftForePastern", "RightForePastern")
 HIND = ("LeftHindPastern", "RightHindPastern")
 FEET = (*FORE, *HIND)
 STILL, AS_IT_IS = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+"""No velocity, and no rotation."""
 GRIP = 0.7
 """Friction of the ground, but for the ice."""
 CALM = {
@@ -86,7 +88,7 @@ def hand_stand(rise: float = 1.75, turn: float = 0.7) -> Scene:
         # do there is little.
         PartialKey("com", position=(None, None, 0.0), velocity=(0.2, 0.0, rise), relative=True),
         PartialKey("com", angular_momentum=(0.0, 0.0, None)),
-        PartialKey("com", angular_velocity=(None, None, 0.5 * 9.81 * turn / rise)),
+        PartialKey("com", angular_velocity=(None, None, 0.5 * STANDARD_GRAVITY * turn / rise)),
         PartialKey("Spine3", orientation=AS_IT_IS, relative=True, weight=0.3),
     ]
     segments: list[Segment] = [

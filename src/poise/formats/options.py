@@ -1,0 +1,62 @@
+"""Options of reading and writing, over all formats; each format refuses those that are not its own.
+
+Nothing is imported for them: they are what editors complete and type checkers check.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from pathlib import Path
+
+    from poise.formats.weighing import MassOption
+
+
+class ReadOptions(TypedDict, total=False):
+    """How a file is to be understood."""
+
+    front: str
+    """Which way its figure faces; ``auto``: as its feet say, ``kept``: as it is (BVH, ASF/AMC, glTF)."""
+    up: str | None
+    """The axis that points up (BVH, ASF/AMC)."""
+    scale: float | None
+    """Metres per unit of length (BVH, ASF/AMC, glTF)."""
+    mass: MassOption
+    """Whether, and how, bodies are given masses; a number is the whole [kg] (BVH, ASF/AMC, glTF)."""
+    positions: str
+    """What channels of positions below the root mean (BVH)."""
+    drop_tpose: bool | str
+    """Whether a pose of rest before the motion is left out (BVH)."""
+    skeleton: str | Path | None
+    """The ASF file of a motion (ASF/AMC)."""
+    rate: float | str | None
+    """Frames per second, which the file does not say (ASF/AMC)."""
+    animation: str | int | None
+    """Which of several animations (glTF)."""
+    skin: str | int | None
+    """Which of several skins (glTF)."""
+    fps: Fraction | float | str | None
+    """Frames per second to sample at (glTF, MJCF)."""
+    root: str | None
+    """The body to begin at (MJCF)."""
+
+
+class WriteOptions(TypedDict, total=False):
+    """How a file is to be written."""
+
+    up: str | None
+    """The axis that points up (BVH)."""
+    scale: float | None
+    """Metres per unit of length (BVH)."""
+    digits: int | None
+    """Decimal places (BVH)."""
+    fresh: bool
+    """A new document, not a copy of the one that the motion came from (glTF)."""
+    mesh: bool
+    """Whether the skin goes along (glTF, USD)."""
+    tolerance: float | None
+    """How far morphed meshes may be off [m] (glTF)."""
+    contacts: bool
+    """Whether bodies collide (MJCF)."""
