@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
+from poise.gravity import GRAVITY
 
 __all__ = [
     "GRAVITY",
@@ -31,9 +32,6 @@ __all__ = [
     "potential_energy",
     "simulate",
 ]
-
-GRAVITY = (0.0, 0.0, -9.81)
-"""Standard gravity, z up [m/s²]."""
 
 
 def inverse_dynamics(

@@ -27,6 +27,7 @@ from poise.arrays import Array, checked
 from poise.character import Body, Character, JointKind, Mass, Shape, ShapeKind
 from poise.character.joint import as_array
 from poise.errors import InputError, MissingDependencyError
+from poise.gravity import GRAVITY
 from poise.manifold import so3
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def model(
     contacts: bool = False,
     limits: bool = True,
     passive: bool = True,
-    gravity: ArrayLike = (0.0, 0.0, -9.81),
+    gravity: ArrayLike = GRAVITY,
     timestep: float = 0.002,
 ) -> mujoco.MjModel:
     """The compiled MuJoCo model, options as in ``to_mjcf``."""
@@ -80,7 +81,7 @@ def to_mjcf(
     contacts: bool = False,
     limits: bool = True,
     passive: bool = True,
-    gravity: ArrayLike = (0.0, 0.0, -9.81),
+    gravity: ArrayLike = GRAVITY,
     timestep: float = 0.002,
 ) -> str:
     """The character as MJCF text.

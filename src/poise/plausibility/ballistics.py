@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.gravity import EARTH
 
-GRAVITY = 9.81
+GRAVITY = EARTH
 SHORTEST = 0.05
 """A flight lasts at least this long [s] …"""
 FEWEST = 5

@@ -18,6 +18,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.dynamics import GRAVITY, gravity_force, inverse_dynamics, mass_matrix
+from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.methods.plan.motion_piece import MotionPiece
 from poise.methods.plan.scene.settings import Settings
@@ -150,8 +151,8 @@ def _zmp_outside(piece: StanceMotion, kin: Kinematics, push: Array, times: Array
     """Distance of the zero-moment point from the box of held bodies' lowest points on the ground."""
     mass = piece.character.total_mass
     step = np.gradient(kin.momentum[:, 3:], times, axis=0)  # moment about the centre of mass
-    loaded = push[:, 2] > 0.2 * 9.81
-    up = np.where(loaded, push[:, 2], 9.81)
+    loaded = push[:, 2] > 0.2 * EARTH
+    up = np.where(loaded, push[:, 2], EARTH)
     com = kin.com
     x = com[:, 0] - (push[:, 0] * com[:, 2] + step[:, 1] / mass) / up
     y = com[:, 1] - (push[:, 1] * com[:, 2] - step[:, 0] / mass) / up

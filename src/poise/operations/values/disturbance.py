@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 
 from poise.errors import InputError
+from poise.gravity import GRAVITY
 from poise.operations.declare import PURE, Value, about, unit
 from poise.operations.quantities import Blow, Duration, Force, Length, Mass, Place, Ratio, Velocity
 
@@ -19,8 +20,6 @@ Moment = Annotated[float, unit("s", ge=0)]
 """A time from the start."""
 Bounce = Annotated[float, unit(PURE, ge=0, le=0.9)]
 Triple = tuple[float, float, float]
-DOWN = (0.0, 0.0, -9.81)
-"""Gravity [m/s²]."""
 FLIGHT = 0.5
 """How long before it arrives a ball is thrown [s]."""
 
@@ -109,7 +108,7 @@ class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
         _put(self, velocity=_triple(self.velocity, f"velocity of {self.name!r}"))
         _require_ball(self)
 
-    def thrown(self, place: Sequence[float], gravity: Sequence[float] = DOWN) -> Throw:
+    def thrown(self, place: Sequence[float], gravity: Sequence[float] = GRAVITY) -> Throw:
         """From where, and how, it must be thrown to be at a place [m] when it arrives."""
         there, g, v = _triple(place, "place"), _triple(gravity, "gravity"), self.velocity
         flight = min(self.flight, self.time)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from poise.gravity import EARTH
 from poise.manifold import so3
 from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.scene import Scene
@@ -194,7 +195,7 @@ def _inverted_pendulum(wide: float, time: float, height: float = 0.95) -> tuple[
     """Sideways, over a foot that stands ``wide`` from the middle: how far it gets from there, and how fast it
     comes back, when it begins and ends a step of so long in the middle.
     """
-    pace = np.sqrt(9.81 / height)
+    pace = np.sqrt(EARTH / height)
     least = wide / np.cosh(0.5 * pace * time)
     return float(wide - least), float(least * pace * np.sinh(0.5 * pace * time))
 
