@@ -139,7 +139,7 @@ def _moment(
 ) -> tuple[float, Sym]:
     """What a measure of inertia that is linear in the spread, or its root, asks of it: a factor and a tensor.
 
-    Rotations and angles, joints, momentum and general rows ask for nothing: they are left to Gauss–Newton.
+    Rotations and angles, joints, momentum and general rows ask for nothing here.
     """
     if kind == PLANAR:
         return size * y[r], (1.0, 0.0, 0.0, 0.0, 0.0, 1.0)

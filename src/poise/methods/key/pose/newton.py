@@ -161,6 +161,8 @@ class Room(NamedTuple):
     locked: IntArray
     told: Array
     curvature: CurvatureRoom
+    bent: Array
+    """Σ y ∂²e of general rows, lower triangle, (nv, nv), or (0, 0) where there are none."""
 
 
 STATE = np.dtype(
@@ -187,9 +189,10 @@ evaluations (``count``), refusals since the last step that was taken (``tries``)
 
 
 @kernel()
-def new_room(tree: Layout, plan: RowPlan, levels: int, nq: int) -> Room:
+def new_room(tree: Layout, plan: RowPlan, levels: int, nq: int, general: bool) -> Room:
     """Arrays for one frame."""
     nv, m = tree.turning.size, plan.which.size
+    others = nv if general else 0
     return Room(
         new_place(tree, plan), np.empty(nq), np.zeros(nv), np.empty(m), np.zeros(nv), np.empty(nq),
         np.empty(m), np.zeros(nv), np.zeros((m, nv)), np.zeros(nv), np.empty(m), np.empty(m), np.empty(m),
@@ -200,6 +203,7 @@ def new_room(tree: Layout, plan: RowPlan, levels: int, nq: int) -> Room:
             np.empty((plan.point_body.size, 3)), np.empty((tree.parent.size, 9)), np.empty((nv, 3)),
             np.zeros((nv, 3)), np.empty((6, nv)),
         ),
+        np.zeros((others, others)),
     )  # fmt: skip
 
 
@@ -215,14 +219,15 @@ def solve_frames(
     answer: Answer,
 ) -> None:
     """Frames first … last − 1 of rows that are all compiled, each by itself."""
-    room = new_room(tree, plan, setting.levels, answer.q.shape[1])
+    room = new_room(tree, plan, setting.levels, answer.q.shape[1], False)
     states = np.zeros(1, dtype=STATE)
     s = states[0]
     for f in range(first, last):
         begin_frame(tree, setting, wanted, f, effort.approach, room, s)
         for _ in range(effort.iterations):
-            if iterate_frame(tree, plan, setting, wanted, f, effort, room, s, answer):
+            if judge_frame(tree, plan, setting, wanted, f, effort, room, s, answer):
                 break
+            advance_frame(tree, plan, setting, wanted.goals[f], room, s)
 
 
 @kernel()
@@ -251,7 +256,7 @@ def begin_frame(
 
 
 @kernel()
-def iterate_frame(
+def judge_frame(
     tree: Layout,
     plan: RowPlan,
     setting: Setting,
@@ -262,9 +267,10 @@ def iterate_frame(
     s: Any,
     answer: Answer,
 ) -> bool:
-    """Evaluate the pose on trial, judge it, and put the next one on trial; True where there is none.
+    """Evaluate the pose on trial and judge it; True where the frame is done, and its answer written.
 
-    General rows have been put into ``e_trial`` and ``j`` before.
+    General rows have been put into ``e_trial`` and ``j`` before. Of a pose that is accepted the forces y of
+    the rows are known afterwards.
     """
     pose, trial = wanted.pose[f], room.trial
     minus_frame(tree.kind, tree.q_start, tree.v_start, pose, trial, room.gap_trial)
@@ -297,19 +303,31 @@ def iterate_frame(
         answer.counts[f] = s.count
         answer.settled[f] = s.done
         return True
+    if s.accepted and not s.stuck:
+        gradient(
+            room.anchor, room.w, room.multiplier, room.shift, room.e, room.j, room.gap, room.y, room.wide,
+            room.g, room.h,
+        )  # fmt: skip
+        line = room.curvature.rows[:1]
+        give_way(setting.grips, s.faint, room.w, room.e, room.j, room.y, room.wide, line, room.g, room.h)
+    return False
+
+
+@kernel()
+def advance_frame(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Room, s: Any) -> None:
+    """Put the next pose on trial: Newton's, with the model of the pose last accepted."""
     if s.stuck:
-        trial[:] = room.q
+        room.trial[:] = room.q
         s.fresh = True
-        return False
+        return
     if s.accepted:
-        _model(tree, plan, setting, wanted.goals[f], room, s)
+        _model(tree, plan, setting, goal, room)
     s.damping = bounded_step(
         room.h, room.g, s.damping, room.x, setting.lower, setting.upper, setting.free, room.locked, room.told,
         room.u, room.d,
     )  # fmt: skip
     s.expected = expected_fall(room.h, room.g, room.d)
     _try_step(tree, setting, room.q, room)
-    return False
 
 
 @kernel(inline=True)
@@ -401,14 +419,14 @@ def _weigh_all(setting: Setting, soft: Array, room: Room, s: Any) -> None:
 
 
 @kernel(inline=True)
-def _model(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Room, s: Any) -> None:
-    """Gradient and Hessian of the merit at the pose last accepted."""
-    anchor, e, gap, g, h = room.anchor, room.e, room.gap, room.g, room.h
-    gradient(anchor, room.w, room.multiplier, room.shift, e, room.j, gap, room.y, room.wide, g, h)
-    line = room.curvature.rows[:1]
-    give_way(setting.grips, s.faint, room.w, e, room.j, room.y, room.wide, line, g, h)
+def _model(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Room) -> None:
+    """Complete the Hessian of the merit at the pose last accepted, in the coordinates that a step moves."""
+    anchor, gap, g, h = room.anchor, room.gap, room.g, room.h
     limb_curvature(anchor, setting.limbs, room.q, gap, g, h)
     curvature_frame(tree, plan, room.at, goal, room.y, room.curvature, room.wide, h)
+    for i in range(room.bent.shape[0]):
+        for k in range(i + 1):
+            h[i, k] += room.bent[i, k]
     pose_curvature(tree.kind, tree.v_start, anchor, gap, h)
     add_squares(room.j, room.wide, h)
     for link in range(tree.kind.size):

@@ -194,18 +194,21 @@ class PoseSolver:
 
     def _solve_general(self, wanted: Wanted, effort: Effort, answer: Answer, dt: float | None) -> None:
         """The same iteration, each of its evaluations led in by handles that speak for themselves."""
-        from poise.methods.key.pose.newton import STATE, begin_frame, iterate_frame, new_room
+        from poise.methods.key.pose.newton import STATE, advance_frame, begin_frame, judge_frame, new_room
 
         tree, plan, setting = layout(self.character), self._plan, self._setting
-        room = new_room(tree, plan, setting.levels, self.character.nq)
+        room = new_room(tree, plan, setting.levels, self.character.nq, True)
         state = np.zeros(1, dtype=STATE)[0]
         for f in range(len(wanted.start)):
-            before = wanted.previous[f : f + 1]
+            goal, before, rows = wanted.goals[f], wanted.previous[f : f + 1], self._general
             begin_frame(tree, setting, wanted, f, effort.approach, room, state)
             for _ in range(effort.iterations):
-                self._general.put(room.trial, wanted.goals[f], before, dt or 1.0, room.e_trial, room.j)
-                if iterate_frame(tree, plan, setting, wanted, f, effort, room, state, answer):
+                rows.put(room.trial, goal, before, dt or 1.0, room.e_trial, room.j)
+                if judge_frame(tree, plan, setting, wanted, f, effort, room, state, answer):
                     break
+                if state["accepted"]:
+                    rows.bend(room.q, goal, room.y, room.bent)
+                advance_frame(tree, plan, setting, goal, room, state)
 
     def _goals(self, targets: Sequence[ArrayLike], frames: int) -> Array:
         if len(targets) != len(self.tasks):

@@ -2,8 +2,8 @@
 
 A handle without a form, of another package or rarely asked for, is measured by its own code at every pose
 that the solver tries: errors and Jacobian are handed to it as plain arrays, and from there on they are rows
-like all others, with levels, multipliers, weights and limits. Only their curvature is left to Gauss and
-Newton.
+like all others, with levels, multipliers, weights and limits. Their curvature, without which targets out of
+reach would not settle, is told by differences of the Jacobian.
 
 One pose is measured at a time: batched code of a stranger may round by the size of the batch, and a frame's
 bits must depend on that frame alone.
@@ -23,6 +23,8 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 
 PLAIN_UNITS = {"m", "rad"}
+STEP = 1e-5
+"""Of the differences that give curvature [rad, m]."""
 
 
 def general_form(handle: Handle, character: Character) -> Form:
@@ -78,6 +80,22 @@ class GeneralRows:
                 error = handle.error(handle.value(kin), target)
                 change = handle.error_jacobian(kin, target)
             e[rows], j[rows] = scale * error[0], scale * change[0]
+
+    def bend(self, q: Array, goal: Array, y: Array, out: Array) -> None:
+        """Σ y ∂²e at the pose q (nq,), by forces y (m,) on rows in their own scale, into ``out`` (nv, nv).
+
+        (H + Hᵀ)/2 of H_kl = Σ y ∂_k J_l is the second derivative along q ⊕ v. Rates are taken as straight.
+        """
+        nv = self._character.nv
+        moves = STEP * np.concatenate([np.eye(nv), -np.eye(nv)])
+        kin = Kinematics(self._character, self._character.manifold.plus(q, moves))
+        pull = np.zeros((2 * nv, nv))
+        for handle, rows, numbers, scale in self._tasks:
+            if not handle.needs_velocity:
+                change = handle.error_jacobian(kin, goal[None, numbers])  # (2 nv, dim, nv)
+                pull += np.einsum("d,fdn->fn", scale * y[rows], change)
+        slope = (pull[:nv] - pull[nv:]) / (2 * STEP)
+        out[:] = 0.5 * (slope + slope.T)
 
     def _rates(
         self, handle: Handle, q: Array, target: Array, before: Array, dt: float

@@ -107,8 +107,8 @@ class Planner:
     def _put(self, handle: Handle) -> None:
         if handle.needs_velocity and not self._momentum:
             raise InputError(
-                f"the {handle.label} is a rate, and one pose alone has none: say which pose comes before it "
-                "and how long before (previous, dt)"
+                f"the {handle.label} is a rate, and one pose alone has none: ask it of a motion (adapt, hit) "
+                "or say which pose comes before, and how long before (previous, dt)"
             )
         form = handle.form(self._character) or general_form(handle, self._character)
         self.forms.append(form)
