@@ -17,7 +17,7 @@ import numpy as np
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_SLIDE, LINK_TRANSLATION
 from poise.kinematics.layout import layout
 from poise.methods.adapt.problem.problem import Stage
-from poise.methods.adapt.rows.kernels import DISTANCE, JOINT, LINE
+from poise.methods.adapt.rows.kernels import BALL, LENGTH, LINE
 from poise.methods.adapt.solve.system import System
 
 
@@ -28,7 +28,7 @@ def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, 
     rows, members = [], []
     for s in range(table.samples.count):
         d = _displacement(system, s, c)
-        own = np.arange(table.row_start[s], table.row_start[s + 1])
+        own = np.arange(table.entries.row_start[s], table.entries.row_start[s + 1])
         rows.append(_frame(system, s, own)(d))
         members.append(own)
     error = ca.vertcat(*rows)
@@ -88,11 +88,11 @@ def _sparse(system: System, n: int) -> Any:
     from scipy.sparse import coo_matrix
 
     table, space, stencil = system.table, system.space, system.stencil
-    row = np.repeat(np.arange(table.count), np.diff(table.entry_start))
-    sample = np.searchsorted(table.row_start, row, side="right") - 1
-    g = space.group[table.entry_dof]
+    row = np.repeat(np.arange(table.count), np.diff(table.entries.start))
+    sample = np.searchsorted(table.entries.row_start, row, side="right") - 1
+    g = space.group[table.entries.dof]
     columns, weights = stencil.columns[g, sample], stencil.weights[0, g, sample]  # (E, 4)
-    slots = space.slot[table.entry_dof[:, None], columns]
+    slots = space.slot[table.entries.dof[:, None], columns]
     values = weights * system.value[:, None]
     keep = (slots >= 0) & (values != 0)
     rows = np.broadcast_to(row[:, None], slots.shape)
@@ -142,7 +142,7 @@ def _frame(system: System, s: int, rows: np.ndarray) -> Any:
     for row in rows:
         detail = table.detail[row]
         kind, what, numbers = (values[detail] for values in table.details)
-        if kind in (LINE, DISTANCE):
+        if kind in (LINE, LENGTH):
             way = place[what[0]] + ca.mtimes(turn[what[0]], ca.DM(numbers[:3]))
             if what[1] >= 0:
                 way = way - place[what[1]] - ca.mtimes(turn[what[1]], ca.DM(numbers[3:6]))
@@ -150,11 +150,11 @@ def _frame(system: System, s: int, rows: np.ndarray) -> Any:
                 value = ca.dot(ca.DM(numbers[6:]), way)
             else:
                 value = ca.norm_2(way - ca.DM(numbers[6:]))
-        elif kind == JOINT:
+        elif kind == BALL:
             back = ca.DM(numbers[:4] * [1, -1, -1, -1])
             value = _log(_product(back, quaternion[int(what[0])]))[int(what[2])]
         else:
-            dof = system.space.dofs[table.entry_dof[table.entry_start[row]]]
+            dof = system.space.dofs[table.entries.dof[table.entries.start[row]]]
             value = q[what[0]] + d[int(dof)]
         out.append(value - table.target[row])
     return ca.Function("frame", [d], [ca.vertcat(*out)])

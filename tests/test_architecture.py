@@ -16,7 +16,7 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
-    | {"reading", "watching", "extensions"},
+    | {"reading", "watching", "extensions", "gravity"},
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},

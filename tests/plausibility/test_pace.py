@@ -7,7 +7,7 @@ import pytest
 
 import poise
 from poise import clips
-from poise.operations.quantities import STANDARD_GRAVITY as GRAVITY
+from poise.gravity import EARTH as GRAVITY
 from poise.plausibility.playback_speed import Pace
 
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import GRAVITY
 
 __all__ = [
     "GRAVITY",
@@ -32,9 +32,6 @@ __all__ = [
     "potential_energy",
     "simulate",
 ]
-
-GRAVITY = (0.0, 0.0, -STANDARD_GRAVITY)
-"""Standard gravity, z up [m/s²]."""
 
 
 def inverse_dynamics(

@@ -28,6 +28,7 @@ from poise.character import Body, Character, JointKind, Mass, Shape, ShapeKind
 from poise.character.joint import as_array
 from poise.dynamics import GRAVITY
 from poise.errors import InputError, MissingDependencyError
+from poise.gravity import GRAVITY
 from poise.manifold import so3
 
 if TYPE_CHECKING:

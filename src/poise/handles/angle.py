@@ -18,6 +18,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.handles.direction import Direction
 from poise.handles.distance import unit_rows
+from poise.handles.form import ANGLE, Form
 from poise.handles.handle import Handle
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class Angle(Handle):
         """What the directions name must exist."""
         self.a.check(character)
         self.b.check(character)
+
+    def form(self, character: Character) -> Form | None:
+        """Between two ways."""
+        a, b = self.a.way(character), self.b.way(character)
+        return None if a is None or b is None else Form(ANGLE, ways=(a, b))
 
     def value(self, kin: Kinematics) -> Array:
         """(F, 1)"""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.handles.form import CENTRE, Form
 from poise.handles.handle import Handle
 from poise.handles.place import along, as_axes, rows
 
@@ -37,6 +38,10 @@ class CentreOfMass(Handle):
     def check(self, character: Character) -> None:
         """There must be mass."""
         character.require_mass("the centre of mass")
+
+    def form(self, character: Character) -> Form | None:
+        """The centre of mass."""
+        return Form(CENTRE, index=rows(self.axes))
 
     def value(self, kin: Kinematics) -> Array:
         """(F, axes)"""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
+from poise.handles.form import BETWEEN, BODY_VECTOR, WORLD_VECTOR, Way, span
 from poise.handles.place import (
     Place,
     Triple,
@@ -89,6 +90,14 @@ class Direction:
                 check_place(character, place)
         if self.body is not None:
             character.index(self.body)
+
+    def way(self, character: Character) -> Way | None:
+        """As compiled rows read it; None where a place moves by itself."""
+        if self.start is not None and self.end is not None:
+            found = span(character, self.start, self.end)
+            return None if found is None else Way(BETWEEN, -1, found.constant, found)
+        body = -1 if self.body is None else character.index(self.body)
+        return Way(WORLD_VECTOR if body < 0 else BODY_VECTOR, body, np.array(self.vector))
 
     def value(self, kin: Kinematics) -> Array:
         """World components (F, 3); of unit length unless it leads from place to place [m]."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.handles.form import DISTANCE, PLANE, Form, Span, span
 from poise.handles.handle import Handle
 from poise.handles.place import (
     ORIGIN,
@@ -65,6 +66,11 @@ class Distance(Handle):
         check_place(character, self.a)
         check_place(character, self.b)
 
+    def form(self, character: Character) -> Form | None:
+        """A length."""
+        way = span(character, self.a, self.b)
+        return None if way is None else Form(DISTANCE, way)
+
     def value(self, kin: Kinematics) -> Array:
         """(F, 1)"""
         return np.linalg.norm(PointDifference(self.a, self.b).value(kin), axis=1, keepdims=True)
@@ -108,6 +114,11 @@ class PlaneDistance(Handle):
     def check(self, character: Character) -> None:
         """The point must exist."""
         point_of(character, self.point)
+
+    def form(self, character: Character) -> Form | None:
+        """A height over a plane."""
+        way = Span(point_of(character, self.point), None, -np.array(self.through))
+        return Form(PLANE, way, np.array(self.normal))
 
     def value(self, kin: Kinematics) -> Array:
         """(F, 1)"""

@@ -12,6 +12,9 @@ that space's own. A handle names things (joints, points), so it fits any charact
 ``bind`` checks the names against one character. A few handles (a joint's value, a pose) only know
 their dimensions once they are bound.
 
+That is all a handle needs to be met by every solver: pose, key, adapt, hit. One that is asked for often may
+also say its ``form``, and is then measured by compiled rows.
+
 A handle is plain frozen data: it can be compared, hashed, and written as JSON (``to_dict``).
 """
 
@@ -31,6 +34,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.extensions import extensions
 
 if TYPE_CHECKING:
+    from poise.handles.form import Form
     from poise.kinematics import Kinematics
 
 _registry: dict[str, type[Handle]] = {}
@@ -73,6 +77,12 @@ class Handle(ABC):
         """Numbers in a value or target."""
         return self.dim
 
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """What kind of numbers a target has, as ``ProductManifold`` counts them: so many plain ones, or a
+        rotation (``ROTATION``), which takes four."""
+        return (self.size,)
+
     @final
     @property
     def unit(self) -> str:
@@ -87,6 +97,13 @@ class Handle(ABC):
         """The handle with its names checked, and its dimensions known, on a character."""
         self.check(character)
         return self
+
+    def form(self, character: Character) -> Form | None:
+        """What compiled rows need to measure it (``poise.handles.form``).
+
+        None: it speaks for itself, and every solver asks it for value, error and Jacobian.
+        """
+        return None
 
     @abstractmethod
     def value(self, kin: Kinematics) -> Array:

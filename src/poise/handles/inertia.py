@@ -34,6 +34,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked
 from poise.character import Character
 from poise.errors import InputError, UnknownNameError
+from poise.handles.form import INERTIA, Form
 from poise.handles.handle import Handle
 from poise.manifold.symmetric import ENTRIES, as_matrix, inertia_of_covariance
 
@@ -85,6 +86,15 @@ class RotationalInertia(Handle):
     def check(self, character: Character) -> None:
         """There must be mass."""
         character.require_mass("the rotational inertia")
+
+    def form(self, character: Character) -> Form | None:
+        """Moments count in metres: I = M k² by 1 / (2 M k), with k the radius of gyration at rest."""
+        kind = INERTIA[self.measure]
+        if self.measure == "shape":
+            return Form(kind, numbers=3, goal=_radii_of_shapes)
+        if self.measure in ("tensor", "planar"):
+            return Form(kind, scale=1.0 / (2.0 * character.total_mass * gyration_at_rest(character)))
+        return Form(kind)
 
     def value(self, kin: Kinematics) -> Array:
         """(F, size)"""
@@ -141,6 +151,22 @@ class RotationalInertia(Handle):
         if (radii < -_FLOOR).any():
             raise InputError(f"the target of the {self.label} has a negative radius: {radii.min():g} m")
         return radii
+
+
+def gyration_at_rest(character: Character) -> float:
+    """The radius of gyration of the rest pose [m]: the size of a character to those who scale by it."""
+    from poise.kinematics import Kinematics
+
+    rest = Kinematics(character, character.rest_pose())
+    return max(float(RotationalInertia("gyration").value(rest)[0, 0]), 1e-3)
+
+
+def _radii_of_shapes(targets: Array, name: str) -> Array:
+    """Principal radii (F, 3), longest first, of targets of the measure "shape" (F, 6)."""
+    radii = np.asarray(np.linalg.eigvalsh(as_matrix(targets))[:, ::-1], dtype=np.float64)
+    if (radii < -_FLOOR).any():
+        raise InputError(f"{name} has a negative radius: {radii.min():g} m")
+    return radii
 
 
 def shape_of_radii(radii: ArrayLike) -> Array:

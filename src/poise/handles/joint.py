@@ -16,6 +16,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.errors import InputError
+from poise.handles.form import JOINT, Form
 from poise.handles.handle import Handle
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
@@ -75,6 +76,11 @@ class JointValue(Handle):
                 f"joint {self.joint!r} has degrees of freedom 0 … {count - 1}, not {list(self.components)}"
             )
         return list(self.components)
+
+    def form(self, character: Character) -> Form | None:
+        """Coordinates of a joint."""
+        first = character.dofs(self.joint).start
+        return Form(JOINT, body=character.index(self.joint), index=[first + k for k in self._rows(character)])
 
     def value(self, kin: Kinematics) -> Array:
         """(F, components)"""

@@ -20,6 +20,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.handles.direction import Direction
 from poise.handles.distance import unit_rows
+from poise.handles.form import LOOK, Form
 from poise.handles.handle import Handle
 from poise.handles.place import (
     On,
@@ -73,10 +74,19 @@ class LookAt(Handle):
         point_of(character, self.eye)
         check_place(character, self.at)
 
+    def form(self, character: Character) -> Form | None:
+        """From the gaze to the way."""
+        gaze, way = (d.way(character) for d in self._directions(character))
+        return None if gaze is None or way is None else Form(LOOK, ways=(gaze, way))
+
+    def _directions(self, character: Character) -> tuple[Direction, Direction]:
+        """Gaze, and way to the place."""
+        body = character.names[point_of(character, self.eye).body]
+        return Direction.of_body(body, self.axis), Direction.between(self.eye, self.at)
+
     def _parts(self, kin: Kinematics) -> tuple[Direction, Direction, Array, Array, Array]:
         """Gaze, way to the place, their unit vectors (F, 3), and the way's length (F, 1)."""
-        body = kin.character.names[point_of(kin.character, self.eye).body]
-        gaze, way = Direction.of_body(body, self.axis), Direction.between(self.eye, self.at)
+        gaze, way = self._directions(kin.character)
         line = way.value(kin)
         length = np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
         return gaze, way, gaze.value(kin), unit_rows(line), length

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.handles.form import MOMENTUM, Form
 from poise.handles.handle import Handle
+from poise.handles.inertia import gyration_at_rest
 from poise.handles.place import along, as_axes, rows
 
 if TYPE_CHECKING:
@@ -40,6 +42,13 @@ class _Momentum(Handle):
     def check(self, character: Character) -> None:
         """There must be mass."""
         character.require_mass("the momentum")
+
+    def form(self, character: Character) -> Form | None:
+        """Rows of A v, in metres per second of the whole."""
+        scale = 1.0 / character.total_mass
+        if self.first_row:
+            scale = 1.0 / (character.total_mass * gyration_at_rest(character))
+        return Form(MOMENTUM, index=self._rows(), scale=scale)
 
     def _rows(self) -> list[int]:
         return [self.first_row + r for r in rows(self.axes)]

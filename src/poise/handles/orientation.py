@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
+from poise.handles.form import ORIENTATION, Form
 from poise.handles.handle import Handle
 from poise.manifold import so3
+from poise.manifold.product import ROTATION
 
 if TYPE_CHECKING:
     from poise.kinematics import Kinematics
@@ -52,6 +54,15 @@ class BodyOrientation(Handle):
         """A quaternion."""
         return 4
 
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """A rotation."""
+        return (ROTATION,)
+
+    def form(self, character: Character) -> Form | None:
+        """A body's rotation."""
+        return Form(ORIENTATION, body=character.index(self.body), goal=_unit)
+
     def value(self, kin: Kinematics) -> Array:
         """(F, 4)"""
         return so3.from_matrix(kin.rotations[:, kin.character.index(self.body)])
@@ -78,3 +89,11 @@ class BodyOrientation(Handle):
     def error_jacobian(self, kin: Kinematics, target: ArrayLike) -> Array:
         """(F, 3, nv)"""
         return so3.right_jacobian_inverse(self.error(self.value(kin), target)) @ self.jacobian(kin)
+
+
+def _unit(targets: Array, name: str) -> Array:
+    """Quaternions of length one (F, 4)."""
+    length = np.linalg.norm(targets, axis=1, keepdims=True)
+    if not np.allclose(length, 1.0, atol=1e-6):
+        raise InputError(f"{name} must be a unit quaternion (w, x, y, z), not {targets[0].tolist()}")
+    return np.asarray(targets / length)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.handles.form import POINT, Form, span
 from poise.handles.handle import Handle
 from poise.handles.place import (
     On,
@@ -53,6 +54,10 @@ class PointPosition(Handle):
         """The point must exist."""
         point_of(character, self.point)
 
+    def form(self, character: Character) -> Form | None:
+        """A point."""
+        return Form(POINT, span(character, None, self.point), index=rows(self.axes))
+
     def value(self, kin: Kinematics) -> Array:
         """(F, axes)"""
         return position(kin, self.point)[:, rows(self.axes)]
@@ -90,6 +95,11 @@ class PointDifference(Handle):
         """Both places must exist."""
         check_place(character, self.a)
         check_place(character, self.b)
+
+    def form(self, character: Character) -> Form | None:
+        """A difference of points."""
+        way = span(character, self.a, self.b)
+        return None if way is None else Form(POINT, way, index=rows(self.axes))
 
     def value(self, kin: Kinematics) -> Array:
         """(F, axes)"""

@@ -99,6 +99,11 @@ class Pose(Handle):
         """Numbers of q chosen."""
         return len(self._known().coordinates)
 
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """Those of the chosen joints."""
+        return tuple(self._known().manifold.blocks)
+
     def value(self, kin: Kinematics) -> Array:
         """(F, size)"""
         return self.target(kin.character, kin.q)

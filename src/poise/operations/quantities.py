@@ -6,8 +6,6 @@ from typing import Annotated
 
 from poise.operations.declare import PURE, unit
 
-STANDARD_GRAVITY = 9.81
-"""What everything falls with, unless somebody says otherwise [m/s²]; the one place where it is said."""
 Time = Annotated[float, unit("s")]
 Duration = Annotated[float, unit("s", gt=0)]
 Span = tuple[Time, Time]

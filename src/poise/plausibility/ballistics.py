@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 
 SHORTEST = 0.05
 """A flight lasts at least this long [s] …"""
@@ -54,7 +54,7 @@ class Parabola:
     @property
     def ratio(self) -> float:
         """How many times too fast the motion plays (below 1: too slow)."""
-        return math.sqrt(max(self.gravity, 0.0) / STANDARD_GRAVITY)
+        return math.sqrt(max(self.gravity, 0.0) / EARTH)
 
     def height(self, times: Array) -> Array:
         """Height of the fitted centre of mass, times counted from ``start`` [s] → [m]."""
@@ -150,7 +150,7 @@ def _tolerance(fit: Parabola, dt: float, scale: float) -> float:
 def _is_flight(fit: Parabola, dt: float, frames: int, scale: float) -> bool:
     sideways = math.hypot(*fit.drift)
     return (
-        fit.gravity >= WEAKEST * STANDARD_GRAVITY
+        fit.gravity >= WEAKEST * EARTH
         and fit.end - fit.start + 1 >= max(FEWEST, 0.6 * frames)
         and (fit.end - fit.start) * dt >= SHORTEST - 1e-9
         and sideways <= SIDEWAYS * fit.gravity + 1.0

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from poise.arrays import Array
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.ballistics import FEWEST, Parabola, flight_within
 from poise.plausibility.contact_points import Touching
 from poise.plausibility.differentiated_clip import Mask, Take, runs
@@ -104,7 +104,7 @@ def _flight(take: Take, touch: Touching, com: Array, start: int, end: int) -> Pa
     A body that turns over its hands falls along a fair parabola too, only slowly.
     """
     fit = flight_within(com, take.dt, start, end, scale=take.scale)
-    if fit is None or fit.gravity > DOUBTFUL * STANDARD_GRAVITY:
+    if fit is None or fit.gravity > DOUBTFUL * EARTH:
         return fit
     return None if held_parts(take, touch, com, start, end) else fit
 

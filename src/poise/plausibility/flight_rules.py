@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.ballistics import parabola
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.forces import Forces
@@ -48,12 +48,12 @@ def _gravity(phase: Phase, pace: Pace | None) -> Iterator[Finding]:
     off = abs(math.log(max(fit.ratio, 1e-3)))
     # One odd flight among right ones must be very sure of itself.
     sure = 2 if pace is not None and pace.off else 4
-    if off <= PACE[0] or abs(fit.gravity - STANDARD_GRAVITY) <= sure * fit.uncertainty:
+    if off <= PACE[0] or abs(fit.gravity - EARTH) <= sure * fit.uncertainty:
         return
     said = spoken(fit.ratio, 0.5 * fit.uncertainty / fit.gravity)
-    words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {STANDARD_GRAVITY}: {said}"
+    words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {EARTH}: {said}"
     score = score_between(off, *PACE)
-    yield Finding("gravity", phase.start, phase.end, "", fit.gravity, "m/s²", STANDARD_GRAVITY, score, words)
+    yield Finding("gravity", phase.start, phase.end, "", fit.gravity, "m/s²", EARTH, score, words)
 
 
 def _push(phase: Phase, gravity: float) -> Iterator[Finding]:
@@ -82,7 +82,7 @@ def _spin(physics: Physics, total: Forces, phase: Phase) -> Iterator[Finding]:
     third = max(len(spin) // 3, 1)
     change = float(np.linalg.norm(spin[-third:].mean(axis=0) - spin[:third].mean(axis=0)))
     size = float(np.linalg.norm(spin.mean(axis=0)))
-    pace = math.sqrt(total.gravity / STANDARD_GRAVITY)
+    pace = math.sqrt(total.gravity / EARTH)
     whole = total.mass * (GYRATION * take.stature) ** 2 * pace
     share = change / max(size, whole)
     if share <= SPIN[0]:
@@ -114,4 +114,4 @@ def unexplained(physics: Physics) -> Iterator[Finding]:
             f"is in the air for {phase.seconds:.2f} s, but falls along no parabola "
             f"(the nearest has {fit.gravity:.1f} m/s² and is off by {100 * fit.residual:.1f} cm)"
         )
-        yield Finding("arc", phase.start, phase.end, "", fit.gravity, "m/s²", STANDARD_GRAVITY, 0.2, words)
+        yield Finding("arc", phase.start, phase.end, "", fit.gravity, "m/s²", EARTH, 0.2, words)

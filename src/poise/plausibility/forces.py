@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.differentiated_clip import Take, rate_of
 from poise.plausibility.floor import Floor
 
@@ -62,7 +62,7 @@ class Forces:
         return np.asarray(self.force[:, 2] / self.weight)
 
 
-def forces(take: Take, floor: Floor, gravity: float = STANDARD_GRAVITY) -> Forces:
+def forces(take: Take, floor: Floor, gravity: float = EARTH) -> Forces:
     """Total forces of a take whose character has mass."""
     kin, mass = take.kin, take.clip.character.total_mass
     momentum = kin.momentum

@@ -8,9 +8,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import InputError
+from poise.gravity import EARTH
 from poise.motion import Clip
 from poise.operations.check import CUTOFF
-from poise.operations.quantities import STANDARD_GRAVITY
 from poise.plausibility.contact_points import SOLE, Touching, touching
 from poise.plausibility.contacts import Contacts, contacts
 from poise.plausibility.differentiated_clip import FEW, Take, measured
@@ -82,7 +82,7 @@ def physics(clip: Clip, *, floor: float | Floor | None = None, cutoff: float | N
     contact = contacts(take, touch, ground, take.raw.com if weighty else None)
     cut = phases(take, touch, contact)
     pace = pace_of([phase.parabola for phase in cut if phase.parabola is not None])
-    feels = pace.gravity if pace is not None and pace.too_fast else STANDARD_GRAVITY
+    feels = pace.gravity if pace is not None and pace.too_fast else EARTH
     pushing = forces(take, ground, feels) if weighty else None
     return Physics(
         take,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.ballistics import Parabola
 
 TOLERANCE = 0.08
@@ -34,12 +34,12 @@ class Pace:
     @property
     def ratio(self) -> float:
         """How many times too fast the clip plays; below 1: too slow."""
-        return math.sqrt(max(self.gravity, 0.0) / STANDARD_GRAVITY)
+        return math.sqrt(max(self.gravity, 0.0) / EARTH)
 
     @property
     def off(self) -> bool:
         """Whether the clip clearly does not play at the right speed."""
-        return abs(self.ratio - 1) > TOLERANCE and abs(self.gravity - STANDARD_GRAVITY) > 2 * self.uncertainty
+        return abs(self.ratio - 1) > TOLERANCE and abs(self.gravity - EARTH) > 2 * self.uncertainty
 
     @property
     def too_fast(self) -> bool:

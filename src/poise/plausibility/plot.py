@@ -11,7 +11,7 @@ import numpy as np
 
 from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.finding import SERIOUS
 from poise.plausibility.ground_rules import PRESSING
 from poise.plausibility.human_strength import PEAK, joint_limits
@@ -154,7 +154,7 @@ def _patch(colour: str) -> Any:
 def _load(ax: Any, report: PlausibilityReport) -> None:
     physics = report.physics
     total = physics.forces
-    paced = total is not None and total.gravity != STANDARD_GRAVITY
+    paced = total is not None and total.gravity != EARTH
     _title(ax, "vertical force of the floor / weight" + (" (as felt at the right speed)" if paced else ""))
     if total is None:
         _none(ax, "no mass")
@@ -261,7 +261,7 @@ def _torques(ax: Any, report: PlausibilityReport) -> None:
         _none(ax, "not judged")
         ax.set_axis_off()
         return
-    pace = physics.forces.gravity / STANDARD_GRAVITY
+    pace = physics.forces.gravity / EARTH
     own = physics.take.own
     peaks: dict[str, float] = {}
     for i, (kind, limit) in limits.items():

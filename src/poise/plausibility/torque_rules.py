@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.differentiated_clip import runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.ground_rules import UNSURE
@@ -31,7 +31,7 @@ def effort(physics: Physics) -> Iterator[Finding]:
         own[:ends] = own[len(own) - ends :] = False
     least = max(2, round(LASTING / take.dt))
     # Of a clip that plays too fast, all torques are r² times too large.
-    pace = total.gravity / STANDARD_GRAVITY
+    pace = total.gravity / EARTH
     for i, (kind, limit) in joint_limits(take.clip.character).items():
         torque = physics.torques.magnitude[:, i] / pace
         for a, b in runs(own & (np.nan_to_num(torque) > BEYOND[0] * limit)):

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from poise.errors import InputError
+from poise.gravity import EARTH, GRAVITY
 from poise.project.document import VERSION
 
 
@@ -186,10 +187,10 @@ def renamed_options(do: str, options: dict[str, Any]) -> dict[str, Any]:
 
 def _pull(gravity: list[Any]) -> str:
     """A word for what was a vector [m/s²]."""
-    words = {(0.0, 0.0, 0.0): "off", (0.0, 0.0, -9.81): "on"}
+    words = {(0.0, 0.0, 0.0): "off", GRAVITY: "on"}
     pull = tuple(map(float, gravity))
     if pull not in words:
-        raise ValueError(f"performances know gravity of 9.81 m/s² or none, not {pull}")
+        raise ValueError(f"performances know gravity of {EARTH} m/s² or none, not {pull}")
     return words[pull]
 
 

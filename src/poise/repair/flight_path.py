@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase
 from poise.plausibility.physics import Physics
@@ -33,12 +33,10 @@ def remaining(report: PlausibilityReport) -> list[Finding]:
     """Flights whose gravity is not quite right, though nothing to complain about."""
     found = []
     for phase in report.flights:
-        g = phase.parabola.gravity if phase.parabola is not None else STANDARD_GRAVITY
-        if abs(g / STANDARD_GRAVITY - 1) > CLOSE:
+        g = phase.parabola.gravity if phase.parabola is not None else EARTH
+        if abs(g / EARTH - 1) > CLOSE:
             words = f"falls with {g:.1f} m/s²"
-            found.append(
-                Finding("gravity", phase.start, phase.end, "", g, "m/s²", STANDARD_GRAVITY, 1.0, words)
-            )
+            found.append(Finding("gravity", phase.start, phase.end, "", g, "m/s²", EARTH, 1.0, words))
     return found
 
 
@@ -67,7 +65,7 @@ def _way(physics: Physics, phase: Phase, *, held: bool) -> Array:
     a, b = (fit.start, fit.end) if fit is not None else (phase.start, phase.end)
     t = clip.dt * np.arange(b - a + 1, dtype=np.float64)
     com = physics.take.raw.com[a : b + 1]
-    fall = -0.5 * STANDARD_GRAVITY * t[:, None] ** 2 * [0.0, 0.0, 1.0]
+    fall = -0.5 * EARTH * t[:, None] ** 2 * [0.0, 0.0, 1.0]
     basis = np.stack([np.ones_like(t), t], axis=1)
     of = [0, -1] if held else slice(None)
     line, *_ = np.linalg.lstsq(basis[of], (com - fall)[of], rcond=None)

@@ -136,5 +136,5 @@ def test_velocities_are_those_of_the_displaced_motion():
 def test_a_row_feels_only_what_carries_it():
     system = system_of([c.pin("LeftToe", (0, 0, 0), 0.5)])
     character = system.space.clip.character
-    felt = {character.names[character.dof_body[system.space.dofs[i]]] for i in system.table.entry_dof}
+    felt = {character.names[character.dof_body[system.space.dofs[i]]] for i in system.table.entries.dof}
     assert felt == {"Hips", "LeftUpLeg", "LeftLeg", "LeftAnkle", "LeftFoot", "LeftToeBase"}

@@ -20,7 +20,6 @@ from poise.methods.plan.limits.soles import Soles
 from poise.methods.plan.limits.turn_limit import TurnLimit
 from poise.methods.plan.model.free_rotation import STAGES, spun, spun_finely
 from poise.methods.plan.model.ground_frame import GroundFrame
-from poise.methods.plan.solve.stance import landing_rows
 from poise.methods.plan.model.modal_spline import ModalSpline
 from poise.methods.plan.model.start_state import StartState, at_rest, from_motion
 from poise.methods.plan.plan import settings_for
@@ -32,7 +31,7 @@ from poise.methods.plan.solve import flight_problem, gauss_newton
 from poise.methods.plan.solve.flight import solve_flight
 from poise.methods.plan.solve.flight_problem import Ballistics, FlightProblem
 from poise.methods.plan.solve.rows import RowBuilder
-from poise.methods.plan.solve.stance import solve_stance
+from poise.methods.plan.solve.stance import landing_rows, solve_stance
 from poise.methods.plan.solve.stance_problem import StanceProblem
 from poise.operations.plan import Planning
 

@@ -16,9 +16,9 @@ from scipy.ndimage import gaussian_filter1d
 from poise.arrays import Array
 from poise.clips.author.channels import Keys, harmonics, periodic, quintic, smoothstep
 from poise.clips.author.puppet import Footing, Puppet, about_y, bend, turn
+from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.motion import Clip, Travel
-from poise.operations.quantities import STANDARD_GRAVITY
 
 FINE = 16
 """Phases per frame while shaping the swing."""
@@ -241,11 +241,10 @@ class _Stride:
         half = len(self.phase) // 2
         t = np.arange(half) / half * self.period / 2
         carried = self.gait.duty * self.period
-        g = STANDARD_GRAVITY
-        leave = 0.5 * g * (self.period / 2 - carried)
-        stance = quintic(np.minimum(t, carried), carried, (0.0, -leave, -g), (0.0, leave, -g))
+        leave = 0.5 * EARTH * (self.period / 2 - carried)
+        stance = quintic(np.minimum(t, carried), carried, (0.0, -leave, -EARTH), (0.0, leave, -EARTH))
         since = t - carried
-        flight = leave * since - 0.5 * g * since**2
+        flight = leave * since - 0.5 * EARTH * since**2
         wave = np.tile(np.where(t < carried, stance, flight), 2)
         longest = _leg_length(self.puppet, np.radians(self.gait.straightest))
         for _ in range(8):

@@ -18,7 +18,7 @@ from poise.dynamics.elastic.body import ElasticBody, factorised
 from poise.dynamics.elastic.inertia import Drive, fields
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
-from poise.operations.quantities import STANDARD_GRAVITY
+from poise.gravity import EARTH
 
 
 class FullSimulation:
@@ -62,7 +62,7 @@ class FullSimulation:
         # they ring the more would be let pass.
         mass = float(np.abs(self._mass.diagonal()).sum())
         speed = np.sqrt(float((self.v * (self._mass @ self.v)).sum()) / mass)
-        weight = mass * (STANDARD_GRAVITY + speed / h)
+        weight = mass * (EARTH + speed / h)
         for _ in range(60):
             residual = self._residual(mean, channels, spin)
             off = float(np.linalg.norm(residual))

@@ -18,13 +18,13 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.dynamics import GRAVITY, gravity_force, inverse_dynamics, mass_matrix
+from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.methods.plan.motion_piece import MotionPiece
 from poise.methods.plan.scene.settings import Settings
 from poise.methods.plan.solve.flight import FlightMotion
 from poise.methods.plan.solve.projection import hold_jacobian, stretches
 from poise.methods.plan.solve.stance import StanceMotion
-from poise.operations.quantities import STANDARD_GRAVITY
 
 STEP = 1e-3
 """Of the differences that give velocities and accelerations [s]."""
@@ -75,7 +75,7 @@ def check(piece: MotionPiece, settings: Settings, *, samples: int = 40) -> Plaus
     kin = Kinematics(character, q[:, 2], v)
     com = Kinematics(character, q.reshape(samples * 5, -1)).com.reshape(samples, 5, 3)
     push = np.einsum("k,tka->ta", np.array([-1, 16, -30, 16, -1]) / (12 * STEP**2), com) - np.array(GRAVITY)
-    weight = STANDARD_GRAVITY
+    weight = EARTH
     airborne = isinstance(piece, FlightMotion)
     drift = parabola = outside = friction = 0.0
     if isinstance(piece, FlightMotion):
@@ -151,8 +151,8 @@ def _zmp_outside(piece: StanceMotion, kin: Kinematics, push: Array, times: Array
     """Distance of the zero-moment point from the box of held bodies' lowest points on the ground."""
     mass = piece.character.total_mass
     step = np.gradient(kin.momentum[:, 3:], times, axis=0)  # moment about the centre of mass
-    loaded = push[:, 2] > 0.2 * STANDARD_GRAVITY
-    up = np.where(loaded, push[:, 2], STANDARD_GRAVITY)
+    loaded = push[:, 2] > 0.2 * EARTH
+    up = np.where(loaded, push[:, 2], EARTH)
     com = kin.com
     x = com[:, 0] - (push[:, 0] * com[:, 2] + step[:, 1] / mass) / up
     y = com[:, 1] - (push[:, 1] * com[:, 2] - step[:, 0] / mass) / up

@@ -12,9 +12,9 @@ from typing import Annotated
 import msgspec
 
 from poise.errors import InputError
+from poise.gravity import GRAVITY
 from poise.operations.declare import PURE, Value, about, unit
 from poise.operations.quantities import (
-    STANDARD_GRAVITY,
     Blow,
     Duration,
     Force,
@@ -29,8 +29,6 @@ Moment = Annotated[float, unit("s", ge=0)]
 """A time from the start."""
 Bounce = Annotated[float, unit(PURE, ge=0, le=0.9)]
 Triple = tuple[float, float, float]
-DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
-"""Gravity [m/s²]."""
 FLIGHT = 0.5
 """How long before it arrives a ball is thrown [s]."""
 
@@ -119,7 +117,7 @@ class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
         _put(self, velocity=_triple(self.velocity, f"velocity of {self.name!r}"))
         _require_ball(self)
 
-    def thrown(self, place: Sequence[float], gravity: Sequence[float] = DOWN) -> Throw:
+    def thrown(self, place: Sequence[float], gravity: Sequence[float] = GRAVITY) -> Throw:
         """From where, and how, it must be thrown to be at a place [m] when it arrives."""
         there, g, v = _triple(place, "place"), _triple(gravity, "gravity"), self.velocity
         flight = min(self.flight, self.time)

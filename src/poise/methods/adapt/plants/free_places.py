@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.adapt.solve.banded_matrix import solve
 from poise.methods.adapt.solve.system import System
+
+if TYPE_CHECKING:
+    from poise.methods.adapt.problem.unknowns import Keys
+    from poise.methods.adapt.rows.kernels import Entries
 
 HOLD = 0.1
 """Price of moving a free plant by one metre: little, since moving the foot has its own."""
@@ -110,8 +115,8 @@ class FreePlaces:
         size = 3 * self.count
         border = np.zeros((len(gradient), size), order="F")
         _add_border(
-            rows, owner, touch * acting[rows][:, None], _sample_of(system, rows), system.table.entry_start,
-            system.table.entry_dof, system.value, system.space.group, *system.stencil, system.slot, border,
+            rows, owner, touch * acting[rows][:, None], system.table.sample_of(rows), system.table.entries,
+            system.value, system.keys, system.slot, border,
         )  # fmt: skip
         corner = np.diag(np.tile(self.price, self.count))
         pull = (self.price * (places + moved - self.estimate)).ravel()
@@ -126,34 +131,27 @@ class FreePlaces:
         return -(inverse[:, -1] + inverse[:, :-1] @ z), np.asarray(z.reshape(-1, 3), dtype=np.float64)
 
 
-def _sample_of(system: System, rows: IntArray) -> IntArray:
-    return np.searchsorted(system.table.row_start, rows, side="right") - 1
-
-
 @kernel()
 def _add_border(
     rows: IntArray,
     owner: IntArray,
     touch: Array,
     sample: IntArray,
-    entry_start: IntArray,
-    entry_dof: IntArray,
+    entries: Entries,
     value: Array,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    keys: Keys,
     slot: IntArray,
     border: Array,
 ) -> None:
     """border += Σ (J_r in unknowns) (W ∂e_r/∂place)ᵀ."""
     for p in range(rows.size):
         r, s = rows[p], sample[p]
-        for e in range(entry_start[r], entry_start[r + 1]):
-            i = entry_dof[e]
-            g = group[i]
+        for e in range(entries.start[r], entries.start[r + 1]):
+            i = entries.dof[e]
+            g = keys.group[i]
             for a in range(4):
-                to = slot[i, columns[g, s, a]]
+                to = slot[i, keys.columns[g, s, a]]
                 if to >= 0:
-                    w = weights[0, g, s, a] * value[e]
+                    w = keys.weights[0, g, s, a] * value[e]
                     for k in range(3):
                         border[to, 3 * owner[p] + k] += w * touch[p, k]

@@ -18,7 +18,7 @@ from poise.character.labels import roles
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.manifold.product import ROTATION
-from poise.methods.adapt.rows.kernels import DISTANCE
+from poise.methods.adapt.rows.kernels import LENGTH
 from poise.methods.adapt.rows.rows import LEVER, LIMITS, PER_SECOND, STRENGTH, Block, joint_rows
 from poise.motion import Clip
 
@@ -150,7 +150,7 @@ def _stretch(clip: Clip, name: str, first: int, last: int, most: Array) -> Block
         name,
         np.asarray(clip.times),
         np.arange(clip.frames),
-        np.full(1, DISTANCE),
+        np.full(1, LENGTH),
         np.array([[a.body, b.body, 0]]),
         np.zeros((1, 1, 9)),
         np.zeros((clip.frames, 1)),

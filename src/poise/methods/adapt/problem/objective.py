@@ -12,6 +12,7 @@ The paper prints weights 1/w; the weight that keeps sensitive parameters still i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,7 +24,7 @@ from poise.compilation import kernel
 from poise.dynamics import mass_matrix
 from poise.errors import InputError, UnknownNameError
 from poise.methods.adapt.problem.displacement import matching_dofs
-from poise.methods.adapt.problem.unknowns import Space, key_times
+from poise.methods.adapt.problem.unknowns import Keys, Space, key_times
 from poise.methods.adapt.rows.rows import PER_SECOND
 from poise.methods.adapt.solve.banded_matrix import Chunks, spread
 
@@ -68,8 +69,8 @@ def price(
         gram = _gram(character, objective, base[part])
         stencil = space.stencil.at(part)
         chunks = Chunks(*space.reach(stencil), space.bandwidth)
-        prices = step, root, ridge, bend
-        chunks.run(_add_price, gram, dofs, *prices, space.group, *stencil, space.slot, band)
+        prices, keys = Prices(step, root, ridge, bend), Keys(space.group, *stencil)
+        chunks.run(_add_price, gram, dofs, prices, keys, space.slot, band)
     _hold_still(space, band)
     return band, diagonal
 
@@ -153,6 +154,19 @@ def _factors(character: Character, overrides: Mapping[str, float] | None) -> Arr
     return factor
 
 
+class Prices(NamedTuple):
+    """What a displacement costs beside the motion of the mass."""
+
+    step: float
+    """Instants that a sample stands for."""
+    root: Array
+    """√ of how much dearer than it looks each degree of freedom is, (m,)."""
+    ridge: Array
+    """Of being displaced at all, (m,)."""
+    bend: Array
+    """Of bending, (m,)."""
+
+
 @kernel()
 def _add_price(
     first: int,
@@ -161,17 +175,14 @@ def _add_price(
     samples: IntArray,
     gram: Array,
     dofs: IntArray,
-    step: float,
-    root: Array,
-    ridge: Array,
-    bend: Array,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    prices: Prices,
+    keys: Keys,
     slot: IntArray,
     band: Array,
 ) -> None:
-    """Gram matrices (S, nv, nv), scaled by ``root`` (m,), and prices of turning and bending into the band."""
+    """Gram matrices (S, nv, nv) and prices of turning and bending into the band."""
+    step, root = prices.step, prices.root
+    group, columns, weights = keys.group, keys.columns, keys.weights
     m = group.size
     members, nothing, sink = np.arange(m), np.zeros(m), np.zeros(band.shape[0])
     own = np.empty((m, m))
@@ -181,8 +192,8 @@ def _add_price(
             for i in range(m):
                 for j in range(m):
                     own[i, j] = step * root[i] * root[j] * gram[s, dofs[i], dofs[j]]
-                own[i, i] += step * ridge[i]
-            spread(s, own, nothing, members, group, columns, weights, slot, band, sink)
+                own[i, i] += step * prices.ridge[i]
+            spread(s, own, nothing, members, keys, slot, band, sink)
             for i in range(m):
                 g = group[i]
                 for a in range(4):
@@ -192,4 +203,5 @@ def _add_price(
                     for b in range(4):
                         away = slot[i, columns[g, s, b]] - to
                         if away >= 0:
-                            band[to, away] += step * bend[i] * weights[2, g, s, a] * weights[2, g, s, b]
+                            bent = weights[2, g, s, a] * weights[2, g, s, b]
+                            band[to, away] += step * prices.bend[i] * bent

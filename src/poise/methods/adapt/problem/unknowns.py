@@ -55,6 +55,17 @@ class Stencil(NamedTuple):
         )
 
 
+class Keys(NamedTuple):
+    """A stencil as kernels read it."""
+
+    group: IntArray
+    """Of each degree of freedom that is solved for, (m,)."""
+    columns: IntArray
+    """(G, S, 4)"""
+    weights: Array
+    """(3, G, S, 4)"""
+
+
 @dataclass(frozen=True, eq=False)
 class Group:
     """Degrees of freedom that share their keys."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poise.arrays import IntArray
 from poise.character import Character
 from poise.manifold.product import ROTATION
-from poise.methods.adapt.rows.kernels import JOINT
+from poise.methods.adapt.rows.kernels import BALL
 from poise.methods.adapt.rows.rows import ALL, OWN, Block
 
 
@@ -18,7 +18,7 @@ def felt(block: Block, component: int, character: Character, local: IntArray) ->
     if b == OWN:
         span = character.dofs(a)
         own = list(range(span.start, span.stop))
-        if block.kind[component] == JOINT:
+        if block.kind[component] == BALL:
             blocks = character.bodies[a].joint.kind.blocks
             first = span.start + (0 if blocks[0] == ROTATION else blocks[0])
             own = [first, first + 1, first + 2]

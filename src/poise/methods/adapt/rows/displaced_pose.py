@@ -8,7 +8,7 @@ frame with A = exp(−a) J_r(d): the world axes that Jacobians need are those of
 
 from __future__ import annotations
 
-import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,52 +18,24 @@ from poise.compilation import kernel
 from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
 from poise.kinematics.forward import forward_frame
 from poise.kinematics.layout import Layout
-from poise.manifold.algebra import Mat, Vec, product, quat_to_mat, transpose
+from poise.manifold.algebra import product, quat_to_mat, transpose
+from poise.manifold.rotation_kernels import right_jacobian
+
+if TYPE_CHECKING:
+    from poise.methods.adapt.problem.unknowns import Keys
 
 
-@kernel(inline=True)
-def right_jacobian(v: Vec) -> Mat:
-    """J_r(v) = I − a [v] + b [v]², a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³."""
-    x, y, z = v
-    square = x * x + y * y + z * z
-    if square < 1e-4:
-        a = 0.5 - square * (1.0 / 24.0 - square / 720.0)
-        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0)
-    else:
-        angle = math.sqrt(square)
-        half = math.sin(0.5 * angle)
-        a = 2.0 * half * half / square
-        b = (angle - math.sin(angle)) / (square * angle)
-    return _of_powers(x, y, z, -a, b)
+class Placed(NamedTuple):
+    """Samples in the world; written anew for each displacement."""
 
-
-@kernel(inline=True)
-def right_jacobian_inverse(v: Vec) -> Mat:
-    """J_r(v)⁻¹ = I + [v]/2 + c [v]², c = (1 − (θ/2) cot(θ/2))/θ²."""
-    x, y, z = v
-    square = x * x + y * y + z * z
-    if square < 1e-4:
-        c = 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0)
-    else:
-        half = 0.5 * math.sqrt(square)
-        c = (1.0 - half * math.cos(half) / math.sin(half)) / square
-    return _of_powers(x, y, z, 0.5, c)
-
-
-@kernel(inline=True)
-def _of_powers(x: float, y: float, z: float, a: float, b: float) -> Mat:
-    """I + a [v] + b [v]²."""
-    return (
-        1.0 - b * (y * y + z * z),
-        b * x * y - a * z,
-        b * x * z + a * y,
-        b * x * y + a * z,
-        1.0 - b * (x * x + z * z),
-        b * y * z - a * x,
-        b * x * z - a * y,
-        b * y * z + a * x,
-        1.0 - b * (x * x + y * y),
-    )
+    q: Array
+    """(S, nq)"""
+    positions: Array
+    """(S, n, 3)"""
+    rotations: Array
+    """(S, n, 3, 3)"""
+    axes: Array
+    """About which, or along which, each displacement moves them, (S, nv, 3)."""
 
 
 @kernel()
@@ -74,35 +46,27 @@ def place_samples(
     base: Array,
     above: Array,
     dofs: IntArray,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    keys: Keys,
     coefficients: Array,
     displacement: Array,
-    q: Array,
-    positions: Array,
-    rotations: Array,
-    axes: Array,
+    placed: Placed,
 ) -> None:
-    """Poses of samples, and the axes about which (along which) each displacement moves them.
-
-    base (S, nq), above (S, nv) or (0, nv); displacement (S, nv), q (S, nq), positions (S, n, 3), rotations
-    (S, n, 3, 3) and axes (S, nv, 3) are written.
-    """
+    """Place samples: base (S, nq), above (S, nv) or (0, nv); displacement (S, nv) is written too."""
+    q, axes = placed.q, placed.axes
     for s in range(first, last):
         d = displacement[s]
         d[:] = 0.0
         for i in range(dofs.size):
-            g = group[i]
+            g = keys.group[i]
             value = 0.0
             for a in range(4):
-                value += weights[g, s, a] * coefficients[columns[g, s, a], i]
+                value += keys.weights[0, g, s, a] * coefficients[keys.columns[g, s, a], i]
             d[dofs[i]] = value
         q[s] = base[s]
         displace(tree, d, q[s])
         if above.shape[0]:
             displace(tree, above[s], q[s])
-        forward_frame(tree, q[s], positions[s], rotations[s], axes[s])
+        forward_frame(tree, q[s], placed.positions[s], placed.rotations[s], axes[s])
         for link in range(tree.kind.size):
             if tree.kind[link] == LINK_BALL:
                 c = tree.v_start[link]

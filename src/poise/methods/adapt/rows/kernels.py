@@ -1,19 +1,22 @@
 """Rows of constraints on points and joints, compiled: values and Jacobians.
 
-| kind     | value                                                                        |
-|----------|------------------------------------------------------------------------------|
-| LINE     | n · (x_a − x_b) − target: a coordinate of a point, a height, a way between    |
-| DISTANCE | |x_a − x_b − o| − target: a length                                            |
-| JOINT    | one exponential coordinate of a ball, log(centre⁻¹ R)_k − target              |
-| PLAIN    | one plain coordinate − target                                                 |
-| OTHER    | any other handle: filled in by its own batched code                           |
+| kind   | value                                                                    | forms of handles |
+|--------|--------------------------------------------------------------------------|------------------|
+| LINE   | n · (x_a − x_b) − target: a coordinate of a point, a height, a difference | POINT, PLANE     |
+| LENGTH | the length of x_a − x_b − o, less the target                              | DISTANCE         |
+| BALL   | one exponential coordinate of a ball, log(centre⁻¹ R)_k − target          | JOINT            |
+| PLAIN  | one plain coordinate − target                                             | JOINT            |
+| OTHER  | filled in by the handle's own batched code                                | all others       |
 
-A Jacobian row keeps only the degrees of freedom that can move what it measures, known from the tree.
+A Jacobian row keeps only the degrees of freedom that can move what it measures, known from the tree. The
+forms are those of ``poise.handles.form``; one component of a handle is one row here, so that each has bounds,
+weight and entries of its own.
 """
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
@@ -21,16 +24,48 @@ from poise.dynamics.elementary import quat_log, quat_product
 from poise.kinematics.forward import mat, vec
 from poise.kinematics.layout import Layout
 from poise.manifold.algebra import add, cross, dot, rotate, rotate_back, scale, sub
-from poise.methods.adapt.rows.displaced_pose import right_jacobian_inverse
+from poise.manifold.rotation_kernels import right_jacobian_inverse
 
-LINE = 0
-DISTANCE = 1
-JOINT = 2
-PLAIN = 3
-OTHER = 4
+if TYPE_CHECKING:
+    from poise.methods.adapt.rows.displaced_pose import Placed
+
+LINE, LENGTH, BALL, PLAIN, OTHER = range(5)
 
 BOTH = 3
 """A degree of freedom carries both ends; 1: only the first, 2: only the second."""
+
+
+class Details(NamedTuple):
+    """What rows measure; of many rows that measure the same it stands once."""
+
+    kind: IntArray
+    """LINE, …, (·,)."""
+    what: IntArray
+    """Bodies a and b (−1: the world); of a joint its first coordinate, body and component, (·, 3)."""
+    numbers: Array
+    """The places on a and b and the direction or offset; of a ball its centre, (·, 9)."""
+
+
+class Entries(NamedTuple):
+    """R rows in the order of S samples, each with the degrees of freedom that it feels, E in all."""
+
+    row_start: IntArray
+    """Rows of sample s are row_start[s] … row_start[s + 1] − 1, (S + 1,)."""
+    start: IntArray
+    """Entries of row r are start[r] … start[r + 1] − 1, (R + 1,)."""
+    dof: IntArray
+    """Counted among those that may move, then their rates, (E,)."""
+    end: IntArray
+    """Which end a degree of freedom carries, (E,)."""
+
+
+class Freedoms(NamedTuple):
+    """Degrees of freedom that may move."""
+
+    dofs: IntArray
+    """(m,)"""
+    body: IntArray
+    """Of all of the character's, (nv,)."""
 
 
 @kernel()
@@ -38,36 +73,28 @@ def evaluate_rows(
     first: int,
     last: int,
     tree: Layout,
-    row_start: IntArray,
+    entries: Entries,
     detail: IntArray,
-    kind: IntArray,
-    what: IntArray,
-    numbers: Array,
+    details: Details,
     target: Array,
-    entry_start: IntArray,
-    entry_dof: IntArray,
-    entry_end: IntArray,
     jacobian: bool,
-    dofs: IntArray,
-    dof_body: IntArray,
-    q: Array,
-    positions: Array,
-    rotations: Array,
-    axes: Array,
+    freedoms: Freedoms,
+    placed: Placed,
     error: Array,
     value: Array,
 ) -> None:
     """Errors (R,) and, if wanted, Jacobian entries (E,) of the rows of samples first … last − 1.
 
-    ``detail`` (R,) says what a row measures: ``what`` (·, 3), bodies a and b (−1: the world), of a joint its
-    first coordinate, body and component; ``numbers`` (·, 9), the places on a and b and the direction or
-    offset, of a ball its centre.
+    ``detail`` (R,) says what a row measures, ``freedoms`` which degrees of freedom may move.
     """
+    dofs = freedoms.dofs
+    kind, what, numbers = details.kind, details.what, details.numbers
+    q, axes = placed.q, placed.axes
     w, m = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for s in range(first, last):
-        x, turn, known = positions[s], rotations[s], -1
-        for r in range(row_start[s], row_start[s + 1]):
-            begin, end, t = entry_start[r], entry_start[r + 1], detail[r]
+        x, turn, known = placed.positions[s], placed.rotations[s], -1
+        for r in range(entries.row_start[s], entries.row_start[s + 1]):
+            begin, end, t = entries.start[r], entries.start[r + 1], detail[r]
             if kind[t] == OTHER:
                 continue
             if kind[t] == PLAIN:
@@ -75,7 +102,7 @@ def evaluate_rows(
                 if jacobian and end > begin:
                     value[begin] = 1.0
                 continue
-            if kind[t] == JOINT:
+            if kind[t] == BALL:
                 i, k = what[t, 0], what[t, 2]
                 if i != known:  # the coordinates of a joint stand together
                     known = i
@@ -90,7 +117,7 @@ def evaluate_rows(
                     )
                     frame = mat(turn, what[t, 1])
                     for e in range(begin, end):
-                        value[e] = dot(row, rotate_back(frame, vec(axes[s], dofs[entry_dof[e]])))
+                        value[e] = dot(row, rotate_back(frame, vec(axes[s], dofs[entries.dof[e]])))
                 continue
             a, b = what[t, 0], what[t, 1]
             p = add(vec(x, a), rotate(mat(turn, a), (numbers[t, 0], numbers[t, 1], numbers[t, 2])))
@@ -108,10 +135,10 @@ def evaluate_rows(
             if not jacobian:
                 continue
             for e in range(begin, end):
-                j = dofs[entry_dof[e]]
-                side = entry_end[e]
+                j = dofs[entries.dof[e]]
+                side = entries.end[e]
                 if tree.turning[j]:
-                    centre = vec(x, dof_body[j])
+                    centre = vec(x, freedoms.body[j])
                     arm = sub(p, centre) if side == 1 else sub(centre, o) if side == 2 else sub(p, o)
                     value[e] = dot(n, cross(vec(axes[s], j), arm))
                 else:

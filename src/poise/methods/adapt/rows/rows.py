@@ -1,7 +1,7 @@
 """Constraints as rows lower ≤ e ≤ upper, each with a weight: blocks of T times × D components.
 
-A block is what one constraint asks for. Points, heights, distances and joint values become compiled rows;
-any other handle is asked for its own batched value and Jacobian.
+A block is what one constraint asks for. Handles whose form is a point, a height, a distance or a joint become
+compiled rows; any other is asked for its own batched value and Jacobian.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.character import Character, Point
 from poise.constraints import At, Constraint
-from poise.errors import InputError
-from poise.handles import Distance, JointValue, On, PlaneDistance, PointDifference, PointPosition
-from poise.handles.place import Place, point_of, rows
+from poise.handles.form import DISTANCE, JOINT, PLANE, POINT, Form
 from poise.manifold.product import ROTATION
-from poise.methods.adapt.rows.kernels import DISTANCE, JOINT, LINE, OTHER, PLAIN
+from poise.methods.adapt.rows.kernels import BALL, LENGTH, LINE, OTHER, PLAIN
 from poise.motion import Clip
 
 PER_SECOND = 120.0
@@ -126,39 +124,39 @@ def _compiled(constraint: Constraint, clip: Clip, times: Array, dim: int) -> Mad
     """Kind, what, numbers, target and ends of compiled rows; None where the handle speaks for itself."""
     if constraint.rate:
         return None
-    character, handle = clip.character, constraint.handle
+    character, handle = clip.character, constraint.handle.bind(clip.character)
+    form = handle.form(character)
+    if form is None:
+        return None
     goal = (
         constraint.target.at(times, handle.between)
         if constraint.target.dim != -1
         else np.zeros((len(times), 1))
     )
-    match handle:
-        case PointPosition() if constraint.norm and handle.axes == "xyz":
-            return _distance(point_of(character, handle.point), None, np.broadcast_to(goal, (len(times), 3)))
-        case _ if constraint.norm:
-            return None
-        case PointPosition():
-            return _lines(point_of(character, handle.point), None, np.eye(3)[rows(handle.axes)], goal)
-        case PlaneDistance():
-            normal = np.array(handle.normal)
-            shift = goal + normal @ np.array(handle.through)
-            return _lines(point_of(character, handle.point), None, normal[None], shift)
-        case PointDifference(a=str() | On(), b=str() | On()):
-            a, b = _point(character, handle.a), _point(character, handle.b)
-            return _lines(b, a, np.eye(3)[rows(handle.axes)], goal)
-        case Distance(a=str() | On(), b=str() | On()):
-            a, b = _point(character, handle.a), _point(character, handle.b)
-            kind, what, numbers, _, ends = _distance(b, a, np.zeros((1, 3)))
-            return kind, what, numbers, np.broadcast_to(goal, (len(times), 1)), ends
-        case JointValue():
-            return _joint(character, handle, np.broadcast_to(goal, (len(times), dim)))
-    return None
+    if form.kind == JOINT and not constraint.norm:
+        return _joint(character, form, np.broadcast_to(goal, (len(times), dim)))
+    ends = _ends(form)
+    if ends is None:
+        return None
+    a, b, sign, constant = ends
+    if constraint.norm:
+        whole = form.kind == POINT and list(form.index or ()) == [0, 1, 2]
+        return _distance(a, b, sign * (goal - constant) + np.zeros((len(times), 3))) if whole else None
+    if form.kind == DISTANCE:
+        kind, what, numbers, _, felt = _distance(a, b, -sign * constant[None])
+        return kind, what, numbers, np.broadcast_to(goal, (len(times), 1)), felt
+    directions = form.normal[None] if form.kind == PLANE else np.eye(3)[list(form.index or ())]
+    return _lines(a, b, sign * directions, goal - directions @ constant)
 
 
-def _point(character: Character, place: Place) -> Point:
-    if not isinstance(place, str | On):
-        raise InputError(f"{place!r} is no point of the character")
-    return point_of(character, place)
+def _ends(form: Form) -> tuple[Point, Point | None, float, Array] | None:
+    """Points a and b, s and c, so that the span is s (x_a − x_b) + c; None: no end is the character's."""
+    if form.kind not in (POINT, PLANE, DISTANCE) or form.span is None:
+        return None
+    plus, minus, constant = form.span
+    if plus is not None:
+        return plus, minus, 1.0, constant
+    return None if minus is None else (minus, None, -1.0, constant)
 
 
 def _lines(a: Point, b: Point | None, directions: Array, target: Array) -> Made:
@@ -183,12 +181,12 @@ def _distance(a: Point, b: Point | None, offset: Array) -> Made:
         numbers[:, 0, 3:6] = b.position
     numbers[:, 0, 6:] = offset
     what = np.array([[a.body, other, 0]])
-    return np.full(1, DISTANCE), what, numbers, np.zeros((len(offset), 1)), ((a.body, other),)
+    return np.full(1, LENGTH), what, numbers, np.zeros((len(offset), 1)), ((a.body, other),)
 
 
-def _joint(character: Character, handle: JointValue, target: Array) -> Made:
-    kind, what, numbers, ends = joint_rows(character, character.index(handle.joint))
-    keep = list(range(len(kind))) if handle.components is None else list(handle.components)
+def _joint(character: Character, form: Form, target: Array) -> Made:
+    kind, what, numbers, ends = joint_rows(character, form.body)
+    keep = [dof - character.dofs(form.body).start for dof in form.index or ()]
     return kind[keep], what[keep], numbers[None, keep], target, tuple(ends[k] for k in keep)
 
 
@@ -202,7 +200,7 @@ def joint_rows(
     neutral = np.array([1.0, 0.0, 0.0, 0.0]) if centre is None else centre
     for size in character.bodies[body].joint.kind.blocks:
         if size == ROTATION:
-            kinds += [JOINT] * 3
+            kinds += [BALL] * 3
             what += [(q + at, body, k) for k in range(3)]
             at += 4
         else:

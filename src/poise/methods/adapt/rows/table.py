@@ -7,7 +7,7 @@ share (the point they measure, their weight) stands once, as a *detail*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.adapt.problem.samples import Samples
 from poise.methods.adapt.problem.unknowns import Space
+from poise.methods.adapt.rows.kernels import Details, Entries
 from poise.methods.adapt.rows.rows import LIMITS, Block
 
 FAR, REST = 0.25, 0.01
@@ -26,17 +27,6 @@ NEARLY, OUT = 0.02, 1.0
 
 BEYOND, TIGHTER = 5e-3, 10.0
 """Limits that are exceeded by more [rad] become so much dearer."""
-
-
-class Details(NamedTuple):
-    """What rows share, as kernels read it."""
-
-    kind: IntArray
-    """(·,)"""
-    what: IntArray
-    """(·, 3)"""
-    numbers: Array
-    """(·, 9)"""
 
 
 class RowTable:
@@ -54,7 +44,7 @@ class RowTable:
         self.row_of: IntArray = np.empty(len(order), dtype=np.int64)
         """Where each row went that stood block by block."""
         self.row_of[order] = np.arange(len(order))
-        self.row_start: IntArray = np.searchsorted(sample[order], np.arange(samples.count + 1))
+        row_start: IntArray = np.searchsorted(sample[order], np.arange(samples.count + 1))
         self.detail: IntArray = detail[order]
         self.target, self.lower, self.upper = (
             _joined([p[k] for p in parts], float)[order] for k in (2, 3, 4)
@@ -74,9 +64,9 @@ class RowTable:
         """Rows that hold something in its place over an interval (R,)."""
         self.weight, self.lever, self.tolerance = strength * weight, lever, tolerance
         self.far = far / self.lever
-        self._entries(space)
+        self.entries = self._entries(space, row_start)
 
-    def _entries(self, space: Space) -> None:
+    def _entries(self, space: Space, row_start: IntArray) -> Entries:
         """Degrees of freedom of every row, from the patterns that the tree gives them."""
         starts, dofs, ends = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         known: dict[tuple[int, ...], int] = {}
@@ -94,11 +84,10 @@ class RowTable:
             patterns.append(np.tile(np.array(own, dtype=np.int64), _repeats(block, pick)))
         pattern = _joined(patterns)[self.detail]
         counts = np.diff(starts)[pattern] if len(pattern) else np.zeros(0, dtype=np.int64)
-        self.entry_start: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        place = np.arange(self.entry_start[-1])
-        place += np.repeat(np.array(starts)[pattern] - self.entry_start[:-1], counts)
-        self.entry_dof: IntArray = np.concatenate(dofs)[place]
-        self.entry_end: IntArray = np.concatenate(ends)[place]
+        start: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        place = np.arange(start[-1])
+        place += np.repeat(np.array(starts)[pattern] - start[:-1], counts)
+        return Entries(row_start, start, np.concatenate(dofs)[place], np.concatenate(ends)[place])
 
     @property
     def count(self) -> int:
@@ -117,7 +106,7 @@ class RowTable:
 
     def sample_of(self, rows: IntArray) -> IntArray:
         """The sample of each of some rows."""
-        return np.searchsorted(self.row_start, rows, side="right") - 1
+        return np.searchsorted(self.entries.row_start, rows, side="right") - 1
 
     @property
     def aimed(self) -> NDArray[np.bool_]:

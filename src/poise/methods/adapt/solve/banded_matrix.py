@@ -8,7 +8,7 @@ side by side, then odd ones. Each entry adds up in an order that no number of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.errors import PoiseError
 from poise.workers import for_ranges
+
+if TYPE_CHECKING:
+    from poise.methods.adapt.problem.unknowns import Keys
+    from poise.methods.adapt.rows.kernels import Entries
 
 
 class Chunks:
@@ -48,24 +52,18 @@ def add_rows(
     last: int,
     bounds: IntArray,
     samples: IntArray,
-    row_start: IntArray,
-    entry_start: IntArray,
-    entry_dof: IntArray,
+    entries: Entries,
     value: Array,
     weight: Array,
     force: Array,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    keys: Keys,
     slot: IntArray,
     band: Array,
     gradient: Array,
 ) -> None:
-    """band += Jᵀ W J, gradient += Jᵀ force over rows of positive weight, in the space of unknowns.
-
-    ``entry_dof`` counts the degrees of freedom first, then their rates.
-    """
-    m = group.size
+    """band += Jᵀ W J, gradient += Jᵀ force over rows of positive weight, in the space of unknowns."""
+    row_start, entry_start, entry_dof = entries.row_start, entries.start, entries.dof
+    m = keys.group.size
     place = np.full(2 * m, -1)
     members = np.empty(2 * m, dtype=np.int64)
     for chunk in range(first, last):
@@ -98,7 +96,7 @@ def add_rows(
                             gram[i, place[entry_dof[f]]] += scaled * value[f]
             for i in range(count):
                 place[members[i]] = -1
-            spread(s, gram, pull, members[:count], group, columns, weights, slot, band, gradient)
+            spread(s, gram, pull, members[:count], keys, slot, band, gradient)
 
 
 @kernel()
@@ -107,9 +105,7 @@ def spread(
     gram: Array,
     pull: Array,
     members: IntArray,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    keys: Keys,
     slot: IntArray,
     band: Array,
     gradient: Array,
@@ -118,6 +114,7 @@ def spread(
 
     Unknowns come in runs of neighbours, over which the matrix is added a stretch at a time.
     """
+    group, columns, weights = keys.group, keys.columns, keys.weights
     m, count = group.size, members.size
     begin, first, length = (
         np.empty(4 * count, np.int64),

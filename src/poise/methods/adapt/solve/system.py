@@ -12,9 +12,9 @@ from poise.compilation import kernel
 from poise.kinematics import Kinematics
 from poise.kinematics.layout import layout
 from poise.manifold import so3
-from poise.methods.adapt.problem.unknowns import Space, Stencil
-from poise.methods.adapt.rows.displaced_pose import place_samples
-from poise.methods.adapt.rows.kernels import OTHER, evaluate_rows
+from poise.methods.adapt.problem.unknowns import Keys, Space, Stencil
+from poise.methods.adapt.rows.displaced_pose import Placed, place_samples
+from poise.methods.adapt.rows.kernels import OTHER, Entries, Freedoms, evaluate_rows
 from poise.methods.adapt.rows.rows import Block
 from poise.methods.adapt.rows.table import RowTable
 from poise.methods.adapt.rows.velocity import velocity_change
@@ -47,16 +47,18 @@ class System:
         if len(samples.extra):
             stencil = stencil.followed_by(space.stencil_at(samples.extra))
         self.stencil = Stencil(np.ascontiguousarray(stencil.columns), np.ascontiguousarray(stencil.weights))
+        self.keys = Keys(space.group, *self.stencil)
         self.chunks = Chunks(*space.reach(self.stencil, slot), space.bandwidth)
+        self._freedoms = Freedoms(space.dofs, character.dof_body)
         count, bodies, nv = samples.count, len(character.bodies), character.nv
         self.displacement = np.empty((count, nv))
-        self.q = np.empty((count, character.nq))
-        self._placement = (
+        self._placed = Placed(
+            np.empty((count, character.nq)),
             np.empty((count, bodies, 3)),
             np.empty((count, bodies, 3, 3)),
             np.empty((count, nv, 3)),
         )
-        self.value = np.zeros(len(table.entry_dof))
+        self.value = np.zeros(len(table.entries.dof))
         """Jacobian entries of the rows, as last evaluated."""
         self.expected: Array | None = None
         """Errors where the last direction of a descent led (R,); None: there was none, or it led astray."""
@@ -74,14 +76,13 @@ class System:
         character, count = space.clip.character, table.samples.count
         tree = layout(character)
         for_frames(
-            place_samples, count, tree, base.q, base.above, space.dofs, space.group, self.stencil.columns,
-            self.stencil.weights[0], coefficients, self.displacement, self.q, *self._placement, grain=GRAIN,
+            place_samples, count, tree, base.q, base.above, space.dofs, self.keys, coefficients,
+            self.displacement, self._placed, grain=GRAIN,
         )  # fmt: skip
         error = np.empty(table.count)
         for_frames(
-            evaluate_rows, count, tree, table.row_start, table.detail, *table.details, table.target,
-            table.entry_start, table.entry_dof, table.entry_end, jacobian, space.dofs, character.dof_body,
-            self.q, *self._placement, error, self.value, grain=GRAIN,
+            evaluate_rows, count, tree, table.entries, table.detail, table.details, table.target, jacobian,
+            self._freedoms, self._placed, error, self.value, grain=GRAIN,
         )  # fmt: skip
         for number, block, pick, at in zip(
             table.samples.blocks, table.blocks, table.samples.chosen, table.samples.index
@@ -96,8 +97,7 @@ class System:
         table = self.table
         out = np.empty(table.count)
         for_frames(
-            _along, table.samples.count, table.row_start, table.entry_start, table.entry_dof, self.value,
-            self.space.group, *self.stencil, change, out, grain=GRAIN,
+            _along, table.samples.count, table.entries, self.value, self.keys, change, out, grain=GRAIN,
         )  # fmt: skip
         return out
 
@@ -105,8 +105,7 @@ class System:
         """band += Jᵀ W J and gradient += Jᵀ force."""
         table = self.table
         self.chunks.run(
-            add_rows, table.row_start, table.entry_start, table.entry_dof, self.value, weight, force,
-            self.space.group, *self.stencil, self.slot, band, gradient,
+            add_rows, table.entries, self.value, weight, force, self.keys, self.slot, band, gradient,
         )  # fmt: skip
 
     def _ask(
@@ -119,7 +118,7 @@ class System:
         moving = None
         if block.rates and base.v is not None:
             moving = velocity_change(space, self.stencil.at(at), c, base.v[at], jacobian)
-        kin = Kinematics(character, self.q[at], None if moving is None else moving.v)
+        kin = Kinematics(character, self._placed.q[at], None if moving is None else moving.v)
         error[rows] = constraint.error(kin, times).ravel()
         if not jacobian:
             return
@@ -135,36 +134,32 @@ class System:
             parts = [change + felt @ moving.by_displacement, felt @ moving.by_rate]
         entries = np.concatenate([p[:, :, space.dofs] for p in parts], axis=2)
         width = entries.shape[2]
-        self.value[self.table.entry_start[rows][:, None] + np.arange(width)] = entries.reshape(-1, width)
+        self.value[self.table.entries.start[rows][:, None] + np.arange(width)] = entries.reshape(-1, width)
 
 
 @kernel()
 def _along(
     first: int,
     last: int,
-    row_start: IntArray,
-    entry_start: IntArray,
-    entry_dof: IntArray,
+    entries: Entries,
     value: Array,
-    group: IntArray,
-    columns: IntArray,
-    weights: Array,
+    keys: Keys,
     change: Array,
     out: Array,
 ) -> None:
     """J · change, row by row."""
-    m = group.size
+    m = keys.group.size
     moved = np.empty(2 * m)
     for s in range(first, last):
         for i in range(m):
-            g = group[i]
+            g = keys.group[i]
             for order in range(2):
                 total = 0.0
                 for a in range(4):
-                    total += weights[order, g, s, a] * change[columns[g, s, a], i]
+                    total += keys.weights[order, g, s, a] * change[keys.columns[g, s, a], i]
                 moved[order * m + i] = total
-        for r in range(row_start[s], row_start[s + 1]):
+        for r in range(entries.row_start[s], entries.row_start[s + 1]):
             total = 0.0
-            for e in range(entry_start[r], entry_start[r + 1]):
-                total += value[e] * moved[entry_dof[e]]
+            for e in range(entries.start[r], entries.start[r + 1]):
+                total += value[e] * moved[entries.dof[e]]
             out[r] = total

@@ -26,13 +26,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from poise.errors import InputError, UnknownNameError
+from poise.gravity import EARTH
 from poise.methods.key.path.hint import Hint
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.resolved import ResolvedPath, resolve
 from poise.methods.key.path.templates import Hermite, ProjectileI, ProjectileIII, Template
 from poise.methods.key.path.templates.template import Motion
 from poise.methods.key.sheet.key import Keyed, as_time, in_order
-from poise.operations.quantities import STANDARD_GRAVITY
 
 VERSION = 1
 
@@ -43,7 +43,7 @@ class Path(Keyed[PathKey]):
 
     keys: tuple[PathKey, ...]
     """In order of time, whatever the order given."""
-    gravity: float = STANDARD_GRAVITY
+    gravity: float = EARTH
     """Magnitude [m/s²]; it points down, −z."""
 
     def __post_init__(self) -> None:
@@ -166,4 +166,4 @@ class Path(Keyed[PathKey]):
                 keys.append(PathKey.from_dict(entry))
             except InputError as problem:
                 raise InputError(f"key {i} of the path: {problem}") from None
-        return cls(tuple(keys), data.get("gravity", STANDARD_GRAVITY))
+        return cls(tuple(keys), data.get("gravity", EARTH))

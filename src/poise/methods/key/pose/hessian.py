@@ -16,57 +16,50 @@ Gauss–Newton.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
+from poise.handles.form import CENTRE, DISTANCE, GYRATION, PLANAR, PLANE, POINT, RADII, SHAPE, TENSOR
 from poise.kinematics.branches import branches_frame, sym
 from poise.kinematics.forward import vec
 from poise.kinematics.layout import Layout
 from poise.manifold.algebra import Sym, Vec, add, cross, dot, scale, sub, sym_apply
 from poise.methods.key.pose.inertia_hessian import principal_curvature
 from poise.methods.key.pose.rows.direction import difference_of
-from poise.methods.key.pose.rows.plan import (
-    CENTRE,
-    DISTANCE,
-    GYRATION,
-    PLANAR,
-    PLANE,
-    POINT,
-    RADII,
-    SHAPE,
-    TENSOR,
-    RowPlan,
-)
-from poise.methods.key.pose.rows.rows import Place
+from poise.methods.key.pose.rows.place import Place
+from poise.methods.key.pose.rows.plan import RowPlan
 from poise.solvers.prioritised import add_squares
 
 _FLOOR = 1e-6
 
 
+class CurvatureRoom(NamedTuple):
+    """Scratch for the curvature at one pose."""
+
+    forces: Array
+    """On points, (P, 3)."""
+    moments: Array
+    """(n, 9)"""
+    twist: Array
+    push: Array
+    """(nv, 3)"""
+    rows: Array
+    """(6, nv)"""
+
+
 @kernel(inline=True)
 def curvature_frame(
-    tree: Layout,
-    plan: RowPlan,
-    at: Place,
-    goal: Array,
-    y: Array,
-    forces: Array,
-    moments: Array,
-    twist: Array,
-    push: Array,
-    rows: Array,
-    weight: Array,
+    tree: Layout, plan: RowPlan, at: Place, goal: Array, y: Array, room: CurvatureRoom, weight: Array,
     h: Array,
-) -> None:
+) -> None:  # fmt: skip
     """Add Σ y ∂²e to the lower triangle of h (nv, nv); y (m,) in the rows' own scale.
 
     Rows that are square roots curve against their own gradient too: their ``weight`` (m,) is lowered by that.
-    Scratch: forces (P, 3), moments (n, 9), twist and push (nv, 3), scratch rows (6, nv).
     """
-    forces[:] = 0.0
-    share = np.empty(3)
+    room.forces[:] = 0.0
     on_centre = (0.0, 0.0, 0.0)
     spread = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for t in range(plan.kind.size):
@@ -74,81 +67,98 @@ def curvature_frame(
         if kind == POINT:
             for k in range(r, plan.row[t + 1]):
                 if plan.plus[t] >= 0:
-                    forces[plan.plus[t], plan.which[k]] += y[k]
+                    room.forces[plan.plus[t], plan.which[k]] += y[k]
                 if plan.minus[t] >= 0:
-                    forces[plan.minus[t], plan.which[k]] -= y[k]
+                    room.forces[plan.minus[t], plan.which[k]] -= y[k]
         elif kind == CENTRE:
             for k in range(r, plan.row[t + 1]):
                 i = plan.which[k]
                 on_centre = add(on_centre, (y[k] * (i == 0), y[k] * (i == 1), y[k] * (i == 2)))
         elif kind in (PLANE, DISTANCE):
-            n = vec(plan.normal, t)
-            if kind == DISTANCE:
-                x = difference_of(vec(plan.constant, t), plan.plus[t], plan.minus[t], at.points)
-                length = max(math.sqrt(dot(x, x)), _FLOOR)
-                n = scale(1.0 / length, x)
-                # A length also curves by what moves across it: (1 − n nᵀ) / length.
-                for i in range(3):
-                    row = rows[i]
-                    row[:] = 0.0
-                    if plan.plus[t] >= 0:
-                        row += at.point_j[plan.plus[t], i]
-                    if plan.minus[t] >= 0:
-                        row -= at.point_j[plan.minus[t], i]
-                    share[i] = y[r] / length
-                add_squares(rows[:3], share, h)
-                weight[r] -= y[r] / length
-            for i in range(3):
-                if plan.plus[t] >= 0:
-                    forces[plan.plus[t], i] += y[r] * n[i]
-                if plan.minus[t] >= 0:
-                    forces[plan.minus[t], i] -= y[r] * n[i]
-        elif kind == PLANAR:
-            s = plan.scale[t] * y[r]
-            spread = _more(spread, s, (1.0, 0.0, 0.0, 0.0, 0.0, 1.0))
-        elif kind == TENSOR:
-            s = plan.scale[t]
-            trace = y[r] + y[r + 3] + y[r + 5]
-            # y : (tr C 1 − C), off-diagonal rows counted once.
-            spread = _more(
-                spread,
-                s,
-                (
-                    trace - y[r],
-                    -0.5 * y[r + 1],
-                    -0.5 * y[r + 2],
-                    trace - y[r + 3],
-                    -0.5 * y[r + 4],
-                    trace - y[r + 5],
-                ),
-            )
-        elif kind == GYRATION:
-            mass = tree.branch_mass[0]
-            radius = max(math.sqrt((at.tensor[0] + at.tensor[3] + at.tensor[5]) / mass), _FLOOR)
-            spread = _more(spread, y[r] / (2.0 * mass * radius), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
-            weight[r] -= y[r] / radius
+            _push_along(plan, t, at, y[r], room, weight, h)
         elif kind in (RADII, SHAPE):
             on_spread = principal_curvature(
                 kind, tree.branch_mass[0], y[r:], goal[plan.goal[t] :], at.radii, at.principal, at.tensor_j,
-                rows, h,
+                room.rows, h,
             )  # fmt: skip
             spread = _more(spread, 1.0, on_spread)
-    _point_twists(on_centre, plan.centred, at.centre_j, forces, at.point_j, twist)
+        else:
+            share, on_spread = _moment(kind, r, plan.scale[t], tree.branch_mass[0], at.tensor, y, weight)
+            spread = _more(spread, share, on_spread)
+    _point_twists(on_centre, plan.centred, at.centre_j, room.forces, at.point_j, room.twist)
     centre = (0.0, 0.0, 0.0)
     if plan.spread:
         centre = vec(at.centre, 0)
-        branches_frame(tree, at.positions, at.rotations, centre, moments)
+        branches_frame(tree, at.positions, at.rotations, centre, room.moments)
         _spread_twists(
-            tree.first_dof, tree.turning, tree.branch_mass, at.positions, at.axes, centre, spread, moments,
-            twist, push,
+            tree.first_dof, tree.turning, tree.branch_mass, at.positions, at.axes, centre, spread,
+            room.moments, room.twist, room.push,
         )  # fmt: skip
         for l in range(h.shape[0]):
-            x, y2, z = vec(push, l)
+            x, y2, z = vec(room.push, l)
             for k in range(l + 1):  # centre_j is p_k / M
                 h[l, k] -= x * at.centre_j[0, k] + y2 * at.centre_j[1, k] + z * at.centre_j[2, k]
     _pairs(
-        tree.parent, tree.first_dof, tree.turning, at.positions, at.axes, centre, plan.spread, twist, push, h
-    )
+        tree.parent, tree.first_dof, tree.turning, at.positions, at.axes, centre, plan.spread, room.twist,
+        room.push, h,
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def _push_along(
+    plan: RowPlan, t: int, at: Place, y: float, room: CurvatureRoom, weight: Array, h: Array
+) -> None:
+    """The force y of a row along a normal, or along a length, which curves itself."""
+    n, plus, minus = vec(plan.normal, t), plan.plus[t], plan.minus[t]
+    if plan.kind[t] == DISTANCE:
+        share = np.empty(3)
+        x = difference_of(vec(plan.constant, t), plus, minus, at.points)
+        length = max(math.sqrt(dot(x, x)), _FLOOR)
+        n = scale(1.0 / length, x)
+        # A length also curves by what moves across it: (1 − n nᵀ) / length.
+        for i in range(3):
+            row = room.rows[i]
+            row[:] = 0.0
+            if plus >= 0:
+                row += at.point_j[plus, i]
+            if minus >= 0:
+                row -= at.point_j[minus, i]
+            share[i] = y / length
+        add_squares(room.rows[:3], share, h)
+        weight[plan.row[t]] -= y / length
+    for i in range(3):
+        if plus >= 0:
+            room.forces[plus, i] += y * n[i]
+        if minus >= 0:
+            room.forces[minus, i] -= y * n[i]
+
+
+@kernel(inline=True)
+def _moment(
+    kind: int, r: int, size: float, mass: float, tensor: Array, y: Array, weight: Array
+) -> tuple[float, Sym]:
+    """What a measure of inertia that is linear in the spread, or its root, asks of it: a factor and a tensor.
+
+    Rotations and angles, joints, momentum and general rows ask for nothing here.
+    """
+    if kind == PLANAR:
+        return size * y[r], (1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    if kind == TENSOR:
+        trace = y[r] + y[r + 3] + y[r + 5]
+        # y : (tr C 1 − C), off-diagonal rows counted once.
+        return size, (
+            trace - y[r],
+            -0.5 * y[r + 1],
+            -0.5 * y[r + 2],
+            trace - y[r + 3],
+            -0.5 * y[r + 4],
+            trace - y[r + 5],
+        )
+    if kind == GYRATION:
+        radius = max(math.sqrt((tensor[0] + tensor[3] + tensor[5]) / mass), _FLOOR)
+        weight[r] -= y[r] / radius
+        return y[r] / (2.0 * mass * radius), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+    return 0.0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel(inline=True)

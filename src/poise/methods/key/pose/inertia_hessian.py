@@ -17,8 +17,8 @@ import math
 
 from poise.arrays import Array
 from poise.compilation import kernel
+from poise.handles.form import RADII
 from poise.manifold.algebra import Sym, dot
-from poise.methods.key.pose.rows.plan import RADII
 
 _NEAR = 1e-7
 """Radii [m] are at least this, and eigenvalues over M this far apart, where one divides by them."""

@@ -19,8 +19,8 @@ from poise.compilation import kernel
 from poise.dynamics.elementary import quat_exp, quat_log, quat_product
 from poise.kinematics.forward import vec
 from poise.manifold.algebra import dot, scale
+from poise.manifold.rotation_kernels import bend, unturned
 from poise.methods.key.pose.posture import Limbs
-from poise.methods.key.pose.rows.rotation_kernels import bend, unturned
 
 
 @kernel(inline=True)

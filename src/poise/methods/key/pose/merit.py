@@ -11,7 +11,7 @@ from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_BALL
 from poise.compilation import kernel
 from poise.manifold.algebra import dot, sym_apply
-from poise.methods.key.pose.rows.rotation_kernels import bend, turned, turning_change
+from poise.manifold.rotation_kernels import bend, turned, turning_change
 
 
 @kernel(inline=True)

@@ -7,7 +7,7 @@ in any batch and on any number of threads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,14 +17,19 @@ from poise.character import Character
 from poise.character.tree import LINK_NV
 from poise.constraints.constraint import HEAVIEST, LIGHTEST
 from poise.errors import InputError
+from poise.handles.form import GENERAL
 from poise.kinematics import Kinematics
 from poise.kinematics.forward import as_frames
 from poise.kinematics.layout import layout
 from poise.methods.key.pose.posture import Posture, limbs_of
+from poise.methods.key.pose.rows.general import GeneralRows, GeneralTask
 from poise.methods.key.pose.rows.plan import Planner, goal_numbers
 from poise.methods.key.pose.task import Task, grips_of, weight_of_gain
 from poise.operations.pose import ACCURACY, ITERATIONS
 from poise.workers import for_frames
+
+if TYPE_CHECKING:
+    from poise.methods.key.pose.newton import Answer, Effort, Wanted
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
@@ -71,8 +76,15 @@ class PoseSolver:
         self.character = character
         self.tasks = tuple(tasks)
         self._handles = [task.handle.bind(character) for task in self.tasks]
-        self._plan = Planner(character, momentum=momentum).plan(self.tasks)
+        planner = Planner(character, momentum=momentum)
+        self._plan = planner.plan(self.tasks)
+        self._forms = planner.forms
         self._spans = [slice(a, b) for a, b in zip(self._plan.row[:-1], self._plan.row[1:])]
+        goals = [slice(a, b) for a, b in zip(self._plan.goal[:-1], self._plan.goal[1:])]
+        parts = zip(self._handles, self._forms, self._spans, goals)
+        self._general = GeneralRows(
+            character, [GeneralTask(h, s, g, f.scale) for h, f, s, g in parts if f.kind == GENERAL]
+        )
         ladder = sorted({task.level for task in self.tasks if task.level is not None})
         level = np.full(len(self._plan.which), -1, dtype=np.int64)
         for task, span in zip(self.tasks, self._spans):
@@ -145,53 +157,65 @@ class PoseSolver:
         frame before or of a drag; it is kept to, in about two thirds of the evaluations, and where two
         poses serve as well there is no change from one to the other.
         """
-        from poise.methods.key.pose.newton import APPROACH, solve_frames
+        from poise.methods.key.pose.newton import APPROACH, Answer, Effort, Wanted, solve_frames
 
-        character, plan, frozen_setting = self.character, self._plan, self._setting
+        character, plan = self.character, self._plan
         begin = as_frames(start, "start", character.nq)
         frames = len(begin)
-        wanted = as_frames(pose, "pose", character.nq, frames=frames)
         if not 0 < accuracy < 1 or iterations < 1:
             raise InputError(
                 f"accuracy must lie in 0 … 1 and iterations be positive, not {accuracy}, {iterations}"
             )
-        before, momentum = self._momentum(previous, dt, frames)
-        out, errors = np.empty((frames, character.nq)), np.empty((frames, len(plan.which)))
-        counts, settled = np.empty(frames, dtype=np.int64), np.empty(frames, dtype=np.int64)
-        record = np.zeros((iterations if history and frames == 1 else 0, 4))
-        for_frames(
-            solve_frames,
-            frames,
-            layout(character),
-            plan,
-            frozen_setting,
+        wanted = Wanted(
             begin,
-            wanted,
+            as_frames(pose, "pose", character.nq, frames=frames),
             self._goals(targets, frames),
             self._weights(gains, frames),
-            before,
-            momentum,
-            accuracy,
-            iterations,
-            np.inf if warm else APPROACH,
-            out,
-            errors,
-            counts,
-            settled,
-            record,
-            grain=_GRAIN,
+            *self._momentum(previous, dt, frames),
         )
-        parts = tuple(errors[:, span] / scale for span, scale in zip(self._spans, plan.scale))
-        return Solved(
-            out, parts, counts, settled.astype(bool), record[: counts[0]] if len(record) else record
+        answer = Answer(
+            q=np.empty((frames, character.nq)),
+            errors=np.empty((frames, len(plan.which))),
+            counts=np.empty(frames, dtype=np.int64),
+            settled=np.empty(frames, dtype=np.int64),
+            history=np.zeros((iterations if history and frames == 1 else 0, 4)),
         )
+        effort = Effort(float(accuracy), int(iterations), np.inf if warm else APPROACH)
+        if len(self._general):
+            self._solve_general(wanted, effort, answer, dt)
+        else:
+            for_frames(
+                solve_frames, frames, layout(character), plan, self._setting, wanted, effort, answer,
+                grain=_GRAIN,
+            )  # fmt: skip
+        parts = tuple(answer.errors[:, span] / scale for span, scale in zip(self._spans, plan.scale))
+        record = answer.history[: answer.counts[0]] if len(answer.history) else answer.history
+        return Solved(answer.q, parts, answer.counts, answer.settled.astype(bool), record)
+
+    def _solve_general(self, wanted: Wanted, effort: Effort, answer: Answer, dt: float | None) -> None:
+        """The same iteration, each of its evaluations led in by handles that speak for themselves."""
+        from poise.methods.key.pose.newton import STATE, advance_frame, begin_frame, judge_frame, new_room
+
+        tree, plan, setting = layout(self.character), self._plan, self._setting
+        room = new_room(tree, plan, setting.levels, self.character.nq, True)
+        state = np.zeros(1, dtype=STATE)[0]
+        for f in range(len(wanted.start)):
+            goal, before, rows = wanted.goals[f], wanted.previous[f : f + 1], self._general
+            begin_frame(tree, setting, wanted, f, effort.approach, room, state)
+            for _ in range(effort.iterations):
+                rows.put(room.trial, goal, before, dt or 1.0, room.e_trial, room.j)
+                if judge_frame(tree, plan, setting, wanted, f, effort, room, state, answer):
+                    break
+                if state["accepted"]:
+                    rows.bend(room.q, goal, room.y, room.bent)
+                advance_frame(tree, plan, setting, goal, room, state)
 
     def _goals(self, targets: Sequence[ArrayLike], frames: int) -> Array:
         if len(targets) != len(self.tasks):
             raise InputError(f"{len(self.tasks)} tasks need as many targets, not {len(targets)}")
         parts = [
-            goal_numbers(handle, target, frames, f"the target of the {handle.label}")
-            for handle, target in zip(self._handles, targets)
+            goal_numbers(handle, form, target, frames, f"the target of the {handle.label}")
+            for handle, form, target in zip(self._handles, self._forms, targets)
         ]
         return np.ascontiguousarray(np.concatenate([np.empty((frames, 0)), *parts], axis=1))
 

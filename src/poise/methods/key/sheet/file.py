@@ -150,8 +150,7 @@ def from_dict(data: Any, *, read: Read | None = None) -> Keyframes:
     pins = []
     for i, entry in enumerate(as_list(data.get("pins", []), "pins")):
         with naming(f"pins[{i}]"):
-            pins.append(_pin(entry))
-            pins[-1].check(character)
+            pins.append(_pin(entry, character))
     path = data.get("path")
     with naming("path"):
         # The document's version speaks for its parts, where a person leaves theirs out.
@@ -215,9 +214,9 @@ def _pose(entry: Mapping[str, Any], character: Character, read: Read | None) -> 
     return pose(character, joints, base=base)
 
 
-def _pin(entry: Any) -> Pin:
+def _pin(entry: Any, character: Character) -> Pin:
     require_fields(entry, "pin", _PIN)
-    handle = _handle(entry)
+    handle = _handle(entry).bind(character)
     name = entry.get("name") or (entry["point"] if isinstance(entry.get("point"), str) else handle.label)
     with naming(repr(name)):
         muted = as_truth(entry.get("muted", False))

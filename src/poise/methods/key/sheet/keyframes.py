@@ -133,6 +133,8 @@ class Keyframes:
         name: str = "",
     ) -> Keyframes:
         """With a point (or any handle) held over an interval [s]; see ``pin.hold``."""
+        if isinstance(what, Handle):
+            what = what.bind(self.character)  # only then do all handles know their size
         made = hold(what, at=at, to=to, gain=gain, fade=fade, name=name)
         taken = {pin.name for pin in self.pins}
         if not name and made.name in taken:  # the same point held again, later

@@ -18,9 +18,8 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
-from poise.handles import BodyOrientation, Handle, On, PointPosition
+from poise.handles import Handle, On, PointPosition
 from poise.manifold import ProductManifold
-from poise.manifold.product import ROTATION
 from poise.methods.key.sheet.key import TICK, TrackKey, as_time
 from poise.methods.key.sheet.track import Track
 
@@ -42,6 +41,10 @@ class Pin:
         put = object.__setattr__
         if not self.name:
             put(self, "name", self.handle.label)
+        if self.handle.needs_velocity:
+            raise InputError(
+                f"pin {self.name!r}: the {self.handle.label} is a rate; a pin holds what a pose has"
+            )
         for what, track in (("target", self.targets), ("gain", self.gains)):
             if not track.keys:
                 raise InputError(f"pin {self.name!r} needs at least one {what} key")
@@ -110,7 +113,7 @@ def hold(
 
 def space_of(handle: Handle) -> ProductManifold:
     """The manifold that a handle's targets lie on."""
-    return ProductManifold([ROTATION if isinstance(handle, BodyOrientation) else handle.size])
+    return ProductManifold(handle.blocks)
 
 
 def _targets(handle: Handle, to: Any, start: float) -> Track:

@@ -6,9 +6,11 @@ import math
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
+from poise.handles.form import BETWEEN, BODY_VECTOR
 from poise.kinematics.forward import mat, put, vec
 from poise.manifold.algebra import Vec, add, cross, dot, rotate, scale, sub
-from poise.methods.key.pose.rows.plan import BETWEEN, BODY_VECTOR
+from poise.methods.key.pose.rows.place import Place
+from poise.methods.key.pose.rows.plan import RowPlan
 
 COINCIDENT = 1e-12
 """Places nearer than this [m] have no direction between them."""
@@ -33,39 +35,27 @@ def column(a: Array, i: int) -> Vec:
 
 @kernel(inline=True)
 def place_way(
-    kind: int,
-    plus: int,
-    minus: int,
-    value: Vec,
-    d: int,
-    parent: IntArray,
-    first_dof: IntArray,
-    turning: IntArray,
-    rotations: Array,
-    axes: Array,
-    points: Array,
-    point_j: Array,
-    ways: Array,
-    way_j: Array,
+    plan: RowPlan, d: int, parent: IntArray, first_dof: IntArray, turning: IntArray, at: Place
 ) -> None:
-    """A direction in the world (3,) and its Jacobian (3, nv)."""
-    change = way_j[d]
+    """Direction d in the world (3,) and its Jacobian (3, nv)."""
+    kind, plus, minus = plan.way_kind[d], plan.way_plus[d], plan.way_minus[d]
+    value, change = vec(plan.way_vector, d), at.way_j[d]
     if kind == BODY_VECTOR:
         i = plus
-        value = rotate(mat(rotations, i), value)
+        value = rotate(mat(at.rotations, i), value)
         while i >= 0:
             for k in range(first_dof[i], first_dof[i + 1]):
                 if turning[k]:
-                    change[0, k], change[1, k], change[2, k] = cross(vec(axes, k), value)
+                    change[0, k], change[1, k], change[2, k] = cross(vec(at.axes, k), value)
             i = parent[i]
     elif kind == BETWEEN:
-        value = difference_of(value, plus, minus, points)
+        value = difference_of(value, plus, minus, at.points)
         change[:] = 0.0
         if plus >= 0:
-            change += point_j[plus]
+            change += at.point_j[plus]
         if minus >= 0:
-            change -= point_j[minus]
-    put(ways, d, value)
+            change -= at.point_j[minus]
+    put(at.ways, d, value)
 
 
 @kernel(inline=True)

@@ -8,9 +8,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.compilation import kernel
+from poise.handles.form import GYRATION, PLANAR, RADII, TENSOR
 from poise.manifold.algebra import dot
-from poise.methods.key.pose.rows.plan import GYRATION, PLANAR, RADII, TENSOR
-from poise.methods.key.pose.rows.rotation_kernels import principal_axes
+from poise.manifold.symmetric_kernels import principal_axes
 
 _FLOOR = 1e-9  # radii and gaps are at least this [m] where one divides by them
 _ROOT2 = math.sqrt(2.0)

@@ -9,20 +9,30 @@ of the mass) is computed once per pose by the frame kernels of ``poise.kinematic
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_BALL
 from poise.compilation import kernel
 from poise.dynamics.elementary import quat_log, quat_product
+from poise.handles.form import (
+    ANGLE,
+    CENTRE,
+    DISTANCE,
+    GENERAL,
+    JOINT,
+    LOOK,
+    MOMENTUM,
+    ORIENTATION,
+    PLANE,
+    POINT,
+)
 from poise.kinematics.centre_of_mass import centre_frame
 from poise.kinematics.forward import forward_frame, mat, put, vec
 from poise.kinematics.inertia import covariance_frame
 from poise.kinematics.jacobians import points_frame
 from poise.kinematics.layout import Layout
 from poise.manifold.algebra import Mat, Vec, dot, rotate_back, scale
+from poise.manifold.rotation_kernels import bend, mat_to_quat, unturned
 from poise.methods.key.pose.coordinates import coordinates_frame
 from poise.methods.key.pose.rows.direction import (
     COINCIDENT,
@@ -33,73 +43,8 @@ from poise.methods.key.pose.rows.direction import (
     place_way,
 )
 from poise.methods.key.pose.rows.inertia import inertia_rows
-from poise.methods.key.pose.rows.plan import (
-    ANGLE,
-    CENTRE,
-    DISTANCE,
-    JOINT,
-    LOOK,
-    MOMENTUM,
-    ORIENTATION,
-    PLANE,
-    POINT,
-    RowPlan,
-)
-from poise.methods.key.pose.rows.rotation_kernels import bend, mat_to_quat, unturned
-
-
-class Place(NamedTuple):
-    """What one pose gives; scratch that is used again for each pose."""
-
-    positions: Array
-    rotations: Array
-    axes: Array
-    moments: Array
-    points: Array
-    """(P, 3)"""
-    point_j: Array
-    """(P, 3, nv)"""
-    centre: Array
-    """(1, 3)"""
-    centre_j: Array
-    """(3, nv)"""
-    tensor: Array
-    """Covariance (6,)."""
-    tensor_j: Array
-    """(6, nv)"""
-    radii: Array
-    """(3,), longest first."""
-    principal: Array
-    """Axes as columns (3, 3)."""
-    ways: Array
-    """(D, 3)"""
-    way_j: Array
-    """(D, 3, nv)"""
-    values: Array
-    """Exponential coordinates of all joints (nv,)."""
-
-
-@kernel(inline=True)
-def new_place(tree: Layout, plan: RowPlan) -> Place:
-    """Scratch for one pose."""
-    n, nv, points, ways = tree.parent.size, tree.turning.size, plan.point_body.size, plan.way_kind.size
-    return Place(
-        np.empty((n, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((nv, 3)),
-        np.empty((n, 3)),
-        np.empty((points, 3)),
-        np.zeros((points, 3, nv)),  # columns that do not carry a point are never touched
-        np.empty((1, 3)),
-        np.zeros((3, nv)),
-        np.empty(6),
-        np.empty((6, nv)),
-        np.empty(3),
-        np.empty((3, 3)),
-        np.empty((ways, 3)),
-        np.zeros((ways, 3, nv)),
-        np.zeros(nv),
-    )
+from poise.methods.key.pose.rows.place import Place
+from poise.methods.key.pose.rows.plan import RowPlan
 
 
 @kernel()
@@ -117,6 +62,7 @@ def rows_frame(
     """Errors e (m,) and Jacobian j (m, nv) of all tasks at the pose q (nq,), for targets ``goal``.
 
     Momentum rows are A(previous) (q ⊖ previous) / dt: ``momentum`` is A / dt (6, nv), ``moved`` q ⊖ previous.
+    General rows are left as they are.
     """
     forward_frame(tree, q, at.positions, at.rotations, at.axes)
     points_frame(
@@ -127,10 +73,7 @@ def rows_frame(
     if plan.spread:
         covariance_frame(tree, at.positions, at.rotations, at.axes, vec(at.centre, 0), at.tensor, at.tensor_j)
     for d in range(plan.way_kind.size):
-        place_way(
-            plan.way_kind[d], plan.way_plus[d], plan.way_minus[d], vec(plan.way_vector, d), d, tree.parent,
-            tree.first_dof, tree.turning, at.rotations, at.axes, at.points, at.point_j, at.ways, at.way_j,
-        )  # fmt: skip
+        place_way(plan, d, tree.parent, tree.first_dof, tree.turning, at)
     known = False
     for t in range(plan.kind.size):
         kind, r, g = plan.kind[t], plan.row[t], plan.goal[t]
@@ -184,7 +127,7 @@ def rows_frame(
             look_rows(
                 vec(at.ways, plus), vec(at.ways, minus), at.way_j[plus], at.way_j[minus], goal, g, r, e, j
             )
-        else:
+        elif kind != GENERAL:  # whose rows are put in beforehand
             inertia_rows(
                 tree.branch_mass[0], kind, plan.scale[t], goal, g, r, at.tensor, at.tensor_j, at.radii,
                 at.principal, e, j,

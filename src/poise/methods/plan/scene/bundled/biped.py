@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from poise.gravity import EARTH
 from poise.manifold import so3
 from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.scene import Scene
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
-from poise.operations.quantities import STANDARD_GRAVITY
 
 FEET = ("LeftFoot", "RightFoot")
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
@@ -195,7 +195,7 @@ def _inverted_pendulum(wide: float, time: float, height: float = 0.95) -> tuple[
     """Sideways, over a foot that stands ``wide`` from the middle: how far it gets from there, and how fast it
     comes back, when it begins and ends a step of so long in the middle.
     """
-    pace = np.sqrt(STANDARD_GRAVITY / height)
+    pace = np.sqrt(EARTH / height)
     least = wide / np.cosh(0.5 * pace * time)
     return float(wide - least), float(least * pace * np.sinh(0.5 * pace * time))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from poise.gravity import EARTH
 from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.scene.scene import Scene
 from poise.methods.plan.scene.segment import Flight, Segment, Stance
-from poise.operations.quantities import STANDARD_GRAVITY
 
 FORE = ("LeftForePastern", "RightForePastern")
 HIND = ("LeftHindPastern", "RightHindPastern")
@@ -88,7 +88,7 @@ def hand_stand(rise: float = 1.75, turn: float = 0.7) -> Scene:
         # do there is little.
         PartialKey("com", position=(None, None, 0.0), velocity=(0.2, 0.0, rise), relative=True),
         PartialKey("com", angular_momentum=(0.0, 0.0, None)),
-        PartialKey("com", angular_velocity=(None, None, 0.5 * STANDARD_GRAVITY * turn / rise)),
+        PartialKey("com", angular_velocity=(None, None, 0.5 * EARTH * turn / rise)),
         PartialKey("Spine3", orientation=AS_IT_IS, relative=True, weight=0.3),
     ]
     segments: list[Segment] = [

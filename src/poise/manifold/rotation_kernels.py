@@ -1,11 +1,16 @@
-"""Rotations inside compiled rows: quaternion of a matrix, Jacobians of the exponential, principal axes."""
+"""Rotations inside kernels: quaternion of a matrix, and the Jacobians of the exponential map.
+
+    exp(v + dv) ≈ exp(v) exp(J_r(v) dv),    J_r(v) = 1 − a [v] + b [v]²,    J_r(v)⁻¹ = 1 + [v]/2 + c [v]²
+
+These are the only ones that are compiled; arrays of them: ``so3.right_jacobian`` and its inverse, to which a
+test holds them.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from poise.arrays import Array
 from poise.compilation import kernel
 from poise.manifold.algebra import Mat, Sym, Vec, add, cross, dot, scale, sub
 
@@ -47,9 +52,8 @@ def unturned(v: Vec, c: float, u: Vec) -> Vec:
 
 
 @kernel(inline=True)
-def turned(v: Vec, u: Vec) -> Vec:
-    """J_r(v) u."""
-    t2 = dot(v, v)
+def turn_powers(t2: float) -> tuple[float, float]:
+    """a = (1 − cos θ)/θ² and b = (θ − sin θ)/θ³ of θ²."""
     if t2 < _SMALL:
         a = 0.5 * (1 - t2 / 12 * (1 - t2 / 30 * (1 - t2 / 56)))
         b = 1 / 6 * (1 - t2 / 20 * (1 - t2 / 42 * (1 - t2 / 72)))
@@ -58,8 +62,45 @@ def turned(v: Vec, u: Vec) -> Vec:
         half = math.sin(0.5 * t)
         a = 2.0 * half * half / t2
         b = (t - math.sin(t)) / (t2 * t)
+    return a, b
+
+
+@kernel(inline=True)
+def turned(v: Vec, u: Vec) -> Vec:
+    """J_r(v) u."""
+    a, b = turn_powers(dot(v, v))
     once = cross(v, u)
     return add(u, add(scale(-a, once), scale(b, cross(v, once))))
+
+
+@kernel(inline=True)
+def right_jacobian(v: Vec) -> Mat:
+    """J_r(v)."""
+    a, b = turn_powers(dot(v, v))
+    return _of_powers(v, -a, b)
+
+
+@kernel(inline=True)
+def right_jacobian_inverse(v: Vec) -> Mat:
+    """J_r(v)⁻¹."""
+    return _of_powers(v, 0.5, bend(v))
+
+
+@kernel(inline=True)
+def _of_powers(v: Vec, a: float, b: float) -> Mat:
+    """1 + a [v] + b [v]²."""
+    x, y, z = v
+    return (
+        1.0 - b * (y * y + z * z),
+        b * x * y - a * z,
+        b * x * z + a * y,
+        b * x * y + a * z,
+        1.0 - b * (x * x + z * z),
+        b * y * z - a * x,
+        b * x * z - a * y,
+        b * y * z + a * x,
+        1.0 - b * (x * x + y * y),
+    )
 
 
 @kernel(inline=True)
@@ -90,56 +131,3 @@ def turning_change(w: Vec, g: Vec) -> Sym:
         w[1] * r[2] + w[2] * r[1],
         2.0 * w[2] * r[2] + k,
     )
-
-
-@kernel(inline=True)
-def principal_axes(s: Sym, values: Array, axes: Array) -> None:
-    """Eigenvalues (3,), largest first, and axes as columns (3, 3), by Jacobi rotations."""
-    a = axes
-    for i in range(3):
-        for j in range(3):
-            a[i, j] = 1.0 if i == j else 0.0
-    xx, xy, xz, yy, yz, zz = s
-    size = abs(xx) + abs(yy) + abs(zz) + abs(xy) + abs(xz) + abs(yz)
-    for _ in range(12):
-        if abs(xy) + abs(xz) + abs(yz) <= 1e-300 + 1e-17 * size:
-            break
-        if xy != 0.0:
-            t, c, n = _turn(xx, yy, xy)
-            xx, yy, xy = xx - t * xy, yy + t * xy, 0.0
-            xz, yz = c * xz - n * yz, n * xz + c * yz
-            _mix(a, 0, 1, c, n)
-        if xz != 0.0:
-            t, c, n = _turn(xx, zz, xz)
-            xx, zz, xz = xx - t * xz, zz + t * xz, 0.0
-            xy, yz = c * xy - n * yz, n * xy + c * yz
-            _mix(a, 0, 2, c, n)
-        if yz != 0.0:
-            t, c, n = _turn(yy, zz, yz)
-            yy, zz, yz = yy - t * yz, zz + t * yz, 0.0
-            xy, xz = c * xy - n * xz, n * xy + c * xz
-            _mix(a, 1, 2, c, n)
-    values[0], values[1], values[2] = xx, yy, zz
-    for i in range(2):
-        for j in range(2 - i):
-            if values[j] < values[j + 1]:
-                values[j], values[j + 1] = values[j + 1], values[j]
-                for k in range(3):
-                    a[k, j], a[k, j + 1] = a[k, j + 1], a[k, j]
-
-
-@kernel(inline=True)
-def _turn(p: float, q: float, off: float) -> tuple[float, float, float]:
-    """Tangent, cosine and sine of the rotation that zeroes an off-diagonal entry."""
-    k = (q - p) / (2.0 * off)
-    t = 1.0 / (abs(k) + math.sqrt(k * k + 1.0))
-    t = -t if k < 0.0 else t
-    c = 1.0 / math.sqrt(t * t + 1.0)
-    return t, c, t * c
-
-
-@kernel(inline=True)
-def _mix(a: Array, i: int, j: int, c: float, n: float) -> None:
-    for k in range(3):
-        x, y = a[k, i], a[k, j]
-        a[k, i], a[k, j] = c * x - n * y, n * x + c * y
