@@ -8,15 +8,17 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: $(VENV)/.run  ## set up and run the main job: bake a project, with pictures and a film, in out/
+	$(BIN)/poise warm demo
 	$(BIN)/poise demo --output $(OUT)
 
 test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
+	$(BIN)/poise warm
 	$(NPM) test
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(MAKE) browser
@@ -70,8 +72,14 @@ docs: $(VENV)/.docs  ## build the documentation into site/
 clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 	$(BIN)/python -m poise.clips.author
 
+wheels: $(VENV)/.run  ## build wheels into dist/: one that carries kernels for this kind of machine, one for all others
+	$(BIN)/python wheels.py
+
 clean:  ## forget everything that was built
 	rm -rf $(VENV) $(OUT) $(WEB)/node_modules $(WEB)/../static site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# Checkouts compile kernels where the targets above say so, and not behind anybody's back.
+export POISE_WARM := off
 
 # One stamp per set of extras, renewed when the requirements change.
 define install

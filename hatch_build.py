@@ -1,12 +1,19 @@
-"""Builds the studio's browser half while Poise is installed, and only when its sources changed."""
+"""Builds the studio's browser half while Poise is installed, and only when its sources changed.
+
+Where ``POISE_WHEEL_KERNELS`` names a folder of archives of kernels (``wheels.py`` makes it), the wheel
+carries them: it is then one for this kind of machine and this Python, and asks for the very numba they were
+made with.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -32,6 +39,9 @@ class StudioBuild(BuildHookInterface):
         """Build, unless the static folder is up to date."""
         if not self._built() and not os.environ.get("POISE_NO_STUDIO"):
             self._build()
+        folder = os.environ.get("POISE_WHEEL_KERNELS")
+        if folder and self.target_name == "wheel" and version == "standard":
+            build_data.update(_with_kernels(Path(folder)))
 
     def _built(self) -> bool:
         root = Path(self.root)
@@ -58,6 +68,26 @@ class StudioBuild(BuildHookInterface):
                     )
             shutil.rmtree(static, ignore_errors=True)
             shutil.move(Path(folder) / "static", static)
+
+
+def _with_kernels(folder: Path) -> dict[str, Any]:
+    """What the builder has to know of a wheel that carries kernels."""
+    archives = sorted(folder.glob("*.kernels"))
+    if not archives:
+        raise SystemExit(f"{folder} holds no archives of kernels: `python wheels.py` makes them")
+    (numba,) = {archive.stem.rpartition("-numba-")[2] for archive in archives}
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    machine = platform.machine().lower()
+    # Machine code calls nothing of the system itself, so any system that numba runs on will do.
+    system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    if sys.platform == "linux":
+        system = f"manylinux_2_17_{machine}"
+    return {
+        "pure_python": False,
+        "tag": f"{python}-{python}-{system}",
+        "dependencies": [f"numba=={numba}"],
+        "force_include": {str(archive): f"poise/shipped/{archive.name}" for archive in archives},
+    }
 
 
 def _node() -> bool:

@@ -90,7 +90,7 @@ class Checkout:
             first = graph.constants.get((file, mutation.line), [])
         stale = {place for start in first for place in graph.above(start)}
         names = {place.replace("/", ".").replace(".py::", ".") for place in stale}
-        every = file.endswith(("lanes.py", "compilation.py"))
+        every = file.endswith(("lanes.py", "compilation.py", "cpu_level.py"))
         shutil.rmtree(self.cold, ignore_errors=True)  # of a run that was killed
         target.mkdir(parents=True)
         for entry in known.glob("*.kernel"):
@@ -103,6 +103,6 @@ def kernel_version(package: Path) -> str:
     mark = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         source = path.read_bytes()
-        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
+        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py", "cpu_level.py"):
             mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
     return mark.hexdigest()[:16]

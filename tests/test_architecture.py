@@ -16,7 +16,8 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
-    | {"reading", "watching", "extensions", "gravity"},
+    | {"reading", "watching", "extensions", "gravity", "compile_log", "cpu_level", "kernel_roster", "kernel_stock"}
+    | {"shipped_kernels", "graphics_cards"},
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},
@@ -33,6 +34,7 @@ LAYERS = [
     {"project"},
     {"batch"},
     {"studio"},
+    {"warming", "diagnosis"},
     {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
@@ -44,10 +46,16 @@ ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
 who reads an option checks it, and who does one is found by its name."""
 SAME_LEVEL = (
     {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
-    | {("kernel_cache", "kernel_constants")}
+    | {("compilation", "compile_log"), ("compilation", "cpu_level")}
+    | {("kernel_stock", name) for name in ("kernel_cache", "kernel_roster")}
+    | {
+        ("kernel_cache", name)
+        for name in ("kernel_constants", "compile_log", "cpu_level", "kernel_roster", "shipped_kernels")
+    }
     | {
         (n, "errors")
         for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache", "extensions")
+        + ("cpu_level", "shipped_kernels")
     }
 )
 

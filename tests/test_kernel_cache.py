@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from poise.shipped_kernels import joined
 from small_disk import fill, needs_mounting, small_disk
 
 PROGRAM = """
@@ -134,6 +135,35 @@ def test_constants_of_other_files_are_never_stale(tmp_path, what):
     assert run() == ["2.0", "0"]
 
 
+LINKED = """
+import os
+import numpy as np
+from poise.compilation import compilations, kernel
+
+@kernel()
+def squared(x):
+    return x * x
+
+@kernel()
+def norm(v):
+    total = 0.0
+    for x in v:
+        total += squared(x)
+    return total
+
+first = squared(3.0)
+print(first + norm(np.array([3.0, 4.0])) if os.environ.get("BOTH") else first, compilations())
+"""
+
+
+def test_a_kernel_from_the_cache_can_become_part_of_another(program, tmp_path):
+    """Its bitcode is read when that happens, not before."""
+    (tmp_path / "program.py").write_text(LINKED)
+    assert answer(program()) == (9.0, 1, "")
+    assert answer(program(BOTH="1")) == (34.0, 1, ""), "one is read, the other compiled with it inside"
+    assert answer(program(BOTH="1")) == (34.0, 0, "")
+
+
 def test_a_damaged_file_is_dropped_and_made_anew(program, tmp_path):
     answer(program())
     (file,) = kept(tmp_path / "cache")
@@ -159,7 +189,7 @@ def test_a_sound_file_that_cannot_be_read_back_is_made_anew(program, tmp_path):
 
     answer(program())
     (file,) = kept(tmp_path / "cache")
-    body = pickle.dumps(("something", "else", "altogether"))
+    body = joined(pickle.dumps(("something", "else")), b"")
     file.write_bytes(MAGIC + sha256(body).digest() + body)
     value, compiled, said = answer(program(POISE_VERBOSE="1"))
     assert (value, compiled) == (25.0, 1)
@@ -191,7 +221,7 @@ def test_what_others_may_have_put_there_is_not_run(program, tmp_path, shared):
 
     from poise.kernel_cache import MAGIC
 
-    trap = pickle.dumps(_Trap(str(tmp_path / "sprung")))
+    trap = joined(pickle.dumps(_Trap(str(tmp_path / "sprung"))), b"")
     file.write_bytes(MAGIC + sha256(trap).digest() + trap)
     if shared == "others may write":
         folder.chmod(0o777)

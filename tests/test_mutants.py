@@ -166,9 +166,9 @@ def test_kernels_are_known_with_those_that_use_them(tmp_path):
 
 
 def test_kernels_are_looked_for_where_the_package_keeps_them():
-    from poise.kernel_cache import _sources
+    from poise.kernel_cache import sources
 
-    assert kernel_version(ROOT / "src" / "poise") == _sources()
+    assert kernel_version(ROOT / "src" / "poise") == sources()
 
 
 def test_shares_leave_out_what_is_argued(monkeypatch):

@@ -1,8 +1,8 @@
 """Compiled kernels: one decorator, and a word to the user while the first run compiles.
 
-Kernels are compiled by numba once per machine and kept on disk (:mod:`poise.kernel_cache`). A cold start
-takes seconds, so it is announced: every real compilation (a cache hit is none) is one line on standard error,
-where that is a terminal or ``POISE_VERBOSE`` is set.
+Kernels are compiled by numba for a level of processors (:mod:`poise.cpu_level`) and kept on disk, or shipped
+(:mod:`poise.kernel_cache`). What has to be compiled takes seconds, so it is announced: every real compilation
+(a cache hit is none) is one line on standard error, where that is a terminal or ``POISE_VERBOSE`` is set.
 
 A kernel gives the same bits in the process that compiled it as in those that read it from the cache, and
 whatever else is loaded: it calls its own copies of its helpers (:func:`_call_own_helpers`).
@@ -10,9 +10,6 @@ whatever else is loaded: it calls its own copies of its helpers (:func:`_call_ow
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from collections.abc import Callable
 from inspect import signature
 from typing import Any, TypeVar
@@ -20,7 +17,11 @@ from typing import Any, TypeVar
 import numba
 from numba.core import codegen, event
 
+from poise import compile_log, cpu_level
+from poise.compile_log import compilations
 from poise.kernel_cache import KernelCache, explain
+
+__all__ = ["FAST", "compilations", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,19 +32,36 @@ OTHERWISE = "links kernels in a way unknown to Poise: last places may differ bet
 
 
 def _call_own_helpers() -> None:
-    """Make every kernel of ours call the copies of helpers that were optimised with it.
+    """Make every kernel of ours call the copies of helpers that were optimised with it, for its level.
 
     numba links helpers into each kernel as weak symbols: at run time, whichever copy of a name was loaded
     first serves all. Copies are optimised with their callers, so they may round differently, and results
     would depend on what this process compiled or loaded before. While machine code is made, such copies are
     private to their kernel; afterwards they are weak again, as other kernels link them for inlining (private
     earlier, they would be inlined otherwise and the largest kernels lose a third of their speed).
+
+    Machine code is made by the level's own target machine and handed to numba as if it came from a cache:
+    what others compile with numba in this process is compiled as ever.
     """
     library: Any = getattr(codegen, "JITCodeLibrary", None)
-    make = getattr(library, "_finalize_final_module", None)
-    if make is None or list(signature(make).parameters) != ["self"]:
+    make: Any = getattr(library, "_finalize_final_module", None)
+    optimise: Any = getattr(library, "_optimize_final_module", None)
+    known = make is not None and list(signature(make).parameters) == ["self"]
+    if not known or optimise is None or not hasattr(codegen.CPUCodegen, "_pass_builder"):
         explain(f"numba {numba.__version__} {OTHERWISE}")
+        cpu_level.only_native()
         return
+
+    def optimise_for_level(self: Any) -> None:
+        level, codegen = cpu_level.chosen(), self._codegen
+        if level is None or not _holds_ours(self._final_module):
+            optimise(self)
+            return
+        before, codegen._tm = codegen._tm, cpu_level.target_machine(level)
+        try:
+            optimise(self)
+        finally:
+            codegen._tm = before
 
     def finalise(self: Any) -> None:
         try:
@@ -53,11 +71,32 @@ def _call_own_helpers() -> None:
             shared = []
         for function in shared:
             function.linkage = "internal"
-        make(self)
+        level = cpu_level.chosen()
+        if level is not None and _holds_ours(self._final_module):
+            _make_for_level(self, make, level)
+        else:
+            make(self)
         for function in shared:
             function.linkage = "linkonce_odr"
 
+    library._optimize_final_module = optimise_for_level
     library._finalize_final_module = finalise
+
+
+def _make_for_level(library: Any, make: Callable[[Any], None], level: cpu_level.CpuLevel) -> None:
+    """Machine code of a level, which numba finds where it would otherwise look for what it has cached."""
+    code = cpu_level.target_machine(level).emit_object(library._final_module)
+    caching, inspection = library._object_caching_enabled, library._disable_inspection
+    library.enable_object_caching()
+    library._set_compiled_object(code)
+    make(library)
+    library._object_caching_enabled, library._disable_inspection = caching, inspection
+    library._compiled, library._compiled_object = True, code
+
+
+def _holds_ours(module: Any) -> bool:
+    """Whether a kernel of ours is defined in a module."""
+    return any(f.name.startswith("_ZN5poise") for f in module.functions if not f.is_declaration)
 
 
 def _helpers_of_ours(module: Any) -> list[Any]:
@@ -94,40 +133,15 @@ def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -
     return decorate
 
 
-def _announce(name: str, count: int, seconds: float) -> None:
-    if not (sys.stderr.isatty() or os.environ.get("POISE_VERBOSE")):
-        return
-    if count == 1:
-        print("Compiling kernels (once on this machine, later runs start at once) …", file=sys.stderr)
-    print(f"  {seconds:5.1f} s  {name}", file=sys.stderr, flush=True)
-
-
 class _Listener(event.Listener):
-    """Counts real compilations and announces them as they start."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._depth = 0
-        self._began = 0.0
+    """Tells the log of real compilations; helpers compile inside their callers."""
 
     def on_start(self, event: Any) -> None:
-        # Helpers compile inside their callers: only the outermost is worth a line.
-        if self._depth == 0:
-            self.count += 1
-            if self.count == 1:
-                self._began = time.perf_counter()
-            name = event.data["dispatcher"].py_func.__qualname__
-            _announce(name, self.count, time.perf_counter() - self._began)
-        self._depth += 1
+        compile_log.began(event.data["dispatcher"].py_func.__qualname__, compiling=True)
 
     def on_end(self, event: Any) -> None:
-        self._depth -= 1
+        compile_log.ended()
 
 
-_listener = _Listener()
-event.register("numba:compile", _listener)  # type: ignore[no-untyped-call]
-
-
-def compilations() -> int:
-    """How many kernels were really compiled in this process (0 when all came from the cache)."""
-    return _listener.count
+compile_log.listen(compile_log.announce)
+event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

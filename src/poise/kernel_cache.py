@@ -1,18 +1,23 @@
 """Compiled kernels, kept between runs: one file each, in the first folder that takes it.
 
-    own cache folder  →  temporary folder (of this user alone)  →  memory, for this run
+    shipped with the package  →  own cache folder  →  temporary folder (of this user alone)  →  memory
 
-A file is named after everything that its machine code depends on (the kernel, the types it was compiled for
-and the constants it holds, the processor, the versions of Python and numba) and lies in a folder named after
-all sources that hold kernels: helpers are compiled into their callers, so a file is never stale, wherever the
-package is installed and whenever its files were written. It is written whole or not at all and carries a
-checksum: a damaged one is dropped and its kernel compiled anew. Two processes that compile one kernel write
-the same file, and whoever removes a folder that is in use costs its users a compilation, no more.
+What is shipped (:mod:`poise.shipped_kernels`) is only read. A file is named after everything that its machine
+code depends on (the kernel, the types it was compiled for and the constants it holds, the level of
+processors, the versions of Python and numba) and lies in a folder named after all sources that hold kernels:
+helpers are compiled into their callers, so a file is never stale, wherever the package is installed and
+whenever its files were written. It is written whole or not at all and carries a checksum: a damaged one is
+dropped and its kernel compiled anew. Two processes that compile one kernel write the same file, and whoever
+removes a folder that is in use costs its users a compilation, no more.
+
+Beside machine code a file holds the kernel as LLVM's bitcode, twice as large, which only another kernel that
+is compiled with this one inside needs: it is read when that happens.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import pickle
 import re
@@ -26,19 +31,23 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba.core.compiler
 import numba.core.serialize
+from numba.core import codegen
 
+from poise import compile_log, cpu_level
 from poise.errors import PoiseError
 from poise.files import write_bytes
 from poise.kernel_constants import constants, layouts
+from poise.shipped_kernels import ShippedFolder, archive_of, joined, parted
 
 _result: Any = numba.core.compiler.CompileResult
 _dumps: Any = numba.core.serialize.dumps
 
 KEEP = 3
 """Caches of this many versions of the package are kept."""
-MAGIC = b"poise kernel 1\n"
+MAGIC = b"poise kernel 2\n"
 PACKAGE = Path(__file__).parent
 _VERSION_FOLDER = re.compile("[0-9a-f]{16}")
 
@@ -48,7 +57,7 @@ class Folder:
 
     def __init__(self, base: Path, *, private: bool) -> None:
         self.base, self.private = base, private
-        self.path = base / _sources()
+        self.path = base / sources()
         self._known = False
 
     def read(self, name: str) -> bytes | None:
@@ -68,6 +77,10 @@ class Folder:
             self.drop(name)
             return None
         return body
+
+    def holds(self, name: str) -> bool:
+        """Whether there is such a file to be trusted, sound or not."""
+        return (not self.private or _ours(self.base)) and (self.path / name).is_file()
 
     def write(self, name: str, body: bytes) -> None:
         """Keep a kernel; ``OSError`` or ``PoiseError`` if that cannot be."""
@@ -95,8 +108,17 @@ class Folder:
 
 
 @cache
-def folders() -> tuple[Folder, ...]:
-    """Where kernels are looked for and kept, in this order."""
+def folders() -> tuple[Folder | ShippedFolder, ...]:
+    """Where kernels are looked for, and but for the shipped ones kept, in this order."""
+    level = cpu_level.chosen()
+    shipped = archive_of(level.name) if level is not None else None
+    first = (ShippedFolder(shipped, sources()),) if shipped is not None and shipped.is_file() else ()
+    return *first, *own_folders()
+
+
+@cache
+def own_folders() -> tuple[Folder, ...]:
+    """Where kernels are kept, in this order."""
     found = []
     given, root = os.environ.get("NUMBA_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
     with suppress(RuntimeError):  # there is no home
@@ -120,20 +142,33 @@ class KernelCache:
     @property
     def cache_path(self) -> str | None:
         """The folder that comes first."""
-        return next((str(folder.path) for folder in folders()), None)
+        return next((str(folder.path) for folder in own_folders()), None)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled kernel for these types, or None."""
+        compile_log.began(self._function.__qualname__, compiling=False)
+        try:
+            found = self._load(signature, context)
+        finally:
+            compile_log.ended()
+        if compile_log.wanted():
+            from poise.kernel_roster import entry
+
+            compile_log.note("missing" if found is None else "loaded", entry(self._function, signature))
+        return found
+
+    def _load(self, signature: Any, context: Any) -> Any:
         context.refresh()
-        name = self._name(signature, context.codegen())
+        name = self.file_name(signature, context.codegen())
         for folder in folders():
             body = folder.read(name)
             if body is None:
                 continue
             try:
-                known, parts = pickle.loads(body)
+                code, bitcode = parted(body)
+                known, symbols, parts = pickle.loads(code)
                 if known == signature:  # names of types may coincide
-                    return _result._rebuild(context, *parts)
+                    return _rebuilt(context, symbols, parts, _later(folder, name, bitcode))
             except Exception as problem:  # whatever it is, compiling anew cures it
                 folder.drop(name)
                 explain(f"{folder.path / name} is dropped: {type(problem).__name__}: {problem}")
@@ -141,12 +176,18 @@ class KernelCache:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a kernel that was just compiled."""
+        if compile_log.wanted():
+            from poise.kernel_roster import entry
+
+            took = f"compiled in {compile_log.last_seconds():.1f} s"
+            compile_log.note(took, entry(self._function, signature))
         if compiled.library.has_dynamic_globals or any(not each.can_cache for each in compiled.lifted):
             return
-        name = self._name(signature, compiled.codegen)
-        body = _dumps((signature, compiled._reduce()))
+        name = self.file_name(signature, compiled.codegen)
+        parts, bitcode = _apart(compiled._reduce())
+        body = joined(_dumps((signature, _symbols(compiled.library), parts)), bitcode)
         refused = []
-        for folder in folders():
+        for folder in own_folders():
             try:
                 folder.write(name, body)
             except (OSError, PoiseError) as problem:
@@ -178,11 +219,11 @@ class KernelCache:
     def flush(self) -> None:
         """As numba asks when a kernel is to be compiled anew: the new file replaces the old one."""
 
-    def _name(self, signature: Any, codegen: Any) -> str:
+    def file_name(self, signature: Any, generator: Any) -> str:
         """The file of a kernel and its types."""
         function: Any = self._function
         mark = hashlib.sha256()
-        for part in (signature, *layouts(signature), codegen.magic_tuple(), _versions()):
+        for part in (signature, *layouts(signature), self._target(generator), _versions()):
             mark.update(repr(part).encode() + b"\0")
         for source, name, value in constants(function):
             mark.update(f"{_stamp(source)}\0{name}\0".encode() + value + b"\0")
@@ -192,14 +233,78 @@ class KernelCache:
         )
         return f"{readable[:120]}-{line}-{mark.hexdigest()[:24]}.kernel"
 
+    def _target(self, generator: Any) -> tuple[str, ...]:
+        """What a kernel is compiled for: a level of processors, or what numba takes for other packages."""
+        level = cpu_level.chosen()
+        if level is None or self._function.__module__.partition(".")[0] != "poise":
+            return tuple(generator.magic_tuple())
+        return *cpu_level.architecture(), level.name, level.cpu, level.features
+
+
+def _apart(parts: Any) -> tuple[Any, bytes]:
+    """What numba makes of a kernel, without bitcode and without the text of its annotated source."""
+    (name, kind, (machine_code, bitcode)), *rest = parts
+    rest = ["" if isinstance(each, str) else each for each in rest]
+    return ((name, kind, (machine_code, b"")), *rest), bitcode
+
+
+def _symbols(library: Any) -> tuple[str, ...]:
+    """Names that a kernel's machine code defines."""
+    module = library._get_module_for_linking()
+    every = (*module.functions, *module.global_variables)
+    return tuple(each.name for each in every if not each.is_declaration)
+
+
+def _later(folder: Folder | ShippedFolder, name: str, bitcode: bytes) -> Callable[[], bytes]:
+    return (lambda: folder.bitcode(name)) if isinstance(folder, ShippedFolder) else (lambda: bitcode)
+
+
+def _rebuilt(context: Any, symbols: Sequence[str], parts: Any, bitcode: Callable[[], bytes]) -> Any:
+    """A kernel that can run; its bitcode is parsed when another kernel is compiled with it inside."""
+    (name, kind, (machine_code, _)), *rest = parts
+    if not _links_late():
+        return _result._rebuild(context, (name, kind, (machine_code, bitcode())), *rest)
+    context.codegen()._engine._defined_symbols.update(symbols)  # which numba would read from bitcode
+    found = _result._rebuild(context, (name, kind, (machine_code, _nothing())), *rest)
+    found.library._shared_module = None
+    found.library._poise_bitcode = bitcode
+    return found
+
 
 @cache
-def _sources() -> str:
+def _nothing() -> bytes:
+    """An empty module as bitcode."""
+    code: bytes = llvmlite.binding.parse_assembly("").as_bitcode()
+    return code
+
+
+@cache
+def _links_late() -> bool:
+    """Have numba ask for bitcode when it links a kernel; False if this numba links in a way unknown here."""
+    library: Any = getattr(codegen, "JITCodeLibrary", None)
+    link = getattr(library, "_get_module_for_linking", None)
+    engine = getattr(codegen, "JitEngine", None)
+    known = engine is not None and hasattr(engine, "_load_defined_symbols")
+    if not known or link is None or list(inspect.signature(link).parameters) != ["self"]:
+        return False
+
+    def linked(self: Any) -> Any:
+        wanted = self.__dict__.pop("_poise_bitcode", None)
+        if wanted is not None:
+            self._shared_module = llvmlite.binding.parse_bitcode(wanted())
+        return link(self)
+
+    library._get_module_for_linking = linked
+    return True
+
+
+@cache
+def sources() -> str:
     """A mark of all files of the package that hold kernels."""
     mark = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
-        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py"):
+        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py", "cpu_level.py"):
             mark.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + source)
     return mark.hexdigest()[:16]
 
@@ -215,11 +320,15 @@ def _stamp(source: str) -> str:
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """Of everything that makes machine code, and that reads it back."""
+    """Of everything that makes machine code, and that reads it back.
+
+    numba's exactly: its kernels call functions of its own by name. llvmlite's but for repairs, and of numpy
+    the generation: what kernels know of arrays is numba's own layout of them, the same for all of numpy 2.
+    """
     found = [sys.implementation.cache_tag or "", getattr(sys, "abiflags", "")]
-    for library in ("numba", "llvmlite", "numpy"):
+    for library, parts in (("numba", 9), ("llvmlite", 2), ("numpy", 1)):
         try:
-            found.append(version(library))
+            found.append(".".join(version(library).split(".")[:parts]))
         except PackageNotFoundError:
             found.append("")
     return tuple(found)

@@ -6,13 +6,13 @@ import traceback
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from poise.batch.outcome import Outcome
 from poise.batch.recipe import Recipe, recipe_from
+from poise.compile_log import working_time
 from poise.errors import PoiseError
 from poise.files import replacing
 from poise.reading import read_bytes
@@ -37,7 +37,7 @@ def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: s
     """
     from poise.workers import on_threads
 
-    started = perf_counter()
+    started = working_time()
     source = ""
     try:
         source = source_digest(Path(root) / clip)
@@ -55,7 +55,7 @@ def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: s
         said = f"a mistake in Poise itself: {problem!r} ({Path(where.filename).name}:{where.lineno})"
         outcome = Outcome(clip=clip, state="failed", problem=said)
     told: dict[str, Any] = msgspec.to_builtins(outcome)
-    return {**told, "seconds": perf_counter() - started, "source": source}
+    return {**told, "seconds": working_time() - started, "source": source}
 
 
 def source_digest(path: Path) -> str:

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import bake, batch, convert, demo, info, render, studio
+from poise.cli import bake, batch, convert, demo, doctor, info, render, studio, warm
+from poise.cli.compiling import compiling_for
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
 from poise.cli.operation_verb import verb
@@ -47,6 +48,9 @@ def options(
 
 _FIRST: dict[str, ModuleType] = {"info": info, "convert": convert, "render": render}
 _LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "demo": demo}
+_LAST |= {"warm": warm, "doctor": doctor}
+_ALONE = ("studio", "demo", "warm", "doctor")
+"""Verbs that do something without being told what."""
 
 
 def _command(name: str) -> None:
@@ -55,8 +59,8 @@ def _command(name: str) -> None:
     words = cleandoc(found.__doc__ or "")
     if module is not None:
         words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
-    made = explained(leniently(found))
-    app.command(name, help=words, no_args_is_help=name not in ("studio", "demo"))(made)
+    made = explained(compiling_for(name, leniently(found)))
+    app.command(name, help=words, no_args_is_help=name not in _ALONE)(made)
 
 
 def collect() -> None:

@@ -26,7 +26,6 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array, checked
 from poise.character import Body, Character, JointKind, Mass, Shape, ShapeKind
 from poise.character.joint import as_array
-from poise.dynamics import GRAVITY
 from poise.errors import InputError, MissingDependencyError
 from poise.gravity import GRAVITY
 from poise.manifold import so3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.character import Character
+from poise.compile_log import working_time
 from poise.constraints.report import Outcome, Report
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
@@ -61,14 +61,14 @@ def plan_segments(
     if isinstance(segments[0], Flight):
         raise InputError("the first segment must be a Stance: a flight needs something to take off from")
     settings = settings_for(character, asked, reference)
-    began = time.perf_counter()
+    began = working_time()
     row_of = named(segments)
     pieces = solve_all(
         merged(row_of) if asked.together else row_of,
         settings,
         lambda part: progress((1 - CHECKING) * part),
     )
-    seconds = time.perf_counter() - began
+    seconds = working_time() - began
     row = tuple(pieces)
     clip = clip_of(row, name or "plan", asked.fps or USUAL["fps"])
     outcomes: list[Outcome] = []

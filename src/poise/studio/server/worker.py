@@ -21,6 +21,8 @@ from typing import Any
 
 import msgspec
 
+from poise import compile_log
+from poise.compile_log import working_time
 from poise.errors import CancelledError, PoiseError
 from poise.studio.server.messages import Answer, Problem, Progress, Solved
 
@@ -87,6 +89,7 @@ def main(pipe: Connection, stop: Any) -> None:
     from poise.studio.server.stage_data import StageData
 
     stage = StageData()
+    compile_log.work_on("studio", _kernels_left)
 
     def tell(message: msgspec.Struct | bytes) -> None:
         if isinstance(message, bytes):
@@ -96,8 +99,24 @@ def main(pipe: Connection, stop: Any) -> None:
 
     with contextlib.suppress(EOFError, OSError):  # the server is gone
         while (asked := pipe.recv_bytes()) != END:
-            _perform(stage, _DECODER.decode(asked), tell, stop)
+            with compile_log.listening(_compiling(tell)):
+                _perform(stage, _DECODER.decode(asked), tell, stop)
             pipe.send_bytes(DONE)
+
+
+def _kernels_left() -> int:
+    from poise.kernel_stock import left
+
+    return left("studio")
+
+
+def _compiling(tell: Tell) -> Callable[[str, int, int], None]:
+    """Who tells the browser that a kernel is being compiled, and how many are left."""
+
+    def heard(kernel: str, number: int, total: int) -> None:
+        tell(Progress(what=compile_log.sentence(number, total), part=(number - 1) / max(number, total)))
+
+    return heard
 
 
 def _own_pages() -> None:
@@ -121,7 +140,7 @@ def _give_back() -> None:
 
 
 def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
-    begun = stop.value
+    begun, compiled = stop.value, compile_log.compilations()
     number = task.number if isinstance(task, Question) else 0  # an edit was answered when it was made
     last = 0.0
 
@@ -165,12 +184,12 @@ def _perform(stage: Any, task: Task, tell: Tell, stop: Any) -> None:
     except Exception as problem:  # a mistake of ours must not end the session
         traceback.print_exc()
         tell(Problem(text=f"an error of Poise itself: {problem!r}", number=number))
-    if last:
+    if last or compile_log.compilations() > compiled:
         tell(Progress(what="", part=1.0))
 
 
 def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Callable[[], bool]) -> Solved:
-    started = perf_counter()
+    started = working_time()
     found = stage.solve(
         task.document,
         task.revision,
@@ -185,7 +204,7 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
     return Solved(
         revision=task.revision,
         live=task.live,
-        seconds=perf_counter() - started,
+        seconds=working_time() - started,
         met=found.met,
         reports=found.reports,
         notices=found.notices,

@@ -14,7 +14,6 @@ curve.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,6 +24,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import MorphTarget
+from poise.compile_log import working_time
 from poise.constraints import Outcome, Report
 from poise.errors import InputError, UnknownNameError
 from poise.methods.loosen.face.clusters import Clusters
@@ -83,7 +83,7 @@ def hit(
     """
     if not targets:
         raise InputError("there is nothing to hit: give at least one target")
-    began = time.perf_counter()
+    began = working_time()
     problem = Problem(face, targets, _bells(width, widths, targets, face.clip))
     fields, steps, history = problem.solve(ITERATIONS)
     added = Added(np.ascontiguousarray(np.swapaxes(fields, 1, 2)), problem.curves)
@@ -100,7 +100,7 @@ def hit(
     report = Report(
         outcomes=outcomes,
         iterations=steps,
-        seconds=time.perf_counter() - began,
+        seconds=working_time() - began,
         message="all met" if met else "as near as it gets",
         warnings=tuple(warnings),
         details={"history": history, "largest_m": largest},

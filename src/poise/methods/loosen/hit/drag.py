@@ -9,9 +9,9 @@ between poses that are as near. ``hit`` finds the answer that stays when the poi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
+from poise.compile_log import working_time
 from poise.constraints import Constraint
 from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.hit import HitResult, bells_of, same_but_targets
@@ -39,7 +39,7 @@ def drag(result: HitResult, constraints: Sequence[Constraint], last: HitResult |
     Clip, tension and windows stay. ``last`` is what the move before this one gave: from there it goes on
     where targets are out of reach. What a move costs is bounded wherever they are.
     """
-    began = time.perf_counter()
+    began = working_time()
     clip = result.problem.simulator.clip
     before = result.problem.simulator.simulations
     if same_but_targets(result.problem, clip, constraints):
@@ -51,14 +51,14 @@ def drag(result: HitResult, constraints: Sequence[Constraint], last: HitResult |
         problem = _at_other_times(result, constraints)
         solution = _steps(problem, problem.guess, STEPS)
     simulations = problem.simulator.simulations - before
-    told = report(problem, solution, simulations, time.perf_counter() - began)
+    told = report(problem, solution, simulations, working_time() - began)
     return HitResult(problem, solution, told, result.asked)
 
 
 @algebra_on_one_thread()
 def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint]) -> HitResult:
     """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
-    began = time.perf_counter()
+    began = working_time()
     old = result.problem.simulator
     simulator = Simulator(clip, old.tension, old.options)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
@@ -68,7 +68,7 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
         solution = _followed(problem, last)
     else:
         solution = _steps(problem, Start(last.x, last.jacobian if alike else None), STEPS)
-    told = report(problem, solution, simulator.simulations, time.perf_counter() - began)
+    told = report(problem, solution, simulator.simulations, working_time() - began)
     return HitResult(problem, solution, told, result.asked)
 
 

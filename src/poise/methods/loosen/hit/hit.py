@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,6 +9,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
+from poise.compile_log import working_time
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
@@ -90,7 +90,7 @@ def hit(
     """
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
-    began = time.perf_counter()
+    began = working_time()
     tell = watcher("the search for the marks", progress, cancel)
 
     def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
@@ -126,7 +126,7 @@ def hit(
         problem, solution = _as_shown(problem, solved(problem, begin), solved)
         before = min(before, problem.simulator.simulations)
     simulations = problem.simulator.simulations - before
-    told = report(problem, solution, simulations, time.perf_counter() - began)
+    told = report(problem, solution, simulations, working_time() - began)
     return HitResult(problem, solution, told, asked)
 
 

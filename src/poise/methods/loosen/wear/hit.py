@@ -12,7 +12,6 @@ report warns.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import count
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.compile_log import working_time
 from poise.constraints import Constraint, Report, outcome
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
@@ -98,7 +98,7 @@ def hit_attached(
         raise InputError("there is nothing to hit: give at least one constraint")
     if not attachments:
         raise InputError("nothing is attached: give at least one attachment (see attach)")
-    began = time.perf_counter()
+    began = working_time()
     names = [a.name for a in attachments]
     if len(set(names)) < len(names):
         raise InputError(f"attachments must have different names, not {', '.join(names)}")
@@ -126,7 +126,7 @@ def hit_attached(
     if solution is None or solution.reason != "met":
         solution = least_norm_through(problem.states, problem.measure, start, **how)
     problem.told = lambda: None  # what the result is asked for later is nobody's search
-    report = _report(problem, solution, shapes, time.perf_counter() - began)
+    report = _report(problem, solution, shapes, working_time() - began)
     return AttachedResult(problem, solution, report)
 
 

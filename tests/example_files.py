@@ -1,0 +1,58 @@
+"""Files that the examples of verbs name, made where they are needed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import poise
+from poise.character.presets import humanoid
+from poise.clips import faces
+from poise.kinematics import Kinematics
+from poise.methods.key.path.key import PathKey
+from poise.methods.key.sheet.keyframes import Keyframes
+from poise.project.drunken_boxer import drunken_boxer
+
+
+def hop() -> Keyframes:
+    """A body that crouches a little and comes up again."""
+    rest = humanoid().rest_pose()
+    z = float(Kinematics(humanoid(), rest).com[0, 2])
+    path = [PathKey(0.0, (0, 0, z)), PathKey(1.2, (0, 0, z - 0.1)), PathKey(2.5, (0, 0, z))]
+    return Keyframes(humanoid(), {0.0: rest, 2.5: rest}, name="hop").with_path(path)
+
+
+def robot(path: Path) -> None:
+    """A character whose thighs go by names that nobody knows."""
+    text = poise.clips.get("walk").save("plain.bvh").read_text()
+    for side in ("Left", "Right"):
+        text = text.replace(f"{side}UpLeg", f"leg_{side[0]}")
+    Path("plain.bvh").write_text(text)
+    poise.load("plain.bvh").save(path)
+
+
+def captures(path: Path) -> None:
+    path.mkdir()
+    poise.clips.get("wave").save(path / "wave.bvh")
+
+
+CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (0, 0.2)) + "".join(
+    f"f {' '.join(map(str, face))}\n"
+    for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
+)
+PINS = [{"kind": "point", "name": "RightHandCentre", "target": [0.5, -0.2, 1.3], "time": 0.5}]
+RECIPE = {"output": ".bvh", "steps": [{"do": "mirror"}]}
+MAKERS = {
+    "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
+    "take.bvh": lambda path: poise.clips.get("wave").save(path),
+    "jump.glb": lambda path: poise.clips.get("jump").save(path),
+    "hero.glb": lambda path: poise.clips.get("run").save(path),
+    "robot.glb": robot,
+    "hop.json": lambda path: hop().save(path),
+    "cape.obj": lambda path: path.write_text(CUBE),
+    "boxer.poise": lambda path: drunken_boxer().save(path),
+    "clean.json": lambda path: path.write_text(json.dumps(RECIPE)),
+    "captures": captures,
+    "face.glb": lambda path: poise.motion.operators.trim(faces.get("smile"), 0.4, 1.4).save(path),
+    "hat.glb": lambda path: poise.wear(poise.clips.get("punch")).save(path),
+}
