@@ -16,6 +16,7 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
+    | {"graphics_card"}
     | {"reading", "watching", "extensions"},
     {"manifold", "operations"},
     {"character"},
@@ -44,10 +45,19 @@ ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
 who reads an option checks it, and who does one is found by its name."""
 SAME_LEVEL = (
     {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
-    | {("kernel_cache", "kernel_constants")}
+    | {("kernel_cache", "kernel_constants"), ("graphics_card", "kernel_cache")}
     | {
         (n, "errors")
-        for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache", "extensions")
+        for n in (
+            "arrays",
+            "workers",
+            "files",
+            "reading",
+            "watching",
+            "kernel_cache",
+            "extensions",
+            "graphics_card",
+        )
     }
 )
 
