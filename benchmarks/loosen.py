@@ -68,8 +68,8 @@ def tree183() -> Character:
 def states(character: Character, frames: int, rounds: int, label: str) -> list[dict[str, Any]]:
     import mujoco
 
-    from poise.dynamics.windows import EIGHT, run_windows
-    from poise.workers import for_groups
+    from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
+    from poise.dynamics.window_batch import run_batch
 
     nv = character.nv
     q = motion(character, frames + WINDOW + 1)
@@ -78,18 +78,15 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
     for dofs in character.manifold.rotation_slots[1]:
         inertia[dofs] = inertia[dofs].mean()
     kp, kd = inertia * 30.0**2, 2 * inertia * 30.0
-    out_q, out_v = np.empty((frames, character.nq)), np.empty((frames, nv))
-    start, steps = np.arange(frames), np.full(frames, WINDOW)
     still = np.zeros(len(character.tree.parent), dtype=bool)
-    empty = (np.zeros((0, character.nq)), np.zeros((0, nv)))
+    mechanism = Mechanism(character.tree, np.zeros(nv), np.array([0.0, 0.0, -9.81]), still)
+    springs = Springs(q, v, kp[None].copy(), kd[None].copy(), np.zeros((1, nv)))
+    windows = Windows(
+        np.arange(frames), np.full((frames, 1), WINDOW), np.zeros((0, character.nq)), np.zeros((0, nv))
+    )
 
     def ours() -> np.ndarray:
-        for_groups(
-            run_windows, frames, EIGHT, character.tree, q, v, start, steps, STEP, kp[None].copy(),
-            kd[None].copy(), 0.0, np.zeros((1, nv)), np.zeros(nv), np.array([0.0, 0.0, -9.81]), still, 1,
-            *empty, out_q, out_v,
-        )  # fmt: skip
-        return out_q
+        return run_batch(mechanism, springs, windows, Scheme(STEP, 0.0, 1), "cpu").q[:, 0]
 
     engine = model(character)
     engine.opt.timestep, engine.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_IMPLICITFAST

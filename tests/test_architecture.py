@@ -16,8 +16,17 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
-    | {"reading", "watching", "extensions", "gravity", "compile_log", "cpu_level", "kernel_roster", "kernel_stock"}
-    | {"shipped_kernels", "graphics_cards"},
+    | {
+        "reading",
+        "watching",
+        "extensions",
+        "gravity",
+        "compile_log",
+        "cpu_level",
+        "kernel_roster",
+        "kernel_stock",
+    }
+    | {"shipped_kernels", "graphics_cards", "graphics_card"},
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion"},
@@ -47,6 +56,7 @@ who reads an option checks it, and who does one is found by its name."""
 SAME_LEVEL = (
     {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
     | {("compilation", "compile_log"), ("compilation", "cpu_level")}
+    | {("graphics_card", "kernel_cache")}
     | {("kernel_stock", name) for name in ("kernel_cache", "kernel_roster")}
     | {
         ("kernel_cache", name)
@@ -55,7 +65,7 @@ SAME_LEVEL = (
     | {
         (n, "errors")
         for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache", "extensions")
-        + ("cpu_level", "shipped_kernels")
+        + ("cpu_level", "shipped_kernels", "graphics_card")
     }
 )
 

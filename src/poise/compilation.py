@@ -109,12 +109,16 @@ def _helpers_of_ours(module: Any) -> list[Any]:
 _call_own_helpers()
 
 
-def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -> Callable[[F], F]:
+def kernel(
+    *, fast: bool = True, inline: bool = False, merged: bool = False, allocates: bool = True
+) -> Callable[[F], F]:
     """Decorator: compile with numba, cached on disk, without the interpreter lock.
 
     ``fast`` allows contraction and reassociation; ``inline`` is a hint for small helpers, which need no
-    cache entry of their own. A kernel that neither makes nor returns arrays may say ``allocates=False``: no
-    references are counted then, which costs some nanoseconds per call and array, also of those in tuples.
+    cache entry of their own. ``merged`` makes a helper part of its caller for certain: where the compiler
+    decides, it may decide otherwise for wide and narrow lanes, which then round differently. A kernel that
+    neither makes nor returns arrays may say ``allocates=False``: no references are counted then, which costs
+    some nanoseconds per call and array, also of those in tuples.
     Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
     """
 
@@ -123,10 +127,12 @@ def kernel(*, fast: bool = True, inline: bool = False, allocates: bool = True) -
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if not allocates:
             options["_nrt"] = False
+        if merged:
+            options["forceinline"] = True
         if fast:
             options["fastmath"] = FAST
         compiled: Any = numba.njit(**options)(function)
-        if not inline and KernelCache.fits(compiled):
+        if not (inline or merged) and KernelCache.fits(compiled):
             compiled._cache = KernelCache(function)
         return compiled
 

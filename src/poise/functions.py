@@ -486,6 +486,7 @@ def loosen(
     dampers: Literal["rest", "reference"] = "rest",
     step: Duration = 0.01,
     order: Literal[1, 2] = 2,
+    device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -507,6 +508,8 @@ def loosen(
         dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
         step: Longest step of the simulation [s].
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
+        device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
+            (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
@@ -530,6 +533,7 @@ def hit(
     dampers: Literal["rest", "reference"] = "rest",
     step: Duration = 0.01,
     order: Literal[1, 2] = 2,
+    device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -559,6 +563,8 @@ def hit(
         dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
         step: Longest step of the simulation [s].
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
+        device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
+            (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else

@@ -30,18 +30,21 @@ TOLD = 5
 """How many misses of one step are told."""
 
 
-def perform(recipe: dict[str, Any], beside: str, root: str, clip: str, target: str) -> dict[str, Any]:
+def perform(
+    recipe: dict[str, Any], beside: str, root: str, clip: str, target: str, device: str | None = None
+) -> dict[str, Any]:
     """Take a clip of the folder ``root`` through a recipe; its outcome as plain data.
 
-    ``beside``: the folder of files that the recipe names.
+    ``beside``: the folder of files that the recipe names; ``device``: what simulates.
     """
+    from poise.graphics_card import on_device
     from poise.workers import on_threads
 
     started = working_time()
     source = ""
     try:
         source = source_digest(Path(root) / clip)
-        with on_threads(1):  # every processor has a clip of its own
+        with on_threads(1), on_device(device):  # every processor has a clip of its own
             outcome = _performed(recipe_from(recipe, beside), Path(root), clip, Path(target))
     except PoiseError as problem:
         said = str(problem).replace(str(Path(root) / clip), clip)

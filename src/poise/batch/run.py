@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from poise.batch.outcome import Deserted, Outcome, Summary
 from poise.batch.recipe import Recipe, read_recipe, recipe_from
 from poise.errors import InputError
 from poise.files import forget_remains
+from poise.graphics_card import serves
 from poise.project.lock import Lock, LockedError
 
 Progress = Callable[[int, int, Outcome], None]
@@ -43,6 +45,7 @@ def run(
     scheduler: str = "",
     again: bool = False,
     limit: float | None = None,
+    device: str | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Take every clip of a folder (and those below) through a recipe, into a folder of the same shape.
@@ -50,12 +53,15 @@ def run(
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
     ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
     ``scheduler`` has that address; ``Deserted`` tells where it stands when all of these have gone. No result
-    depends on who made it. A clip that takes longer than ``limit`` [s] has failed.
+    depends on who made it. A clip that takes longer than ``limit`` [s] has failed. ``device`` says what simulates
+    (cpu, cuda, auto) where a step does not.
     """
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least one worker, not {workers}")
     if limit is not None and not limit > 0:
         raise InputError(f"the limit of time must be some seconds, more than 0, not {limit:g}")
+    if device is not None and not scheduler:
+        serves(device, 1, 1)  # a card that is not there is missed now, not by every clip
     root, out = Path(folder).resolve(), Path(target).resolve()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder")
@@ -72,7 +78,8 @@ def run(
         raise InputError(f"cannot write to {target}: {problem.strerror or problem}") from None
     try:
         with Lock(out / NAME):
-            return _run(asked, root, out, names, workers, scheduler, again, limit or math.inf, progress)
+            results = partial(_results, workers=workers, scheduler=scheduler, limit=limit or math.inf)
+            return _run(asked, root, out, names, again, device, results, progress)
     except LockedError as problem:
         raise InputError(f"another batch is at work in {target} ({problem.holder})") from None
 
@@ -82,10 +89,9 @@ def _run(
     root: Path,
     out: Path,
     names: list[str],
-    workers: int | None,
-    scheduler: str,
     again: bool,
-    limit: float,
+    device: str | None,
+    performed: Callable[[list[Any]], Generator[tuple[int, Any], None, None]],
     progress: Progress | None,
 ) -> Summary:
     ledger, digest, left_out = Ledger(out), recipe.digest, tuple(strangers_in(root, out))
@@ -103,8 +109,8 @@ def _run(
         known = tuple(found[name] for name in names if name in found)
         return Summary(outcomes=known, kept=kept, waiting=len(names) - len(known), left_out=left_out)
 
-    jobs = [(recipe.data, recipe.folder, str(root), name, str(out)) for name in waiting]
-    results = _results(jobs, workers, scheduler, limit)
+    jobs = [(recipe.data, recipe.folder, str(root), name, str(out), device) for name in waiting]
+    results = performed(jobs)
     try:
         for number, told in results:
             name = waiting[number]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 DESERTED = 4
 """The exit status of a batch whose cluster has gone."""
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
+DEVICE_HELP = "What simulates where a step does not say; left out: POISE_DEVICE, else the processor."
 
 EXAMPLES = (
     "batch clean.json captures -o cleaned",
@@ -41,6 +42,7 @@ def batch(
     limit: Annotated[
         float | None, typer.Option(metavar="<s>", help="A clip that takes longer has failed.")
     ] = None,
+    device: Annotated[str | None, typer.Option(metavar="cpu|cuda|auto", help=DEVICE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
     """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
@@ -64,6 +66,7 @@ def batch(
                 scheduler=scheduler,
                 again=again,
                 limit=limit,
+                device=device,
                 progress=lambda done, total, outcome: step(done, total),
             )
         except batches.Stopped as stopped:

@@ -153,7 +153,8 @@ def simulate(
 
     Semi-implicit Euler on the manifold: v ← v + h v̇, q ← q ⊕ h v.
     """
-    from poise.dynamics.integration import simulate_batch
+    from poise.dynamics.integration import Held, simulate_batch
+    from poise.dynamics.window_arrays import Mechanism
     from poise.workers import for_groups
 
     if not (np.isfinite(step) and step > 0 and steps >= 0):
@@ -165,17 +166,12 @@ def simulate(
     for_groups(
         simulate_batch,
         batch.frames,
-        character.tree,
+        Mechanism(character.tree, _own_armature(character, armature), _vector(gravity), told),
         batch.q,
         end_v,
-        drive,
-        _own_armature(character, armature),
-        _vector(gravity),
+        Held(drive, given, batch.wrenches(wrenches)),
         float(step),
         int(steps),
-        told,
-        given,
-        batch.wrenches(wrenches),
         grain=max(1, 16 // max(1, int(steps))),
     )
     _require_finite(character, end_v)

@@ -5,7 +5,7 @@ v ← v + h v̇,    q ← q ⊕ h v
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from poise.character.tree import LINK_BALL, LINK_FIXED, LINK_HINGE, LINK_SLIDE, Tree
 from poise.compilation import kernel
@@ -15,6 +15,7 @@ from poise.dynamics.groups import gather, lane_rows, scatter
 from poise.dynamics.lanes import accumulate, load, store
 from poise.dynamics.links import workspace_rows
 from poise.dynamics.rows import accumulate_vec, load_vec, store_vec
+from poise.dynamics.window_arrays import Mechanism
 from poise.manifold.algebra import scale
 
 
@@ -56,27 +57,27 @@ def difference(tree: Tree, to: Any, start: Any, out: Any) -> None:
                 store(out, c + k, load(to, a + k) - load(start, a + k))
 
 
+class Held(NamedTuple):
+    """What acts on F states all the while; ``given`` and ``wrenches`` have F rows or none."""
+
+    tau: Any
+    """(F, nv)"""
+    given: Any
+    """Accelerations of prescribed links (F, nv)."""
+    wrenches: Any
+    """Force and torque on each body (F, 6 n)."""
+
+
 @kernel()
 def simulate_batch(
-    first_group: int,
-    last_group: int,
-    tree: Tree,
-    q: Any,
-    v: Any,
-    tau: Any,
-    armature: Any,
-    gravity: Any,
-    h: float,
-    steps: int,
-    prescribed: Any,
-    given: Any,
-    wrenches: Any,
+    first_group: int, last_group: int, mechanism: Mechanism, q: Any, v: Any, held: Held, h: float, steps: int
 ) -> None:
     """Let states (F, …) run for ``steps`` steps under constant forces and accelerations, in place."""
+    tree, armature, gravity, prescribed = mechanism
     work, acceleration = lane_rows(workspace_rows(tree.parent.shape[0])), lane_rows(v.shape[1])
     for group in range(first_group, last_group):
-        x, y, z = gather(q, group), gather(v, group), gather(tau, group)
-        told, pushes = gather(given, group), gather(wrenches, group)
+        x, y, z = gather(q, group), gather(v, group), gather(held.tau, group)
+        told, pushes = gather(held.given, group), gather(held.wrenches, group)
         for _ in range(steps):
             aba_step(tree, x, y, z, armature, gravity, prescribed, told, pushes, work, acceleration)
             advance(tree, x, y, acceleration, h)

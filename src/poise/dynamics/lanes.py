@@ -1,11 +1,14 @@
-"""Eight numbers at once: a SIMD value type, so that one source serves plain floats and lanes.
+"""Eight numbers at once: a SIMD value type, so that one source serves plain floats, lanes and graphics cards.
 
 A *lane array* is a C-contiguous float64 array (rows, 8): each row holds one quantity of eight
 independent states. A plain array (rows,) holds the same quantities of one state. A *narrow* lane array
-(rows, 1, 4) holds those of four: where there are no more, they take little over half the time. (The
-number of axes is all of a shape that the compiler knows.) Kernels touch them only through
+(rows, 1, 4) holds those of four: where there are no more, they take little over half the time. A *column*,
+``table[:, :, :, lane:]`` of a table (rows, 1, 1, 8), is one lane of a lane array: what a thread of a graphics
+card works on beside its neighbours, whose numbers lie beside its own. (The number of axes is all of a shape
+that the compiler knows, and steps of eight that it knows cost no multiplication.) Kernels touch them only
+through
 
-    load(array, row)            a float from a plain array, ``Lanes`` from a lane array
+    load(array, row)            a float from a plain array or a column, ``Lanes`` from a lane array
     store(array, row, x)        the reverse (a float spreads over all lanes)
     accumulate(array, row, x)   array[row] += x
     spread(array, x)            the float x as whatever ``array`` holds
@@ -34,6 +37,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core.cpu import CPUContext
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
@@ -42,6 +46,8 @@ from poise.compilation import FAST
 WIDTH = 8
 """States per vector."""
 NARROW = 4  # in a narrow vector
+COLUMN = 4
+"""Axes by which a column is known."""
 
 # What these decorators make is called by kernels with other arguments than Python sees.
 _intrinsic: Any = intrinsic
@@ -170,12 +176,23 @@ def fused(context: Any, a: Any, b: Any, c: Any) -> Any:
     return _elementwise(a, b, c), emit
 
 
+def _whole(context: Any, builder: Any, name: str, x: Any) -> Any:
+    """A whole number near x: an instruction of processors, a library's function on cards."""
+    if isinstance(context, CPUContext):
+        return _call(builder, f"llvm.{name}", x)
+    function = builder.module.globals.get(f"__nv_{name}")
+    if function is None:
+        kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()])
+        function = ir.Function(builder.module, kind, f"__nv_{name}")
+    return builder.call(function, [x])
+
+
 @_intrinsic
 def round_even(context: Any, x: Any) -> Any:
     """The nearest whole number, ties to even."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _call(builder, "llvm.nearbyint", args[0])
+        return _whole(context, builder, "nearbyint", args[0])
 
     return _elementwise(x), emit
 
@@ -185,7 +202,7 @@ def floor(context: Any, x: Any) -> Any:
     """The largest whole number not above x."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _call(builder, "llvm.floor", args[0])
+        return _whole(context, builder, "floor", args[0])
 
     return _elementwise(x), emit
 
@@ -194,19 +211,28 @@ def floor(context: Any, x: Any) -> Any:
 
 
 def _held(array: Any) -> Any:
-    """What an array holds: floats if it is plain, lanes if it has more axes."""
-    if not isinstance(array, types.Array) or array.layout != "C" or array.dtype != types.float64:
-        raise TypingError(f"expected a C-contiguous float64 array, not {array}")
-    if array.ndim not in (1, 2, 3):
-        raise TypingError(f"expected (rows,), (rows, {WIDTH}) or (rows, 1, {NARROW}), not {array.ndim} axes")
-    return (types.float64, LANES, NARROW_LANES)[array.ndim - 1]
+    """What an array holds: floats if it is plain or a column, lanes if it has two or three axes."""
+    if not isinstance(array, types.Array) or array.dtype != types.float64:
+        raise TypingError(f"expected a float64 array, not {array}")
+    if array.ndim not in (1, 2, 3, COLUMN):
+        raise TypingError(
+            f"expected (rows,), (rows, {WIDTH}), (rows, 1, {NARROW}) or a column, not {array.ndim} axes"
+        )
+    if array.layout != "C" and array.ndim != COLUMN:
+        raise TypingError(f"expected a C-contiguous array, not {array}")
+    return (types.float64, LANES, NARROW_LANES, types.float64)[array.ndim - 1]
+
+
+def _step(array: Any) -> int:
+    """Numbers from one row to the next."""
+    return (1, WIDTH, NARROW, WIDTH)[array.ndim - 1]
 
 
 def _address(context: Any, builder: Any, array: Any, value: Any, row: Any) -> Any:
     data, held = context.make_array(array)(context, builder, value).data, _held(array)
+    start = builder.gep(data, [builder.mul(row, ir.Constant(row.type, _step(array)))])
     if held == types.float64:
-        return builder.gep(data, [row])
-    start = builder.gep(data, [builder.mul(row, ir.Constant(row.type, held.width))])
+        return start
     return builder.bitcast(start, held.vector.as_pointer())
 
 
@@ -265,8 +291,9 @@ def spread(context: Any, array: Any, x: Any) -> Any:
 
 @_intrinsic
 def width(context: Any, array: Any) -> Any:
-    """How many lanes a lane array has."""
-    lanes = _held(array).width
+    """How many lanes a lane array has; a column is one."""
+    held = _held(array)
+    lanes = held.width if isinstance(held, LanesType) else 1
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.get_constant(types.intp, lanes)

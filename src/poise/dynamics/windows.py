@@ -1,7 +1,7 @@
 """Many short simulations at once: each starts on a reference motion and follows it through springs.
 
 The reference is a table of configurations and velocities on a grid of step h. Window w starts at row
-``start[w]`` with the reference's own state and runs ``steps[w]`` steps under
+``start[w]`` with the reference's own state and runs ``steps[w]`` steps, leg by leg, under
 
     M v̇ + c(q, v) + g = Kp (q_K ⊖ q) − Kd (v − σ v_K) + feed
 
@@ -17,77 +17,37 @@ whatever approximation of the Jacobian is used, so the springs alone may stand f
 linearisation, (I − γhA) k₁ = f(t, y) + γh f_t, (I − γhA) k₂ = f(t+h, y + h k₁) − 2 k₁ − γh f_t,
 y ← y + h (3 k₁ + k₂)/2. In terms of w = k₂ + 2 k₁ no product with M is left.
 
-Windows run eight at a time in SIMD lanes, or four where there are no more; no operation mixes lanes.
+Windows run eight at a time in SIMD lanes, or four where there are no more, or one to each thread of a
+graphics card; no operation mixes lanes. The same functions serve all three: what a group works on (``Work``)
+holds lanes or a column.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from poise.character.tree import LINK_BALL, LINK_FIXED, LINK_HINGE, LINK_SLIDE, Tree
 from poise.compilation import kernel
-from poise.dynamics.aba import aba_step
-from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
 from poise.dynamics.groups import rows_like
 from poise.dynamics.integration import difference
 from poise.dynamics.lanes import NARROW, WIDTH, get, load, put, store, width
-from poise.dynamics.links import workspace_rows
-from poise.dynamics.rows import load_vec, store_vec
+from poise.dynamics.window_arrays import (
+    Mechanism,
+    Pose,
+    Scheme,
+    Springs,
+    States,
+    Windows,
+    Work,
+    block_rows,
+    cut,
+)
+from poise.dynamics.window_steps import euler_step, fetch, fetch_springs, put_root, rosenbrock_step
 
-GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 EIGHT = np.empty((0, WIDTH))
 FOUR = np.empty((0, 1, NARROW))
 """What ``run_windows`` is told its lanes by."""
-
-
-@kernel()
-def _move(tree: Tree, q: Any, rate: Any, h: float, out: Any) -> None:
-    """out = q ⊕ h rate."""
-    for i in range(tree.parent.shape[0]):
-        kind, a, c = tree.kind[i], tree.q_start[i], tree.v_start[i]
-        if kind == LINK_FIXED:
-            continue
-        if kind == LINK_BALL:
-            x, y, z = load_vec(rate, c)
-            before = (load(q, a), load(q, a + 1), load(q, a + 2), load(q, a + 3))
-            after = quat_unit(quat_product(before, quat_exp((h * x, h * y, h * z))))
-            store(out, a, after[0])
-            store_vec(out, a + 1, (after[1], after[2], after[3]))
-        elif kind in (LINK_HINGE, LINK_SLIDE):
-            store(out, a, load(q, a) + h * load(rate, c))
-        else:
-            for k in range(3):
-                store(out, a + k, load(q, a + k) + h * load(rate, c + k))
-
-
-@kernel()
-def _fetch(table: Any, rows: Any, out: Any) -> None:
-    """One row of a table (T, n) into each lane of out (n, 8), or of narrow lanes."""
-    for lane in range(width(out)):
-        row = min(rows[lane], table.shape[0] - 1)  # a table of one row is constant
-        for k in range(table.shape[1]):
-            put(out, k, lane, table[row, k])
-
-
-@kernel()
-def _put_root(tree: Tree, source_q: Any, source_v: Any, q: Any, v: Any) -> None:
-    """Copy the root's coordinates and velocities."""
-    for i in range(tree.root_links):
-        kind, a, c = tree.kind[i], tree.q_start[i], tree.v_start[i]
-        count_q, count_v = 3, 3
-        if kind == LINK_FIXED:
-            count_q, count_v = 0, 0
-        elif kind == LINK_BALL:
-            count_q = 4
-        elif kind in (LINK_HINGE, LINK_SLIDE):
-            count_q, count_v = 1, 1
-        for k in range(count_q):
-            store(q, a + k, load(source_q, a + k))
-        for k in range(count_v):
-            store(v, c + k, load(source_v, c + k))
 
 
 @kernel()
@@ -95,169 +55,135 @@ def run_windows(
     first_group: int,
     last_group: int,
     lanes: Any,
-    tree: Tree,
-    table_q: Any,
-    table_v: Any,
-    start: Any,
-    steps: Any,
-    h: float,
-    stiffness: Any,
-    damping: Any,
-    follow: float,
-    feed: Any,
-    armature: Any,
-    gravity: Any,
-    prescribed: Any,
-    order: int,
-    initial_q: Any,
-    initial_v: Any,
-    out_q: Any,
-    out_v: Any,
+    mechanism: Mechanism,
+    springs: Springs,
+    windows: Windows,
+    scheme: Scheme,
+    out: States,
 ) -> None:
-    """Final states of the windows of a range of groups of eight, or of four: ``lanes`` is EIGHT or FOUR.
-
-    Windows start in the reference's own state, or in ``initial_q``, ``initial_v`` where these have rows.
-
-    Tables have T rows; stiffness, damping and feed have T rows or one. ``follow`` is σ (0: damping to
-    rest, 1: damping to the reference). ``prescribed`` marks links moved by the reference: all of the
-    root's, or none.
-    """
-    nq, nv, count = table_q.shape[1], table_v.shape[1], start.shape[0]
-    wide = width(lanes)
-    work = rows_like(lanes, workspace_rows(tree.parent.shape[0]))
-    nothing = rows_like(lanes, 0)
-    q, q1, target = rows_like(lanes, nq), rows_like(lanes, nq), rows_like(lanes, nq)
-    v, v1, aim, aim1 = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
-    error, tau, given, joint = (
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-    )
-    kp, kd, extra = rows_like(lanes, nv), rows_like(lanes, nv), rows_like(lanes, nv)
-    kp1, kd1 = rows_like(lanes, nv), rows_like(lanes, nv)
-    k1v, k1q, wv, mean = (
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-        rows_like(lanes, nv),
-    )
+    """States of the windows of a range of groups of eight, or of four: ``lanes`` is EIGHT or FOUR."""
+    nq, nv, wide = springs.q.shape[1], springs.v.shape[1], width(lanes)
+    block = rows_like(lanes, block_rows(nq, nv, mechanism.tree.parent.shape[0]))
     row, left = np.empty(wide, np.int64), np.empty(wide, np.int64)
-    driven = prescribed[0]
-    springs_change, feed_changes = stiffness.shape[0] > 1, feed.shape[0] > 1
-    g = GAMMA
+    work = cut(block, rows_like(lanes, 0), row, left, nq, nv)
     for group in range(first_group, last_group):
-        most, fewest = 0, steps[group * wide]
+        run_group(group, mechanism, springs, windows, scheme, work, out)
+
+
+@kernel(merged=True, allocates=False)
+def run_group(
+    group: int,
+    mechanism: Mechanism,
+    springs: Springs,
+    windows: Windows,
+    scheme: Scheme,
+    work: Work,
+    out: States,
+) -> None:
+    """States of one group of windows, as many as ``work`` has lanes."""
+    _begin(group, springs, windows, work)
+    now, then = Pose(work.q, work.v), Pose(work.q1, work.v1)
+    aim, aim1 = work.aim, work.aim1
+    tree, left = mechanism.tree, work.left
+    wide, count = width(work.q), windows.start.shape[0]
+    driven = mechanism.prescribed[0]
+    for leg in range(windows.steps.shape[1]):
+        most, fewest = 0, windows.steps[group * wide, leg]
         for lane in range(wide):
-            w = min(group * wide + lane, count - 1)
-            row[lane], left[lane] = start[w], steps[w]
-            most, fewest = max(most, steps[w]), min(fewest, steps[w])
-        if initial_q.shape[0] > 0:
-            for lane in range(wide):
-                w = min(group * wide + lane, count - 1)
-                for k in range(nq):
-                    put(q, k, lane, initial_q[w, k])
-                for k in range(nv):
-                    put(v, k, lane, initial_v[w, k])
-        else:
-            _fetch(table_q, row, q)
-            _fetch(table_v, row, v)
-        # What does not change is fetched once.
-        _fetch(stiffness, row, kp)
-        _fetch(damping, row, kd)
-        _fetch(stiffness, row, kp1)
-        _fetch(damping, row, kd1)
-        _fetch(feed, row, extra)
-        _fetch(table_q, row, target)
-        _fetch(table_v, row, aim1)
+            left[lane] = windows.steps[min(group * wide + lane, count - 1), leg]
+            most, fewest = max(most, left[lane]), min(fewest, left[lane])
         for n in range(most, 0, -1):
             aim, aim1 = aim1, aim  # where the last step ended
-            if order == 2:
-                difference(tree, target, q, error)
-                if springs_change:
-                    _fetch(stiffness, row, kp)
-                    _fetch(damping, row, kd)
-                if feed_changes:
-                    _fetch(feed, row, extra)
+            if scheme.order == 2:
+                difference(tree, work.target, now.q, work.error)
+                if springs.stiffness.shape[0] > 1:
+                    fetch_springs(springs, work.row, work.kp, work.kd)
+                if springs.feed.shape[0] > 1:
+                    fetch(springs.feed, work.row, work.extra)
             for lane in range(wide):
                 if left[lane] >= n:
-                    row[lane] += 1
-            _fetch(table_v, row, aim1)
-            for c in range(nv):
-                store(given, c, (load(aim1, c) - load(aim, c)) * (1.0 / h))
-            if order == 1:
-                _fetch(table_q, row, target)
-                difference(tree, target, q, error)
-                if springs_change:
-                    _fetch(stiffness, row, kp)
-                    _fetch(damping, row, kd)
-                if feed_changes:
-                    _fetch(feed, row, extra)
-                for c in range(nv):
-                    p, d, x = load(kp, c), load(kd, c), load(v, c)
-                    soft = d + h * p
-                    store(tau, c, p * load(error, c) - soft * x + follow * d * load(aim1, c) + load(extra, c))
-                    store(joint, c, armature[c] + h * soft)
-                aba_step(tree, q, v, tau, joint, gravity, prescribed, given, nothing, work, k1v)
-                for c in range(nv):
-                    store(v1, c, load(v, c) + h * load(k1v, c))
-                _move(tree, q, v1, h, q1)
+                    work.row[lane] += 1
+            fetch(springs.v, work.row, aim1)
+            for c in range(springs.v.shape[1]):
+                store(work.given, c, (load(aim1, c) - load(aim, c)) * (1.0 / scheme.h))
+            if scheme.order == 1:
+                euler_step(mechanism, springs, scheme, work, now, then, aim1)
             else:
-                gh = g * h
-                for c in range(nv):
-                    p, d, x, a = load(kp, c), load(kd, c), load(v, c), load(aim, c)
-                    drift = p * a + follow * d * load(given, c)
-                    force = p * load(error, c) - d * (x - follow * a) + load(extra, c)
-                    store(tau, c, force + gh * (drift - p * x))
-                    store(joint, c, armature[c] + gh * (d + gh * p))
-                aba_step(tree, q, v, tau, joint, gravity, prescribed, given, nothing, work, k1v)
-                for c in range(nv):
-                    store(k1q, c, load(v, c) + gh * load(k1v, c))
-                    store(v1, c, load(v, c) + h * load(k1v, c))
-                _move(tree, q, k1q, h, q1)
-                _fetch(table_q, row, target)
-                if driven:
-                    _put_root(tree, target, aim1, q1, v1)
-                difference(tree, target, q1, error)
-                for c in range(nv):
-                    p, d, x, a = load(kp, c), load(kd, c), load(v1, c), load(aim, c)
-                    drift = p * a + follow * d * load(given, c)
-                    store(mean, c, drift)
-                # Gains at the end of the step for the force there; those at its start stay in A.
-                if feed_changes:
-                    _fetch(feed, row, extra)
-                if springs_change:
-                    _fetch(stiffness, row, kp1)
-                    _fetch(damping, row, kd1)
-                for c in range(nv):
-                    p, d = load(kp, c), load(kd, c)
-                    slow, spin = load(k1v, c), load(k1q, c)
-                    x = load(v1, c)
-                    pull = load(kp1, c) * load(error, c)
-                    force = pull - load(kd1, c) * (x - follow * load(aim1, c)) + load(extra, c)
-                    inner = p * (2.0 * spin - x + 2.0 * gh * slow) + 2.0 * d * slow - load(mean, c)
-                    store(tau, c, force + gh * inner)
-                aba_step(tree, q1, v1, tau, joint, gravity, prescribed, given, nothing, work, wv)
-                for c in range(nv):
-                    slow, fast = load(k1v, c), load(wv, c)
-                    spin = load(v1, c) - 2.0 * gh * slow + gh * fast
-                    store(mean, c, 0.5 * (load(k1q, c) + spin))
-                    store(v1, c, load(v, c) + 0.5 * h * (slow + fast))
-                _move(tree, q, mean, h, q1)
+                rosenbrock_step(mechanism, springs, scheme, work, now, then, aim, aim1)
             if driven:
-                _put_root(tree, target, aim1, q1, v1)
+                put_root(tree, Pose(work.target, aim1), then)
             if n <= fewest:
-                q, q1, v, v1 = q1, q, v1, v
-                continue
-            for lane in range(wide):
-                if left[lane] >= n:
-                    for k in range(nq):
-                        put(q, k, lane, get(q1, k, lane))
-                    for k in range(nv):
-                        put(v, k, lane, get(v1, k, lane))
-        for lane in range(min(wide, count - group * wide)):
-            w = group * wide + lane
-            for k in range(nq):
-                out_q[w, k] = get(q, k, lane)
-            for k in range(nv):
-                out_v[w, k] = get(v, k, lane)
+                now, then = then, now
+            else:
+                _take_over(then, now, left, n)
+        _tell(group, leg, now, out)
+
+
+@kernel(allocates=False)
+def run_window(
+    slot: int,
+    window: int,
+    mechanism: Mechanism,
+    springs: Springs,
+    windows: Windows,
+    scheme: Scheme,
+    blocks: Any,
+    whole: Any,
+    out: States,
+) -> None:
+    """One window by a thread of a card, in a column of its own.
+
+    ``blocks`` (slots / 8, rows, 1, 1, 8) and ``whole`` (2, slots) are what all threads work on, eight side by
+    side as in lane arrays: memory is read in pieces that are used wholly.
+    """
+    block = blocks[slot // WIDTH, :, :, :, slot % WIDTH :]
+    row, left = whole[0, slot : slot + 1], whole[1, slot : slot + 1]
+    work = cut(block, block[:0], row, left, springs.q.shape[1], springs.v.shape[1])
+    run_group(window, mechanism, springs, windows, scheme, work, out)
+
+
+@kernel(merged=True, allocates=False)
+def _begin(group: int, springs: Springs, windows: Windows, work: Work) -> None:
+    """The states that a group starts in, and all that is read of the grid there."""
+    wide, count = width(work.q), windows.start.shape[0]
+    for lane in range(wide):
+        work.row[lane] = windows.start[min(group * wide + lane, count - 1)]
+    if windows.q.shape[0] > 0:
+        for lane in range(wide):
+            w = min(group * wide + lane, count - 1)
+            for k in range(windows.q.shape[1]):
+                put(work.q, k, lane, windows.q[w, k])
+            for k in range(windows.v.shape[1]):
+                put(work.v, k, lane, windows.v[w, k])
+    else:
+        fetch(springs.q, work.row, work.q)
+        fetch(springs.v, work.row, work.v)
+    # What does not change is fetched once.
+    fetch_springs(springs, work.row, work.kp, work.kd)
+    fetch_springs(springs, work.row, work.kp1, work.kd1)
+    fetch(springs.feed, work.row, work.extra)
+    fetch(springs.q, work.row, work.target)
+    fetch(springs.v, work.row, work.aim1)
+
+
+@kernel(merged=True, allocates=False)
+def _take_over(source: Pose, to: Pose, left: Any, n: int) -> None:
+    """Lanes that have steps left go on; others stay where they are until their turn."""
+    for lane in range(width(to.q)):
+        if left[lane] >= n:
+            for k in range(source.q.shape[0]):
+                put(to.q, k, lane, get(source.q, k, lane))
+            for k in range(source.v.shape[0]):
+                put(to.v, k, lane, get(source.v, k, lane))
+
+
+@kernel(merged=True, allocates=False)
+def _tell(group: int, leg: int, now: Pose, out: States) -> None:
+    """The group's states at the end of a leg, copies dropped."""
+    wide = width(now.q)
+    for lane in range(min(wide, out.q.shape[0] - group * wide)):
+        w = group * wide + lane
+        for k in range(out.q.shape[2]):
+            out.q[w, leg, k] = get(now.q, k, lane)
+        for k in range(out.v.shape[2]):
+            out.v[w, leg, k] = get(now.v, k, lane)

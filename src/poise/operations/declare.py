@@ -17,7 +17,7 @@ from poise.operations.frozen_data import freeze
 
 PURE = "1"
 """The unit of a pure number."""
-_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes")
+_SHOWN = ("group", "expert", "main", "slider", "editor", "form", "choices", "when", "flag", "takes", "local")
 
 
 def unit(
@@ -46,14 +46,16 @@ def about(
     when: Mapping[str, Any] | None = None,
     flag: str = "",
     takes: str = "",
+    local: bool = False,
 ) -> Meta:
     """What people read of an option, and how it is shown.
 
     ``group`` is the heading it stands under, ``expert`` hides it at first, ``main`` lets Python take it by
     position, ``slider`` is the range that is usual, ``editor`` names who edits it where a plain field would
     not do, ``form`` is how a value is typed (and ``editor`` who reads that), ``choices`` say what words mean,
-    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line, and
-    ``takes`` what Python callers may give in place of a name or data, ``module:Class`` each.
+    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line,
+    ``takes`` what Python callers may give in place of a name or data, ``module:Class`` each, and ``local``
+    says that it is about the machine and not about the motion: projects do not keep it.
     """
     said = {
         "group": group,
@@ -66,6 +68,7 @@ def about(
         "when": when,
         "flag": flag,
         "takes": takes,
+        "local": local,
     }
     return Meta(description=line, extra_json_schema={f"x-{k}": v for k, v in said.items() if v})
 

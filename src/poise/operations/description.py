@@ -70,7 +70,7 @@ def card(operation: type[Operation]) -> Card:
     return Card(
         name=name_of(operation),
         words=" ".join((operation.__doc__ or "").split()),
-        options=[option(field) for field in fields_of(operation)],
+        options=[option(field) for field in fields_of(operation) if not field.shown.get("local")],
         input=operation.INPUT,
         makes=operation.MAKES,
         layer=operation.LAYER,

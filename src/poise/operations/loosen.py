@@ -14,6 +14,7 @@ from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_
 
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
+DEVICES = ("cpu", "cuda", "auto")
 DAMPERS = ("rest", "reference")
 SHORTEST_STEP, LONGEST_STEP = 1e-6, 1e12
 """[s]: smaller ones would take for ever, and gain nothing."""
@@ -62,6 +63,20 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
             choices={"1": "robust: backward Euler", "2": "accurate, and stable at any step"},
         ),
     ] = 2
+    device: Annotated[
+        Literal["cpu", "cuda", "auto"] | None,
+        about(
+            "What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved.",
+            group="Physics",
+            expert=True,
+            local=True,
+            choices={
+                "cpu": "the processor",
+                "cuda": "the graphics card",
+                "auto": "the card, where there is one and it gains",
+            },
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,6 +84,7 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
             (self.gravity, GRAVITIES, "gravity"),
             (self.root, ROOTS, "root"),
             (self.dampers, DAMPERS, "dampers"),
+            (self.device, (None, *DEVICES), "device"),
         ):
             if value not in valid:
                 raise UnknownNameError(what, value, valid)

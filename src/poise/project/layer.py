@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 import msgspec
 
-from poise.operations.declare import PURE, Operation, about, name_of, unit
+from poise.operations.declare import PURE, Operation, about, fields_of, name_of, unit
 from poise.operations.registry import operations
 from poise.operations.running import run
 
@@ -66,6 +66,11 @@ class Layer(Fields, frozen=True, kw_only=True):
 
     __slots__ = ()
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, usual in _local(type(self)):
+            msgspec.structs.force_setattr(self, name, usual)
+
     def make(self, at: Situation) -> Result:
         """Its motion."""
         return run(self, at)
@@ -77,6 +82,12 @@ class Layer(Fields, frozen=True, kw_only=True):
         module, _, name = self.FRAMES.partition(":")
         found: Callable[..., Array | None] = getattr(import_module(module), name)
         return found(self, at, frames)
+
+
+@cache
+def _local(layer: type[Layer]) -> list[tuple[str, Any]]:
+    """Options about the machine, which layers do not keep, and their defaults."""
+    return [(each.name, each.default) for each in fields_of(layer) if each.shown.get("local")]
 
 
 @cache

@@ -13,6 +13,10 @@ from poise.project.document import VERSION, ProjectFile
 def schema() -> dict[str, Any]:
     """The schema of a project file of the present version."""
     made = msgspec.json.schema(ProjectFile)
+    for struct in made["$defs"].values():
+        told = struct.get("properties", {})
+        for name in [name for name, each in told.items() if each.get("x-local")]:
+            del told[name]  # of the machine: files do not keep it
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Poise project, version {VERSION}",

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
-from poise.dynamics.windows import GAMMA
+from poise.dynamics.window_steps import GAMMA
 from poise.errors import InputError
 from poise.methods.loosen.contact.model import contact_model
 from poise.methods.loosen.contact.obstacle import Solid, distinct

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from poise.arrays import Array
-from poise.dynamics.windows import GAMMA
+from poise.dynamics.window_steps import GAMMA
 from poise.methods.loosen.contact.model import HEAVY, ContactModel
 
 

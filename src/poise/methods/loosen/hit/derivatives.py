@@ -7,14 +7,19 @@ same batch.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.dynamics.window_batch import LEAST
+from poise.graphics_card import card, serves
 from poise.methods.loosen.hit.residuals import Residuals
-from poise.methods.loosen.simulate.reference import perturb_rows
+from poise.methods.loosen.simulate.perturbed import TrialRows, perturb_row, perturb_rows
+from poise.methods.loosen.simulate.reference import Table
+from poise.workers import for_frames
 
 if TYPE_CHECKING:
     from poise.methods.loosen.hit.problem import Corrected, Problem
@@ -25,8 +30,8 @@ FAINT = 0.02
 """A bell that is nowhere higher than this within a run is not tried there."""
 CHEAP = 16
 """With no more simulations than this a Jacobian comes with the residual at little extra cost."""
-CHUNK = 512
-"""Trials simulated at a time."""
+CHUNK, CARD_CHUNK = 512, 2**14
+"""Trials simulated at a time by processors, and by a graphics card."""
 
 
 class Trials:
@@ -40,9 +45,13 @@ class Trials:
         self._member = np.full((len(runs), int(self._many.max())), -1)  # (C, most) the k-th state of each run
         for c, run in enumerate(runs.members):
             self._member[c, : len(run)] = run
+        # (C, most) steps from each state of a run to its next, 0 behind the last
+        self._legs = np.zeros_like(self._member)
+        for c, run in enumerate(runs.members):
+            self._legs[c, : len(run)] = np.diff(runs.end[run], prepend=runs.start[run[0]])
         self._plain = np.flatnonzero(self._many > 1)
         """Runs along which the unchanged correction goes too, to compare trials with."""
-        reach = np.maximum.reduceat(np.abs(problem.phi), runs.bounds[:-1], axis=0)  # (C, K)
+        reach = np.maximum.reduceat(np.abs(problem.bells.value), runs.bounds[:-1], axis=0)  # (C, K)
         unknown, run = np.nonzero((reach > FAINT).T[problem.layout.unknowns[0]])
         self.pairs = unknown, run
         """Unknowns and the runs they overlap in time with, (P,), (P,)."""
@@ -56,20 +65,22 @@ class Trials:
         base = self.problem.corrected(u)
         sets = self._sets(len(u))
         number, run = self._with_plain(*self.pairs)
-        for begin in range(0, max(len(run), 1), CHUNK):
-            some = slice(begin, begin + CHUNK)
-            tables = self._changed(base, number[some], run[some], own=begin == 0)
-            self._go(*tables, number[some], run[some], sets, own=begin == 0)
+        windows = len(run) + len(self.runs.steps)
+        on_card = serves(self.problem.simulator.options.device, windows, LEAST)
+        chunk = CARD_CHUNK if on_card else CHUNK
+        for begin in range(0, max(len(run), 1), chunk):
+            some = slice(begin, begin + chunk)
+            self._go(base, number[some], run[some], sets, own=begin == 0, on_card=on_card)
         return self._compared(u, sets, measure, base=1)
 
     def along_directions(self, u: Array, along: Array, measure: Residuals) -> tuple[Array, Array]:
         """r(u) and ∂r/∂u times the columns of ``along`` (n, k), (m,) and (m, k)."""
         count, runs = along.shape[1], self.runs
-        tables = self.problem.corrected(np.concatenate([u[None], u + TRIAL * along.T]))
+        _, table = self.problem.corrected(np.concatenate([u[None], u + TRIAL * along.T]))
         times = np.concatenate([runs.grid] * (count + 1))
         start = np.arange(0, len(times), len(runs.grid))[:, None] + runs.start  # (k + 1, S)
         steps = np.concatenate([runs.steps] * (count + 1))
-        ends = self._tabled(tables.q, tables.v, times, start.ravel(), steps)[0]
+        ends = self._tabled(*table, times, start.ravel(), steps)[0]
         return self._compared(u, ends.reshape(*start.shape, -1), measure, base=0)
 
     def _sets(self, count: int) -> Array:
@@ -91,55 +102,63 @@ class Trials:
             slopes[told] = (measured[base + 1 :][told] - measured[base]) / TRIAL
         return measured[0], slopes.T
 
-    def _changed(
-        self, base: Corrected, number: IntArray, run: IntArray, *, own: bool
-    ) -> tuple[Array, Array, Array, IntArray]:
-        """Tables of runs with one unknown changed each: q, v, times, and their places against the base's."""
+    def _go(
+        self, base: Corrected, number: IntArray, run: IntArray, sets: Array, *, own: bool, on_card: bool
+    ) -> None:
+        """Simulate trials along their runs, and before them the windows of all states themselves.
+
+        Those whose run has more states go on from one to the next.
+        """
+        runs = self.runs
+        rows, shift = self._trial_rows(number, run, own=own)
+        start, legs = shift + runs.start[self._member[run, 0]], self._legs[run]
+        if own:
+            alone = np.zeros((len(runs.steps), legs.shape[1]), dtype=np.int64)
+            alone[:, 0] = runs.steps
+            start, legs = np.concatenate([runs.start, start]), np.concatenate([alone, legs])
+        with card().lock if on_card else nullcontext():
+            table = self._changed(base, rows, on_card=on_card)
+            ends = self._tabled(*table, runs.grid[rows.row], start, legs)[0]  # (W, K, nq)
+        if own:
+            sets[:] = ends[: -len(run) or None, 0]
+            ends = ends[len(sets[0]) :]
+        for k in range(legs.shape[1]):
+            there = self._many[run] > k
+            plain, tried = there & (number < 0), there & (number >= 0)
+            sets[1:, self._member[run[plain], k]] = ends[plain, k]
+            sets[number[tried] + 2, self._member[run[tried], k]] = ends[tried, k]
+
+    def _trial_rows(self, number: IntArray, run: IntArray, *, own: bool) -> tuple[TrialRows, IntArray]:
+        """Rows of the trials' tables, behind the base's own, and their places against the base's, (P,)."""
         problem, runs = self.problem, self.runs
         count = runs.bounds[run + 1] - runs.bounds[run]
         skip = len(runs.grid) if own else 0
-        rows = skip + np.concatenate([[0], np.cumsum(count)])
-        q, v = np.empty((rows[-1], base.q.shape[1])), np.empty((rows[-1], base.v.shape[1]))
-        q[:skip], v[:skip] = base.q[:skip], base.v[:skip]
-        function = problem.layout.unknowns[0][number]
+        shift = skip + np.cumsum(count) - count - runs.bounds[run]
+        trial = np.concatenate([np.full(skip, -1), np.repeat(np.arange(len(run)), count)])
+        row = np.arange(len(trial))
+        row[skip:] -= np.repeat(shift, count)
         amount = np.where(number < 0, 0.0, TRIAL * problem.layout.size[number])
-        perturb_rows(
-            problem.limbs.tree, *problem.reference, *base, runs.bounds[run], count, problem.link[number],
-            problem.column[number], function, amount, problem.phi, problem.dphi, q[skip:], v[skip:],
-        )  # fmt: skip
-        grids = (runs.grid[runs.bounds[c] : runs.bounds[c + 1]] for c in run)
-        return q, v, np.concatenate([runs.grid[:skip], *grids]), rows[:-1] - runs.bounds[run]
+        function = problem.layout.unknowns[0][number]
+        return TrialRows(row, trial, problem.link[number], problem.column[number], function, amount), shift
 
-    def _go(
-        self,
-        q: Array,
-        v: Array,
-        times: Array,
-        shift: IntArray,
-        number: IntArray,
-        run: IntArray,
-        sets: Array,
-        *,
-        own: bool,
-    ) -> None:
-        """Simulate trials along their runs; those whose run has more states go on from one to the next."""
-        runs, tabled = self.runs, self._tabled
-        first = self._member[run, 0]
-        start, steps = shift + runs.start[first], runs.steps[first]
-        if own:
-            start, steps = np.concatenate([runs.start, start]), np.concatenate([runs.steps, steps])
-        end_q, end_v = tabled(q, v, times, start, steps)
-        if own:
-            sets[:] = end_q[: -len(run) or None]
-            end_q, end_v = end_q[len(sets[0]) :], end_v[len(sets[0]) :]
-        for k in range(self._member.shape[1]):
-            if k:
-                on = self._many[run] > k
-                run, number, shift, before = run[on], number[on], shift[on], (end_q[on], end_v[on])
-                if not len(run):
-                    break
-                here, there = (runs.end[self._member[run, n]] for n in (k - 1, k))
-                end_q, end_v = tabled(q, v, times, shift + here, there - here, before)
-            which, plain = self._member[run, k], number < 0
-            sets[1:, which[plain]] = end_q[plain]
-            sets[number[~plain] + 2, which[~plain]] = end_q[~plain]
+    def _changed(self, base: Corrected, rows: TrialRows, *, on_card: bool) -> Table:
+        """Tables of runs with one unknown changed each, where they are simulated."""
+        problem = self.problem
+        count, (nq, nv) = len(rows.row), (x.shape[1] for x in base.table)
+        if on_card and problem.simulator.options.gravity != "compensated":
+            there = card()
+            out = Table(*(there.room(f"trial {n}", (count, n), order="F") for n in (nq, nv)))
+            there.run(
+                perturb_row, 0, count, there.constant(problem.limbs.tree),
+                there.constant(problem.reference),
+                there.put_all("change", base.change, order="F"),
+                there.put_all("base", base.table, order="F"), there.constant(problem.bells),
+                there.put_all("trial rows", rows), out,
+            )  # fmt: skip
+            return out
+        out = Table(np.empty((count, nq)), np.empty((count, nv)))
+        for_frames(
+            perturb_rows, count, problem.limbs.tree, problem.reference, *base, problem.bells, rows, out,
+            grain=4096,
+        )  # fmt: skip
+        return out

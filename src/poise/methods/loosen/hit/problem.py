@@ -21,7 +21,8 @@ from poise.methods.loosen.hit.derivatives import Trials
 from poise.methods.loosen.hit.first_guess import change_of_pose
 from poise.methods.loosen.hit.residuals import Residuals, Rows, is_rate, weighted
 from poise.methods.loosen.hit.seen import sight
-from poise.methods.loosen.simulate.reference import correct_rows
+from poise.methods.loosen.simulate.perturbed import Bells, correct_rows
+from poise.methods.loosen.simulate.reference import Change, Table
 from poise.methods.loosen.simulate.shared_runs import runs_of
 from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
 from poise.motion import Clip
@@ -34,10 +35,8 @@ REMEMBERED = 8
 class Corrected(NamedTuple):
     """Corrections of limbs and the reference under them, at all rows of the runs' tables."""
 
-    curve: Array  # (R, nv of the limbs)
-    slope: Array
-    q: Array  # (R, nq of the limbs)
-    v: Array
+    change: Change  # (R, nv of the limbs)
+    table: Table  # (R, nq of the limbs), (R, nv)
 
 
 class Start(NamedTuple):
@@ -86,9 +85,9 @@ class Problem:
         """What the correction moves: tables and simulations are of these limbs alone."""
         self._still_reference = simulator.reference.corrected(None).table(self.runs.grid)
         q, v = self._still_reference
-        self.reference = q.take(self.limbs.q, axis=1), v.take(self.limbs.v, axis=1)
+        self.reference = Table(q.take(self.limbs.q, axis=1), v.take(self.limbs.v, axis=1))
         """Their kinematic motion at all rows."""
-        self.phi, self.dphi = (self._bells(self.runs.grid, derivative) for derivative in (0, 1))
+        self.bells = Bells(*(self._bells(self.runs.grid, derivative) for derivative in (0, 1)))
         self.column = np.searchsorted(self.limbs.v, layout.unknowns[1])
         """The limbs' degree of freedom that each unknown moves, (n,)."""
         # Fixed links share their start with the next one: the last that starts there has freedoms.
@@ -150,7 +149,7 @@ class Problem:
             raise RunawayError(float(self.times[lost][0]))
         function, dof = self.layout.unknowns
         u = np.zeros(self.unknowns)
-        heights = self.phi[self.runs.end]  # (S, K) each bell at each state's time
+        heights = self.bells.value[self.runs.end]  # (S, K) each bell at each state's time
         still = [(rows, set(rows.sight.nearest.tolist())) for rows in self.rows if not rows.moving]
         for state in sorted({int(s) for _, near in still for s in near}):
             here = [rows for rows, near in still if state in near]
@@ -176,17 +175,19 @@ class Problem:
         q, v = self.reference
         c = np.zeros((*u.shape[:-1], len(self.layout.free), v.shape[1]))
         c[..., self.layout.unknowns[0], self.column] = u * self.layout.size
-        curve, slope = ((x @ c).reshape(-1, v.shape[1]) for x in (self.phi, self.dphi))  # (N R, …)
-        out_q, out_v = np.empty((len(curve), q.shape[1])), np.empty_like(curve)
-        correct_rows(self.limbs.tree, self._moved, q, v, curve, slope, out_q, out_v)
-        return Corrected(curve, slope, out_q, out_v)
+        curve, slope = ((x @ c).reshape(-1, v.shape[1]) for x in self.bells)  # (N R, …)
+        found = Corrected(
+            Change(curve, slope), Table(np.empty((len(curve), q.shape[1])), np.empty_like(curve))
+        )
+        correct_rows(self.limbs.tree, self._moved, self.reference, *found)
+        return found
 
     def states(self, u: Array) -> Array:
         """Dynamic states at all times, (S, nq)."""
         found = self._known.get(u.tobytes())
         if found is None:
-            runs, (_, _, q, v) = self.runs, self.corrected(u)
-            ends = self.simulator.tabled(q, v, runs.grid, runs.start, runs.steps, limbs=self.limbs)[0]
+            runs, (_, table) = self.runs, self.corrected(u)
+            ends = self.simulator.tabled(*table, runs.grid, runs.start, runs.steps, limbs=self.limbs)[0]
             found = self.whole(ends)
             self.remember(u, found)
         return found

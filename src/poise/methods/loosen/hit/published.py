@@ -187,7 +187,7 @@ class _Sweep:
         problem = self.problem
         which = np.unique(np.concatenate([problem.rows[n].sight.states for n in numbers]))
         function, dof = self.layout.unknowns
-        _, _, q, v = problem.corrected(curve[function, dof] / self.layout.scale[dof])
+        _, (q, v) = problem.corrected(curve[function, dof] / self.layout.scale[dof])
         runs, out = problem.runs, np.zeros((len(problem.times), q.shape[1]))
         out[which] = problem.simulator.tabled(
             q, v, runs.grid, runs.start[which], runs.steps[which], limbs=problem.limbs

@@ -8,7 +8,7 @@ evaluated by a compiled kernel, one row at a time, so that a row's bits depend o
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,186 +41,161 @@ def _right(f: Any, e: Any, w: Any) -> Any:
     )
 
 
+class Motion(NamedTuple):
+    """A sampled motion: frames, its C¹ cubics, and where each cycle of a loop goes."""
+
+    frames: Any
+    """(F, nq)"""
+    delta: Any
+    leave: Any
+    arrive: Any
+    """Cubics between frames (segments, nv)."""
+    fps: float
+    loop: bool
+    moved: Any
+    """Shift, cosine and sine of the turn of each cycle (C, 5)."""
+    first_cycle: int
+
+
+class Change(NamedTuple):
+    """What is added to a motion at each row, and its slope, (T, nv); no rows: nothing."""
+
+    curve: Any
+    slope: Any
+
+
+class Table(NamedTuple):
+    """Rows of configurations and velocities, (T, nq) and (T, nv)."""
+
+    q: Any
+    v: Any
+
+
+class Place(NamedTuple):
+    """Where a time falls: cycle of a loop, segment, its part that has passed, the frame it is or −1."""
+
+    cycle: int
+    segment: int
+    part: float
+    frame: int
+    still: bool
+
+
+@kernel(inline=True, allocates=False)
+def _place(motion: Motion, time: float) -> Place:
+    """Frames themselves keep their bits; outside of a clip that does not loop all stands still."""
+    count, segments = motion.frames.shape[0], motion.delta.shape[0]
+    x = time * motion.fps
+    near = math.floor(x + 0.5)
+    if abs(x - near) < 1e-9 * max(1.0, abs(x)):
+        x = near
+    cycle, still = 0, False
+    if motion.loop:
+        cycle = int(math.floor(x / count))
+        x -= cycle * count
+    elif x < 0.0:
+        x, still = 0.0, True
+    elif x > count - 1.0:
+        x, still = count - 1.0, True
+    i = min(int(x), max(segments - 1, 0))
+    s = x - i
+    frame = -1
+    if s == 0.0:
+        frame = i
+    elif s == 1.0 and not motion.loop:
+        frame = i + 1
+    return Place(cycle, i, s, frame, still)
+
+
+@kernel(inline=True, allocates=False)
+def _passed(motion: Motion, at: Place, c: int) -> Any:
+    """How far degree of freedom c has come since the segment's frame, and its rate."""
+    if motion.delta.shape[0] == 0:
+        return 0.0, 0.0
+    i, s = at.segment, at.part
+    h10, h01, h11 = s * (1 - s) * (1 - s), s * s * (3 - 2 * s), s * s * (s - 1)
+    d10, d01, d11 = (1 - s) * (1 - 3 * s), 6 * s * (1 - s), s * (3 * s - 2)
+    leave, delta, arrive = motion.leave[i, c], motion.delta[i, c], motion.arrive[i, c]
+    rate = motion.fps * (d10 * leave + d01 * delta + d11 * arrive)
+    return h10 * leave + h01 * delta + h11 * arrive, 0.0 if at.still else rate
+
+
+@kernel(inline=True, allocates=False)
+def _quaternion(frames: Any, row: int, a: int) -> Any:
+    return (frames[row, a], frames[row, a + 1], frames[row, a + 2], frames[row, a + 3])
+
+
+@kernel(inline=True, allocates=False)
+def _put_ball(out: Table, k: int, a: int, c: int, q: Any, w: Any) -> None:
+    out.q[k, a], out.q[k, a + 1], out.q[k, a + 2], out.q[k, a + 3] = q
+    out.v[k, c], out.v[k, c + 1], out.v[k, c + 2] = w
+
+
+@kernel(inline=True, allocates=False)
+def corrected_ball(q: Any, w: Any, g: Any, slope: Any) -> Any:
+    """A rotation q that turns with w, and g turned on: q exp(g), exp(−g) w + J_r(g) ġ."""
+    e = quat_exp(g)
+    extra = _right(g, e, slope)
+    # exp(−g) w: the body frame has turned by g.
+    p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), (0.0, w[0], w[1], w[2])), e)
+    return quat_unit(quat_product(q, e)), (p[1] + extra[0], p[2] + extra[1], p[3] + extra[2])
+
+
 @kernel()
-def fill_table(
-    tree: Tree,
-    frames: Any,
-    delta: Any,
-    leave: Any,
-    arrive: Any,
-    fps: float,
-    loop: bool,
-    moved: Any,
-    first_cycle: int,
-    times: Any,
-    curve: Any,
-    slope: Any,
-    out_q: Any,
-    out_v: Any,
-) -> None:
-    """Rows of q and v at times (T,); ``curve``, ``slope`` (T, nv) or no rows; ``moved`` places loops."""
-    count = frames.shape[0]
-    segments = delta.shape[0]
-    corrected = curve.shape[0] > 0
+def fill_table(tree: Tree, motion: Motion, times: Any, change: Change, out: Table) -> None:
+    """Rows of q and v at times (T,)."""
+    frames, corrected = motion.frames, change.curve.shape[0] > 0
     for k in range(times.shape[0]):
-        x = times[k] * fps
-        near = math.floor(x + 0.5)
-        if abs(x - near) < 1e-9 * max(1.0, abs(x)):
-            x = near
-        cycle, still = 0, False
-        if loop:
-            cycle = int(math.floor(x / count))
-            x -= cycle * count
-        elif x < 0.0:
-            x, still = 0.0, True
-        elif x > count - 1.0:
-            x, still = count - 1.0, True
-        i = min(int(x), max(segments - 1, 0))
-        s = x - i
-        on_frame = -1  # frames themselves keep their bits
-        if s == 0.0:
-            on_frame = i
-        elif s == 1.0 and not loop:
-            on_frame = i + 1
+        at = _place(motion, times[k])
         for link in range(tree.parent.shape[0]):
             kind, a, c = tree.kind[link], tree.q_start[link], tree.v_start[link]
             if kind == LINK_FIXED:
                 continue
-            width = 3 if kind in (LINK_BALL, LINK_TRANSLATION) else 1
-            h10, h01, h11 = s * (1 - s) * (1 - s), s * s * (3 - 2 * s), s * s * (s - 1)
-            d10, d01, d11 = (1 - s) * (1 - 3 * s), 6 * s * (1 - s), s * (3 * s - 2)
-            f = np.zeros(3)
-            rate = np.zeros(3)
-            if segments > 0:
-                for j in range(width):
-                    f[j] = h10 * leave[i, c + j] + h01 * delta[i, c + j] + h11 * arrive[i, c + j]
-                    rate[j] = fps * (d10 * leave[i, c + j] + d01 * delta[i, c + j] + d11 * arrive[i, c + j])
-            if still:
-                rate[:] = 0.0
             if kind != LINK_BALL:
-                for j in range(width):
-                    out_q[k, a + j] = frames[i, a + j] + f[j] if on_frame < 0 else frames[on_frame, a + j]
-                    out_v[k, c + j] = rate[j]
+                for j in range(3 if kind == LINK_TRANSLATION else 1):
+                    f, rate = _passed(motion, at, c + j)
+                    x = frames[at.segment, a + j] + f if at.frame < 0 else frames[at.frame, a + j]
                     if corrected:
-                        out_q[k, a + j] += curve[k, c + j]
-                        out_v[k, c + j] += slope[k, c + j]
+                        x += change.curve[k, c + j]
+                        rate += change.slope[k, c + j]
+                    out.q[k, a + j] = x
+                    out.v[k, c + j] = rate
                 continue
-            q = (frames[i, a], frames[i, a + 1], frames[i, a + 2], frames[i, a + 3])
-            e = quat_exp((f[0], f[1], f[2]))
-            w = _right((f[0], f[1], f[2]), e, (rate[0], rate[1], rate[2]))
-            if on_frame >= 0:
-                q = (
-                    frames[on_frame, a],
-                    frames[on_frame, a + 1],
-                    frames[on_frame, a + 2],
-                    frames[on_frame, a + 3],
-                )
+            f0, r0 = _passed(motion, at, c)
+            f1, r1 = _passed(motion, at, c + 1)
+            f2, r2 = _passed(motion, at, c + 2)
+            e = quat_exp((f0, f1, f2))
+            w = _right((f0, f1, f2), e, (r0, r1, r2))
+            if at.frame >= 0:
+                q = _quaternion(frames, at.frame, a)
             else:
-                q = quat_unit(quat_product(q, e))
+                q = quat_unit(quat_product(_quaternion(frames, at.segment, a), e))
             if corrected:
-                g = (curve[k, c], curve[k, c + 1], curve[k, c + 2])
-                e = quat_exp(g)
-                extra = _right(g, e, (slope[k, c], slope[k, c + 1], slope[k, c + 2]))
-                # exp(−g) w: the body frame has turned by g.
-                p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), (0.0, w[0], w[1], w[2])), e)
-                w = (p[1] + extra[0], p[2] + extra[1], p[3] + extra[2])
-                q = quat_unit(quat_product(q, e))
-            out_q[k, a], out_q[k, a + 1], out_q[k, a + 2], out_q[k, a + 3] = q
-            out_v[k, c], out_v[k, c + 1], out_v[k, c + 2] = w
-        if loop and tree.root_links > 1:
-            m = moved[cycle - first_cycle]
-            if tree.kind[0] == LINK_TRANSLATION:
-                x0, y0 = out_q[k, 0], out_q[k, 1]
-                out_q[k, 0] = m[3] * x0 - m[4] * y0 + m[0]
-                out_q[k, 1] = m[4] * x0 + m[3] * y0 + m[1]
-                out_q[k, 2] += m[2]
-                u0, u1 = out_v[k, 0], out_v[k, 1]
-                out_v[k, 0], out_v[k, 1] = m[3] * u0 - m[4] * u1, m[4] * u0 + m[3] * u1
-                c2 = math.sqrt(max(0.0, 0.5 * (1 + m[3])))
-                half = (c2, 0.5 * m[4] / c2) if c2 > 1e-9 else (0.0, 1.0)
-                q = quat_product(
-                    (half[0], 0.0, 0.0, half[1]), (out_q[k, 3], out_q[k, 4], out_q[k, 5], out_q[k, 6])
-                )
-                out_q[k, 3], out_q[k, 4], out_q[k, 5], out_q[k, 6] = q
-            else:
-                out_q[k, 0] += m[0]
-                out_q[k, 1] += m[2]
+                g = (change.curve[k, c], change.curve[k, c + 1], change.curve[k, c + 2])
+                slope = (change.slope[k, c], change.slope[k, c + 1], change.slope[k, c + 2])
+                q, w = corrected_ball(q, w, g, slope)
+            _put_ball(out, k, a, c, q, w)
+        if motion.loop and tree.root_links > 1:
+            _travel(tree, motion.moved[at.cycle - motion.first_cycle], k, out)
 
 
-@kernel(inline=True)
-def correct_link(tree: Tree, link: int, q: Any, v: Any, f: Any, rate: Any, out_q: Any, out_v: Any) -> None:
-    """One link's coordinates of a row: q ⊕ f and its velocity."""
-    kind, a, c = tree.kind[link], tree.q_start[link], tree.v_start[link]
-    if kind == LINK_FIXED:
+@kernel(allocates=False)
+def _travel(tree: Tree, m: Any, k: int, out: Table) -> None:
+    """Row k where its cycle of a loop goes: turned about the vertical and shifted."""
+    if tree.kind[0] != LINK_TRANSLATION:
+        out.q[k, 0] += m[0]
+        out.q[k, 1] += m[2]
         return
-    if kind != LINK_BALL:
-        for j in range(3 if kind == LINK_TRANSLATION else 1):
-            out_q[a + j] = q[a + j] + f[c + j]
-            out_v[c + j] = v[c + j] + rate[c + j]
-        return
-    g = (f[c], f[c + 1], f[c + 2])
-    e = quat_exp(g)
-    extra = _right(g, e, (rate[c], rate[c + 1], rate[c + 2]))
-    w = (0.0, v[c], v[c + 1], v[c + 2])
-    p = quat_product(quat_product((e[0], -e[1], -e[2], -e[3]), w), e)
-    x = quat_unit(quat_product((q[a], q[a + 1], q[a + 2], q[a + 3]), e))
-    out_q[a], out_q[a + 1], out_q[a + 2], out_q[a + 3] = x
-    out_v[c], out_v[c + 1], out_v[c + 2] = p[1] + extra[0], p[2] + extra[1], p[3] + extra[2]
-
-
-@kernel()
-def correct_rows(
-    tree: Tree, links: Any, q: Any, v: Any, curve: Any, slope: Any, out_q: Any, out_v: Any
-) -> None:
-    """Tables (N R, …): the reference (R, …) under N corrections (N R, nv), which move ``links`` alone."""
-    for k in range(curve.shape[0]):
-        at, rate = q[k % q.shape[0]], v[k % q.shape[0]]
-        f, more, to_q, to_v = curve[k], slope[k], out_q[k], out_v[k]
-        to_q[:] = at
-        to_v[:] = rate
-        for i in range(links.shape[0]):
-            correct_link(tree, links[i], at, rate, f, more, to_q, to_v)
-
-
-@kernel()
-def perturb_rows(
-    tree: Tree,
-    q: Any,
-    v: Any,
-    curve: Any,
-    slope: Any,
-    base_q: Any,
-    base_v: Any,
-    first: Any,
-    count: Any,
-    link: Any,
-    dof: Any,
-    function: Any,
-    amount: Any,
-    phi: Any,
-    dphi: Any,
-    out_q: Any,
-    out_v: Any,
-) -> None:
-    """Tables for trial windows, one after another in out: a base window with one coefficient changed.
-
-    Trial p copies ``count[p]`` rows of the corrected base from first[p] on and recomputes ``link[p]`` with
-    ``amount[p]`` more of function[p] (columns of phi, dphi (R, K)) on degree of freedom dof[p].
-    """
-    at = 0
-    f, rate = np.empty(curve.shape[1]), np.empty(curve.shape[1])
-    for p in range(first.shape[0]):
-        d, b = dof[p], function[p]
-        for k in range(first[p], first[p] + count[p]):
-            out_q[at, :] = base_q[k]
-            out_v[at, :] = base_v[k]
-            if phi[k, b] != 0.0 or dphi[k, b] != 0.0:
-                f[:] = curve[k]
-                rate[:] = slope[k]
-                f[d] += amount[p] * phi[k, b]
-                rate[d] += amount[p] * dphi[k, b]
-                correct_link(tree, link[p], q[k], v[k], f, rate, out_q[at], out_v[at])
-            at += 1
+    x0, y0 = out.q[k, 0], out.q[k, 1]
+    out.q[k, 0] = m[3] * x0 - m[4] * y0 + m[0]
+    out.q[k, 1] = m[4] * x0 + m[3] * y0 + m[1]
+    out.q[k, 2] += m[2]
+    u0, u1 = out.v[k, 0], out.v[k, 1]
+    out.v[k, 0], out.v[k, 1] = m[3] * u0 - m[4] * u1, m[4] * u0 + m[3] * u1
+    c2 = math.sqrt(max(0.0, 0.5 * (1 + m[3])))
+    half = (c2, 0.5 * m[4] / c2) if c2 > 1e-9 else (0.0, 1.0)
+    turned = quat_product((half[0], 0.0, 0.0, half[1]), _quaternion(out.q, k, 3))
+    out.q[k, 3], out.q[k, 4], out.q[k, 5], out.q[k, 6] = turned
 
 
 class Reference:
@@ -254,10 +229,9 @@ class Reference:
             first = math.floor(float(times.min()) * clip.fps / clip.frames) - 1
             last = math.floor(float(times.max()) * clip.fps / clip.frames) + 1
             moved = np.array([self._moved(k) for k in range(first, last + 1)])
-        fill_table(
-            character.tree, clip.q, *clip.sampler.coefficients, clip.fps, clip.loop, moved, first, times,
-            np.ascontiguousarray(curve), np.ascontiguousarray(slope), out_q, out_v,
-        )  # fmt: skip
+        motion = Motion(clip.q, *clip.sampler.coefficients, clip.fps, clip.loop, moved, first)
+        change = Change(np.ascontiguousarray(curve), np.ascontiguousarray(slope))
+        fill_table(character.tree, motion, times, change, Table(out_q, out_v))
         return out_q, out_v
 
     def _moved(self, cycle: int) -> list[float]:

@@ -186,30 +186,37 @@ class Simulator:
     ) -> tuple[Array, Array]:
         """States of windows over a table (rows at ``times``), from the reference's state or a given one.
 
-        With ``limbs`` all tables and states are of these alone.
+        With ``limbs`` all tables and states are of these alone. Where ``steps`` has two axes (W, K), states
+        are told along the way, after so many steps and again after so many more: (W, K, …).
         """
-        from poise.dynamics.windows import EIGHT, FOUR, run_windows
-        from poise.workers import for_ranges
+        from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
+        from poise.dynamics.window_batch import run_batch
 
         limbs = limbs or self._whole
         gains = self.gains_at(times)
         feed = self._no_feed
         if self.options.gravity == "compensated":
             feed = gravity_force(self.clip.character, table_q)
-        nq, nv = table_q.shape[1], table_v.shape[1]
-        out_q, out_v = np.empty((len(start), nq)), np.empty((len(start), nv))
-        follow = 1.0 if self.options.dampers == "reference" else 0.0
+        legs = np.ascontiguousarray(steps, dtype=np.int64)
+        if initial is None:
+            initial = np.empty((0, table_q.shape[1])), np.empty((0, table_v.shape[1]))
         self.simulations += len(start)
-        lanes = FOUR if len(start) <= FOUR.shape[-1] else EIGHT
-        for_ranges(
-            run_windows, -(-len(start) // lanes.shape[-1]), lanes, limbs.tree, table_q, table_v,
-            np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(steps, dtype=np.int64), self.h,
-            gains.stiffness.take(limbs.v, axis=1), gains.damping.take(limbs.v, axis=1), follow,
-            feed.take(limbs.v, axis=1), np.array(limbs.tree.armature), self._gravity,
-            self._prescribed[limbs.links], self.options.order,
-            *(initial or (np.empty((0, nq)), np.empty((0, nv)))), out_q, out_v,
-        )  # fmt: skip
-        return out_q, out_v
+        found = run_batch(
+            Mechanism(
+                limbs.tree, np.array(limbs.tree.armature), self._gravity, self._prescribed[limbs.links]
+            ),
+            Springs(
+                table_q,
+                table_v,
+                gains.stiffness.take(limbs.v, axis=1),
+                gains.damping.take(limbs.v, axis=1),
+                feed.take(limbs.v, axis=1),
+            ),
+            Windows(np.ascontiguousarray(start, dtype=np.int64), legs.reshape(len(start), -1), *initial),
+            Scheme(self.h, 1.0 if self.options.dampers == "reference" else 0.0, self.options.order),
+            self.options.device,
+        )
+        return (found.q[:, 0], found.v[:, 0]) if legs.ndim == 1 else (found.q, found.v)
 
     def limbs(self, free: NDArray[np.bool_]) -> Limbs:
         """What has to be simulated again where the reference changes in its ``free`` columns (nv,) alone."""
@@ -231,12 +238,5 @@ class Simulator:
         clip, n = self.clip, self.per_frame
         times: Array = np.arange((clip.frames - 1) * n + 1) * np.float64(self.h)
         q, v = self.reference.table(times)
-        out = np.empty((clip.frames, clip.character.nq))
-        state = (q[:1].copy(), v[:1].copy())
-        out[0] = state[0][0]
-        one = np.array([n])
-        for k in range(1, clip.frames):
-            rows = slice((k - 1) * n, k * n + 1)
-            state = self.tabled(q[rows], v[rows], times[rows], np.array([0]), one, state)
-            out[k] = state[0][0]
-        return out
+        ends = self.tabled(q, v, times, np.array([0]), np.full((1, clip.frames - 1), n))[0][0]
+        return np.concatenate([q[:1], ends])

@@ -485,6 +485,7 @@ export interface LoosenLayer {
   dampers?: "reference" | "rest";
   step?: number;
   order?: 1 | 2;
+  device?: "auto" | "cpu" | "cuda" | null;
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
@@ -540,6 +541,7 @@ export interface HitLayer {
   dampers?: "reference" | "rest";
   step?: number;
   order?: 1 | 2;
+  device?: "auto" | "cpu" | "cuda" | null;
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];

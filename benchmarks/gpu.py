@@ -1,0 +1,183 @@
+"""One graphics card against its processor: ``python -m benchmarks.gpu``
+
+States per second of windows of 0.3 s (46 and 180 degrees of freedom), a clip of 1000 frames, the kinematics
+bundle against two cores, and a search for eight coupled targets; with the largest difference from the processor.
+Data lie on the card already, as between the steps of a search; what that leaves out is said in its own rows.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import poise
+from benchmarks.humanoid46 import humanoid46
+from poise import clips
+from poise import constraints as c
+from poise.character import Character, Point
+from poise.character.presets import biped180
+from poise.dynamics import mass_matrix
+from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, States, Windows
+from poise.dynamics.window_batch import run_batch, run_on_card
+from poise.graphics_card import card, serves
+from poise.kinematics import Kinematics
+from poise.kinematics.bundle import Bundle
+from poise.workers import on_threads
+
+WINDOW, STEP, FRAMES = 30, 0.01, 1000
+ROUNDS = 5
+
+
+def waited(job: Callable[[], Any], rounds: int = ROUNDS) -> float:
+    """The median time of a job [s], its work on the card ended."""
+    from poise import graphics_card
+
+    job()
+    graphics_card.cuda.synchronize()
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        job()
+        graphics_card.cuda.synchronize()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def motion(character: Character, count: int) -> np.ndarray:
+    """A smooth random motion, (count, nq)."""
+    rng = np.random.default_rng(0)
+    t = np.arange(count) * STEP
+    nv = character.nv
+    f, p = rng.uniform(0.3, 1.5, (3, nv)), rng.uniform(0, 2 * np.pi, (3, nv))
+    a = rng.normal(size=(3, nv)) / 6
+    v = (a[:, None] * np.sin(2 * np.pi * f[:, None] * t[None, :, None] + p[:, None])).sum(0)
+    v[:, :3] *= 0.4
+    return character.manifold.plus(character.rest_pose(), v)
+
+
+def problem(character: Character) -> tuple[Mechanism, Springs]:
+    """A motion and critically damped springs of 30 rad/s, as in the other benchmarks."""
+    nv = character.nv
+    q = motion(character, FRAMES + WINDOW + 1)
+    v = character.manifold.velocity(q, STEP)
+    inertia = np.diagonal(mass_matrix(character, character.rest_pose())).copy()
+    for dofs in character.manifold.rotation_slots[1]:
+        inertia[dofs] = inertia[dofs].mean()
+    kp, kd = inertia * 30.0**2, 2 * inertia * 30.0
+    still = np.zeros(len(character.tree.parent), dtype=bool)
+    mechanism = Mechanism(character.tree, np.zeros(nv), np.array([0.0, 0.0, -9.81]), still)
+    return mechanism, Springs(q, v, kp[None].copy(), kd[None].copy(), np.zeros((1, nv)))
+
+
+def windows(springs: Springs, count: int) -> Windows:
+    nq, nv = springs.q.shape[1], springs.v.shape[1]
+    return Windows(
+        np.arange(count) % FRAMES, np.full((count, 1), WINDOW), np.zeros((0, nq)), np.zeros((0, nv))
+    )
+
+
+def states(character: Character, order: int, counts: tuple[int, ...], label: str) -> None:
+    mechanism, springs = problem(character)
+    scheme = Scheme(STEP, 0.0, order)
+    there = card()
+    followed = there.put_all(f"bench {label}", springs, order="F")
+    few = windows(springs, FRAMES)
+    truth = run_batch(mechanism, springs, few, scheme, "cpu")
+    began = time.perf_counter()
+    run_batch(mechanism, springs, few, scheme, "cpu")
+    processor = time.perf_counter() - began
+    print(f"{label}: processor {FRAMES / processor:,.0f} states/s")
+    for count in counts:
+        begun = there.put_all("bench windows", windows(springs, count))
+        found: list[States] = []
+
+        def job(begun: Windows = begun, found: list[States] = found) -> None:
+            found[:] = [run_on_card(there, mechanism, followed, begun, scheme)]
+
+        took = waited(job)
+        some = there.fetch(found[0].q[:FRAMES])
+        off = float(np.abs(some - truth.q).max())
+        print(
+            f"{label}: {count:>9,} windows {1e3 * took:9.2f} ms {count / took:>12,.0f} states/s, "
+            f"largest difference {off:.1e}",
+            flush=True,
+        )
+    whole = waited(lambda: run_batch(mechanism, springs, few, scheme, "cuda"))
+    print(
+        f"{label}: {FRAMES:>9,} windows {1e3 * whole:9.2f} ms with tables sent and states fetched", flush=True
+    )
+
+
+def bundle(frames: int = 100_000) -> None:
+    character = humanoid46()
+    rng = np.random.default_rng(1)
+    q = character.manifold.random(rng, frames, spread=0.5)
+    v = rng.normal(size=(frames, character.nv))
+    points = tuple(Point(i, np.array([0.1, 0.0, -0.05])) for i in range(2, 18, 4))
+    ours, theirs = (
+        Bundle(character, frames, points, device="cpu"),
+        Bundle(character, frames, points, device="cuda"),
+    )
+    with on_threads(2):
+        ours.update(q, v)
+        took = []
+        for _ in range(ROUNDS):
+            began = time.perf_counter()
+            ours.update(q, v)
+            took.append(time.perf_counter() - began)
+    processor = statistics.median(took)
+    there = card()
+    q_there, v_there = there.put("bench q", q), there.put("bench v", v)
+    on_card = waited(lambda: theirs.update(q_there, v_there))
+    names = ("positions", "rotations", "points", "point_jacobians", "com", "com_jacobian", "momentum")
+    off = max(float(np.abs(getattr(ours, n) - getattr(theirs, n)).max()) for n in names)
+    print(
+        f"kinematics bundle, {frames:,} frames: two cores {1e3 * processor:.2f} ms, "
+        f"card {1e3 * on_card:.2f} ms, "
+        f"{processor / on_card:.1f}×, largest difference {off:.1e}",
+        flush=True,
+    )
+
+
+def search() -> None:
+    punch = clips.get("punch")
+    hand = Kinematics(punch.character, punch.q).point("RightHandCentre")
+    chain = []
+    for k in range(8):
+        f = 8 + 13 * k
+        t = float(punch.times[f])
+        chain += [
+            c.pin("RightHandCentre", hand[f], t, name=f"p{k}"),
+            c.at_rest("RightHandCentre", t, name=f"v{k}"),
+        ]
+    found = {}
+    for device in ("cpu", "cuda"):
+        results = [poise.hit(punch, chain, "relaxed", 0.3, width=0.5, device=device) for _ in range(8)][1:]
+        report = results[-1].report
+        seconds = statistics.median(r.report.seconds for r in results)
+        worst = max(o.error for o in report.outcomes)
+        found[device] = results[-1].solution.x
+        print(
+            f"hit, eight coupled targets, {device}: {1e3 * seconds:.1f} ms, {report.iterations} iterations, "
+            f"{worst:.0e}",
+            flush=True,
+        )
+    print(f"hit: largest difference of coefficients {np.abs(found['cpu'] - found['cuda']).max():.1e}")
+
+
+def main() -> None:
+    serves("cuda", 1, 1)
+    counts = (1_000, 10_000, 100_000, 1_000_000)
+    states(humanoid46(), 1, counts, "46 dof, order 1")
+    states(humanoid46(), 2, counts[:3], "46 dof, order 2")
+    states(biped180(), 1, counts[:3], "180 dof, order 1")
+    bundle()
+    search()
+
+
+if __name__ == "__main__":
+    main()
