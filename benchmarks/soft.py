@@ -26,8 +26,8 @@ from poise.methods.loosen.wear.attachment import Attachment, attach
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
 from poise.methods.loosen.wear.hit import hit_attached
 from poise.methods.loosen.wear.sway import Sway, sway, sway_of, sway_state
-from poise.methods.loosen.wear.worn import QUICK_REACH
 from poise.methods.loosen.wear.window import choose
+from poise.methods.loosen.wear.worn import QUICK_REACH
 from poise.motion import Clip
 from poise.operations.wear import Wear
 from poise.workers import on_threads

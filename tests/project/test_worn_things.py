@@ -10,8 +10,7 @@ import poise
 from poise import clips
 from poise.formats.gltf.dressed import wearing
 from poise.methods.loosen.wear.sway import sway, sway_of
-from poise.methods.loosen.wear.worn import QUICK_LIMIT
-from poise.methods.loosen.wear.worn import Worn
+from poise.methods.loosen.wear.worn import QUICK_LIMIT, Worn
 
 
 @lru_cache

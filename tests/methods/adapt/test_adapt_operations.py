@@ -13,8 +13,8 @@ from poise.errors import InputError, UnknownNameError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.detect import detect
 from poise.motion import Clip, operators
-from poise.operations.values.look import Look
 from poise.operations.adapt import PlantMove
+from poise.operations.values.look import Look
 
 
 def at(clip: Clip, point: str, time: float) -> np.ndarray:

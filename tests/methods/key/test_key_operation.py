@@ -18,9 +18,9 @@ from poise.methods.key.path.path import Path
 from poise.methods.key.path.templates import ProjectileIII
 from poise.motion import Clip
 from poise.operations.key import Key
+from poise.operations.pose import PosePin
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.operations.pose import PosePin
 
 
 @pytest.fixture(scope="module")
