@@ -112,7 +112,7 @@ def _keys_only(problem: StanceProblem) -> StanceProblem:
     """Without bounds, and without the price on stretch: what IPOPT gets."""
     from poise.methods.plan.solve.stacked_rows import StackedRows
 
-    bare = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
+    bare = StanceProblem(problem.stretch, problem.asked)
     bare.stack = StackedRows(problem.footing.warp, problem.asked)
     return bare
 

@@ -191,7 +191,7 @@ def test_a_first_picture_loads_nothing_heavy(kind, tmp_path):
         "from pathlib import Path\n"
         "from poise.project.drunken_boxer import drunken_boxer\n"
         "from poise.operations.frozen_data import encoded\n"
-        "from poise.studio.server.session import opened\n"
+        "from poise.studio.server.open_project import opened\n"
         "from poise.studio.server.stage_data import StageData\n"
         f"file = {str(tmp_path / f'walk.{kind}')!r}\n"
         "project = opened(Path(file)) if Path(file).exists() else drunken_boxer()\n"

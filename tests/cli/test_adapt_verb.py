@@ -6,20 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from command_line import run
 
 from poise import clips, formats
 from poise import constraints as c
-from poise.cli import main
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.detect import detect
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    code = stop.value.code
-    return (code if isinstance(code, int) else 0), out.out, out.err
 
 
 def test_reach_move_and_look(capsys, tmp_path):

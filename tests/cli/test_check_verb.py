@@ -5,18 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from command_line import run
 
 from poise import clips, formats
-from poise.cli import main
 from poise.motion import operators
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    code = stop.value.code
-    return (code if isinstance(code, int) else 0), out.out, out.err
 
 
 @pytest.fixture

@@ -12,17 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 
 from poise import clips, formats
-from poise.cli import main
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    code = stop.value.code
-    return (code if isinstance(code, int) else 0), out.out, out.err
 
 
 def test_info_as_text_and_json(capsys):

@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 import pytest
+from command_line import run
 
 import poise
-from poise.cli import main
 from poise.cli.typed_values import typed
 from poise.clips import faces
 from poise.errors import InputError
@@ -17,14 +17,6 @@ from poise.methods.loosen.face.face import Face
 from poise.methods.loosen.face.material import Flesh
 from poise.operations.declare import fields_of
 from poise.operations.hit import Hit
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    code = stop.value.code
-    return (code if isinstance(code, int) else 0), out.out, out.err
 
 
 @pytest.fixture(scope="module")

@@ -6,23 +6,15 @@ import json
 
 import numpy as np
 import pytest
+from command_line import run
 
 import poise
 from poise import clips, formats
 from poise.character.presets import humanoid
-from poise.cli import main
 from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.path.templates import ProjectileIII
 from poise.methods.key.sheet.keyframes import Keyframes
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    code = stop.value.code
-    return (code if isinstance(code, int) else 0), out.out, out.err
 
 
 @pytest.fixture

@@ -6,19 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from command_line import run
 
 import poise
 from poise import clips, load
-from poise.cli import main
 from poise.kinematics import baked_skin
 from poise.methods.loosen.wear.worn import QUICK_REACH
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        main(list(arguments))
-    out = capsys.readouterr()
-    return int(stop.value.code or 0), out.out, out.err
 
 
 def test_a_clip_that_wears_the_bundled_hat(tmp_path, capsys):

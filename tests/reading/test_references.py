@@ -156,13 +156,14 @@ def test_a_document_cannot_say_so_itself(elsewhere):
 
 def test_the_studio_reads_nothing_outside_its_workspace(elsewhere):
     from poise.operations.frozen_data import encoded
-    from poise.studio.server.session import Session, opened
+    from poise.studio.server.open_project import OpenProject, opened
+    from poise.studio.server.session import Session
     from poise.studio.server.stage_data import StageData
     from poise.studio.server.workspace import Workspace
 
     def shown(workspace: Path) -> None:
-        session = Session(Workspace(workspace), opened(path))
-        home = session._home()
+        session = Session(OpenProject(Workspace(workspace), opened(path)))
+        home = session.open_project.home()
         session.project.close()
         stage = StageData()
         stage.move(Path(home.folder), home.blobs, [Path(place) for place in home.within])

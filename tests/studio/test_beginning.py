@@ -13,7 +13,6 @@ from poise import project as projects
 from poise.errors import InputError, UnknownNameError
 from poise.project.drunken_boxer import drunken_boxer
 from poise.studio.server import drafts
-from poise.studio.server.browser_tab import Tab
 from poise.studio.server.new_project import begun, performer
 from poise.studio.server.open_project import OpenProject
 from poise.studio.server.session import Session
@@ -183,7 +182,7 @@ def test_who_throws_a_draft_away_is_back_where_they_were(
         session.project.save(tmp_path / "lamp.poise")
     lamp, path = session.project.document, session.project.path
     session.open(begun("draft", first.name, session.project, tmp_path))
-    session._recover(Tab(session.late), 1, keep=False)
+    session.open_project.recover(keep=False)
     assert session.project.document == lamp  # not the boxer, which the studio began with
     assert not first.exists()
     if kind != "as it began":

@@ -129,7 +129,7 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
         result.plot(given["plot"])
     out = reports_to(given.get("output"))
     if given["as_json"]:
-        from poise.constraints.report import finite
+        from poise.operations.frozen_data import finite
 
         facts = result.facts() | {"output": [str(path) for path in made]}
         print(json.dumps(finite(facts), indent=2, ensure_ascii=False), file=out)

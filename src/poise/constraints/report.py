@@ -12,6 +12,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.constraints.constraint import Constraint
 from poise.motion import Clip
+from poise.operations.frozen_data import finite
 
 if TYPE_CHECKING:
     from poise.kinematics import Kinematics
@@ -88,17 +89,6 @@ class Report:
     def to_json(self) -> str:
         """As JSON text; numbers that are none become null."""
         return json.dumps(finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def finite(item: Any) -> Any:
-    """Plain data whose numbers that are none are null."""
-    if isinstance(item, float):
-        return item if np.isfinite(item) else None
-    if isinstance(item, dict):
-        return {key: finite(value) for key, value in item.items()}
-    if isinstance(item, list | tuple):
-        return [finite(part) for part in item]
-    return item
 
 
 def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "") -> Outcome:

@@ -49,14 +49,7 @@ class PiecewiseCubics(Basis):
         """(T, K): each function, or its derivative, at each time; only functions alive there are computed."""
         t = checked_query(times, derivative)
         pieces = self.pieces
-        start, end = self.span
-        if self.period is None:
-            slack = ROUND_OFF * (end - start)
-            rows = np.flatnonzero((t >= start - slack) & (t <= end + slack))
-            local = np.clip(t[rows], start, end)
-        else:
-            rows = np.arange(len(t))
-            local = start + np.mod(t - start, self.period)
+        rows, local = lived(t, *self.span, self.period)
         index = np.searchsorted(pieces.breaks, local, side="right") - 1
         index = np.clip(index, 0, len(pieces.columns) - 1)
         length = np.diff(pieces.breaks)[index]
@@ -66,6 +59,16 @@ class PiecewiseCubics(Basis):
         alive = columns >= 0
         row_of_entry = np.broadcast_to(rows[:, None], columns.shape)
         return sparse(row_of_entry[alive], columns[alive], values[alive], (len(t), self.size))
+
+
+def lived(t: Array, start: float, end: float, period: float | None) -> tuple[IntArray, Array]:
+    """Which of the times t (T,) a curve lives at, (T',), and where within it they are: its ends hold what is
+    beyond them by rounding, a period wraps."""
+    if period is not None:
+        return np.arange(len(t)), start + np.mod(t - start, period)
+    slack = ROUND_OFF * (end - start)
+    rows = np.flatnonzero((t >= start - slack) & (t <= end + slack))
+    return rows, np.clip(t[rows], start, end)
 
 
 def _horner(powers: Array, s: Array, derivative: int) -> Array:

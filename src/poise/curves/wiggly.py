@@ -20,7 +20,7 @@ from poise.arrays import Array, IntArray, checked, frozen
 from poise.curves.basis import checked_query, sparse
 from poise.curves.keyed import Keyed, value_and_slope_columns
 from poise.curves.oscillator import Oscillation, oscillation, transition
-from poise.curves.piecewise import ROUND_OFF
+from poise.curves.piecewise import lived
 from poise.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,14 +76,7 @@ class Wiggly(Keyed, kind="wiggly"):
     def matrix(self, times: ArrayLike, derivative: int = 0) -> csr_matrix:
         """(T, K): each function, or its derivative, at each time; only functions alive there are computed."""
         t = checked_query(times, derivative)
-        start, end = float(self.keys[0]), float(self.keys[-1])
-        if self.period is None:
-            slack = ROUND_OFF * (end - start)
-            rows = np.flatnonzero((t >= start - slack) & (t <= end + slack))
-            local = np.clip(t[rows], start, end)
-        else:
-            rows = np.arange(len(t))
-            local = start + np.mod(t - start, self.period)
+        rows, local = lived(t, float(self.keys[0]), float(self.keys[-1]), self.period)
         index = np.clip(np.searchsorted(self.keys, local, side="right") - 1, 0, len(self.columns) - 1)
         values = self._shapes(local - self.keys[index], index)[derivative]  # (T', 4)
         columns = self.columns[index]

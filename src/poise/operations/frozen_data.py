@@ -54,6 +54,17 @@ def thaw(data: Any) -> Any:
     return data
 
 
+def finite(item: Any) -> Any:
+    """Plain data in which what is not finite is None, as JSON wants it."""
+    if isinstance(item, float):
+        return item if math.isfinite(item) else None
+    if isinstance(item, dict):
+        return {key: finite(value) for key, value in item.items()}
+    if isinstance(item, list | tuple):
+        return [finite(part) for part in item]
+    return item
+
+
 def _unusual(value: Any) -> Any:
     if isinstance(value, MappingProxyType):
         return dict(value)

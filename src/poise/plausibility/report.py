@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.operations.frozen_data import finite
 from poise.plausibility.finding import Finding
 from poise.plausibility.floor import Floor
 from poise.plausibility.phase import Contact, Phase, plain
@@ -154,17 +155,6 @@ class PlausibilityReport:
         from poise.plausibility.plot import plot
 
         return plot(self, path)
-
-
-def finite(item: Any) -> Any:
-    """Plain data in which what is not finite is None, as JSON wants it."""
-    if isinstance(item, float):
-        return item if np.isfinite(item) else None
-    if isinstance(item, dict):
-        return {key: finite(value) for key, value in item.items()}
-    if isinstance(item, list | tuple):
-        return [finite(part) for part in item]
-    return item
 
 
 def _counted(number: int, noun: str) -> str:

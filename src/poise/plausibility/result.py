@@ -7,10 +7,11 @@ from typing import Any
 
 from poise.motion import Clip
 from poise.operations.check import Check
+from poise.operations.frozen_data import finite
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.plausibility.judge import judge
-from poise.plausibility.report import PlausibilityReport, finite
+from poise.plausibility.report import PlausibilityReport
 
 
 class CheckResult(Result):

@@ -21,7 +21,7 @@ from poise.methods.plan.limits.turn_limit import TurnLimit
 from poise.methods.plan.model.free_rotation import STAGES, spun, spun_finely
 from poise.methods.plan.model.ground_frame import GroundFrame
 from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState, at_rest, from_motion
+from poise.methods.plan.model.start_state import StartState, Stretch, at_rest, from_motion
 from poise.methods.plan.plan import settings_for
 from poise.methods.plan.scene.hold import Hold
 from poise.methods.plan.scene.partial_key import PartialKey
@@ -118,15 +118,16 @@ def stance_problem() -> StanceProblem:
     builder = RowBuilder(footing.figure, frame, 0.35)
     builder.add(PartialKey("com", angular_momentum=(0.1, 0, 0)))
     asked.append(builder.done())
+    stretch = Stretch(footing, spline, start, 0.5)
     bounds = [
         LimitRows(footing, spline, np.array([0.1, 0.4])),
-        GroundPush(footing, spline, start, 0.5, 5.0, friction=0.2),
-        TurnLimit(footing, spline, start, 0.5),
-        AboveGround(footing, spline, start, 0.5, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
+        GroundPush(stretch, 5.0, friction=0.2),
+        TurnLimit(stretch),
+        AboveGround(stretch, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
-    return StanceProblem(footing, spline, start, 0.5, asked, bounds, guides)
+    return StanceProblem(stretch, asked, bounds, guides)
 
 
 def test_jacobian_of_a_stance(monkeypatch):
@@ -171,7 +172,7 @@ def test_jacobian_of_a_flight(monkeypatch):
     turn = np.array([0.3, 2.0, 0.1])
     floor = Floor(footing.figure, ["BaseBack", "Shade"], 0.6)
     floor.aim += 0.5
-    problem = FlightProblem(footing, spline, start, 0.6, ballistics, asked, floor, turn=turn)
+    problem = FlightProblem(Stretch(footing, spline, start, 0.6), ballistics, asked, floor, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
     c, j = problem.rows(y)
     assert_allclose(problem.values(y), c, atol=1e-13 * np.abs(c).max())
@@ -220,7 +221,7 @@ def test_exported_spin_is_a_rotation_of_sixth_order():
 
 def test_search_agrees_with_scipy():
     problem = stance_problem()
-    problem = StanceProblem(problem.footing, problem.spline, problem.start, problem.duration, problem.asked)
+    problem = StanceProblem(problem.stretch, problem.asked)
     gamma = 100.0
     found = gauss_newton.solve(
         problem, np.zeros(problem.spline.size), (1.0, gamma), tolerance=1e-13, most=200

@@ -16,7 +16,7 @@ palms down, thumbs forward. The ankle is a massless body between shin and foot. 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from poise.character.body import Body
 from poise.character.character import Character
@@ -53,6 +53,10 @@ _SPRINGS = {
     "*Foot": Spring(0.7, carries="above"),
     "*ToeBase": Spring(25.0),
 }
+_arm = partial(Body, side="left", limb="arm")
+_hand = partial(Body, side="left", limb="hand")
+_leg = partial(Body, side="left", limb="leg")
+_foot = partial(Body, side="left", limb="foot")
 
 
 @lru_cache
@@ -113,78 +117,59 @@ def _torso() -> list[Body]:
 def _left_arm(hands: str) -> list[Body]:
     grip = {"LeftWrist": (0, 0, 0), "LeftHandCentre": (0, HAND / 2, 0), "LeftFingertips": (0, HAND, 0)}
     return [
-        Body(
+        _arm(
             "LeftArm",
             "Chest",
             Joint.ball((-2.0, -1.8, -2.3), (1.9, 1.8, 0.9)),
             (0, SHOULDER, _SHOULDER - _CHEST),
             shapes=mannequin.upper_arm(UPPER_ARM),
-            side="left",
-            limb="arm",
         ),
-        Body(
+        _arm(
             "LeftForeArm",
             "LeftArm",
             Joint.hinge((0, 0, -1), -0.05, 2.6),
             (0, UPPER_ARM, 0),
             shapes=mannequin.forearm(FOREARM),
             points={"LeftElbow": (0, 0, 0)},
-            side="left",
-            limb="arm",
         ),
-        Body(
+        _hand(
             "LeftHand",
             "LeftForeArm",
             Joint.hinge((0, 1, 0), -1.6, 1.4),
             (0, FOREARM, 0),
             shapes=mannequin.open_hand() if hands == "open" else mannequin.fist(),
             points=grip,
-            side="left",
-            limb="hand",
         ),
     ]
 
 
 def _left_leg() -> list[Body]:
     return [
-        Body(
+        _leg(
             "LeftUpLeg",
             "Hips",
             Joint.ball((-0.55, -2.3, -0.8), (0.9, 0.6, 0.8)),
             (0, HIP, ANKLE + SHIN + THIGH - _HIPS),
             shapes=mannequin.thigh(THIGH),
-            side="left",
-            limb="leg",
         ),
-        Body(
+        _leg(
             "LeftLeg",
             "LeftUpLeg",
             Joint.hinge((0, 1, 0), -0.05, 2.6),
             (0, 0, -THIGH),
             shapes=mannequin.shin(SHIN),
             points={"LeftKnee": (0, 0, 0)},
-            side="left",
-            limb="leg",
         ),
-        Body(
-            "LeftAnkle",
-            "LeftLeg",
-            Joint.hinge((0, -1, 0), -0.9, 0.6),
-            (0, 0, -SHIN),
-            side="left",
-            limb="foot",
-        ),
-        Body(
+        _foot("LeftAnkle", "LeftLeg", Joint.hinge((0, -1, 0), -0.9, 0.6), (0, 0, -SHIN)),
+        _foot(
             "LeftFoot",
             "LeftAnkle",
             Joint.hinge((-1, 0, 0), -0.4, 0.6),
             (0, 0, 0),
             shapes=mannequin.FOOT,
             points={"LeftHeel": (HEEL, 0, -ANKLE)},
-            side="left",
-            limb="foot",
         ),
-        Body(
+        _foot(
             "LeftToeBase",
             "LeftFoot",
             Joint.hinge((0, -1, 0), -0.6, 1.2),
@@ -192,7 +177,5 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.TOES,
             # The ball is on the toes: it stays where it is while the heel rises.
             points={"LeftBall": (0, 0, -0.025), "LeftToe": (TOE, 0, -0.025)},
-            side="left",
-            limb="foot",
         ),
     ]

@@ -7,7 +7,7 @@ positive angle turns what points up forward and what points down backward. Seen 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -51,6 +51,10 @@ _SPRINGS = {
     "*Foot": Spring(0.7, carries="above"),
     "*ToeBase": Spring(25.0),
 }
+_arm = partial(Body, side="left", limb="arm")
+_hand = partial(Body, side="left", limb="hand")
+_leg = partial(Body, side="left", limb="leg")
+_foot = partial(Body, side="left", limb="foot")
 
 
 def _hinge(lower: float, upper: float) -> Joint:
@@ -123,70 +127,58 @@ def _left_arm() -> list[Body]:
     # Hanging at the side with the palm turned in, the thumb forward.
     hand = mannequin.turned(mannequin.open_hand(), _DOWN, skin="far")
     return [
-        Body(
+        _arm(
             "LeftArm",
             "Chest",
             _hinge(-3.0, 1.0),
             (0, SHOULDER, _SHOULDER - _CHEST),
             shapes=mannequin.turned(mannequin.upper_arm(UPPER_ARM), _DOWN, skin="far"),
-            side="left",
-            limb="arm",
         ),
-        Body(
+        _arm(
             "LeftForeArm",
             "LeftArm",
             _hinge(-2.6, 0.05),
             (0, 0, -UPPER_ARM),
             shapes=mannequin.turned(mannequin.forearm(FOREARM), _DOWN, skin="far"),
             points={"LeftElbow": (0, 0, 0)},
-            side="left",
-            limb="arm",
         ),
-        Body(
+        _hand(
             "LeftHand",
             "LeftForeArm",
             _hinge(-0.6, 0.6),
             (0, 0, -FOREARM),
             shapes=hand,
             points={"LeftHandCentre": (0, 0, -HAND / 2), "LeftFingertips": (0, 0, -HAND)},
-            side="left",
-            limb="hand",
         ),
     ]
 
 
 def _left_leg() -> list[Body]:
     return [
-        Body(
+        _leg(
             "LeftUpLeg",
             "Hips",
             _hinge(-2.3, 0.6),
             (0, HIP, ANKLE + SHIN + THIGH - _HIPS),
             shapes=mannequin.turned(mannequin.thigh(THIGH), so3.IDENTITY, skin="far"),
-            side="left",
-            limb="leg",
         ),
-        Body(
+        _leg(
             "LeftLeg",
             "LeftUpLeg",
             _hinge(-0.05, 2.6),
             (0, 0, -THIGH),
             shapes=mannequin.turned(mannequin.shin(SHIN), so3.IDENTITY, skin="far"),
             points={"LeftKnee": (0, 0, 0)},
-            side="left",
-            limb="leg",
         ),
-        Body(
+        _foot(
             "LeftFoot",
             "LeftLeg",
             _hinge(-0.6, 0.9),
             (0, 0, -SHIN),
             shapes=mannequin.FOOT,
             points={"LeftHeel": (HEEL, 0, -ANKLE)},
-            side="left",
-            limb="foot",
         ),
-        Body(
+        _foot(
             "LeftToeBase",
             "LeftFoot",
             _hinge(-1.2, 0.6),
@@ -194,7 +186,5 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.TOES,
             # The ball is on the toes: it stays where it is while the heel rises.
             points={"LeftBall": (0, 0, -0.025), "LeftToe": (TOE, 0, -0.025)},
-            side="left",
-            limb="foot",
         ),
     ]

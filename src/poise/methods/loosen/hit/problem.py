@@ -19,8 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods.loosen.hit.correction import Layout
 from poise.methods.loosen.hit.derivatives import Trials
 from poise.methods.loosen.hit.first_guess import change_of_pose
-from poise.methods.loosen.hit.residuals import Residuals, Rows, is_rate, weighted
-from poise.methods.loosen.hit.seen import sight
+from poise.methods.loosen.hit.residuals import Residuals, Rows, rows_of, weighted
 from poise.methods.loosen.simulate.perturbed import Bells, correct_rows
 from poise.methods.loosen.simulate.reference import Change, Table
 from poise.methods.loosen.simulate.shared_runs import runs_of
@@ -62,17 +61,8 @@ class Problem:
         clip = simulator.clip
         self.character = clip.character
         self._any = Kinematics(self.character, clip.q[:1])
-        known: dict[float, int] = {}
-
-        def number(t: float) -> int:
-            return known.setdefault(round(t, 12), len(known))
-
-        rows: list[Rows] = []
-        for c in self.constraints:
-            times = c.when.times(clip)
-            rows.append(Rows(c, times, sight(clip, times, number, moving=is_rate(c)), 1.0))
-        self._set(weighted(rows))
-        self.times = np.array(list(known))  # (S,)
+        rows, self.times = rows_of(clip, self.constraints)
+        self._set(rows)
         frames = np.rint(self.times * clip.fps).astype(int)
         frames = frames % clip.frames if clip.loop else np.clip(frames, 0, clip.frames - 1)
         self.frame = frames

@@ -17,7 +17,8 @@ import numpy as np
 from poise.arrays import FARTHEST, Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
-from poise.methods.loosen.hit.seen import Sight, together
+from poise.methods.loosen.hit.seen import Sight, sight, together
+from poise.motion import Clip
 
 RATE_SCALE = 0.1
 """Seconds: a velocity error of 1 m/s weighs as much as a position error of 10 cm."""
@@ -43,6 +44,20 @@ class Rows:
 def is_rate(constraint: Constraint) -> bool:
     """Whether a constraint speaks of velocities."""
     return constraint.rate or constraint.handle.needs_velocity
+
+
+def rows_of(clip: Clip, constraints: Sequence[Constraint]) -> tuple[list[Rows], Array]:
+    """Rows of constraints, weighted, and all the times at which states are looked at [s], (S,)."""
+    known: dict[float, int] = {}
+
+    def number(t: float) -> int:
+        return known.setdefault(round(t, 12), len(known))
+
+    rows: list[Rows] = []
+    for c in constraints:
+        times = c.when.times(clip)
+        rows.append(Rows(c, times, sight(clip, times, number, moving=is_rate(c)), 1.0))
+    return weighted(rows), np.array(list(known))
 
 
 def weighted(rows: list[Rows]) -> list[Rows]:
@@ -124,8 +139,8 @@ class Residuals:
         if lost.any():
             states = np.where(lost[:, None, None], character.manifold.neutral(), states)
         seen = {}
-        for key, sight in self._poses.items():
-            q, v = sight(character.manifold, self.dt, states, moving=key in self._moving)
+        for key, look in self._poses.items():
+            q, v = look(character.manifold, self.dt, states, moving=key in self._moving)
             flat = None if v is None else v.reshape(-1, character.nv)
             seen[key] = Kinematics(character, q.reshape(-1, character.nq), flat)
         out = np.empty((count, self.rows))

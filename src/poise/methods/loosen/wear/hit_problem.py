@@ -20,8 +20,8 @@ from poise.curves import TangentCurve
 from poise.handles import AttachmentPoint
 from poise.kinematics import Carried, Dressed, Kinematics
 from poise.methods.loosen.hit.correction import Layout
-from poise.methods.loosen.hit.residuals import Rows, is_rate, weighted
-from poise.methods.loosen.hit.seen import at_the_time, sight
+from poise.methods.loosen.hit.residuals import Rows, rows_of
+from poise.methods.loosen.hit.seen import at_the_time
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.wear.attachment import Attachment
 from poise.methods.loosen.wear.sway import Window, sway_of, windows_of
@@ -47,17 +47,7 @@ class AttachedProblem:
         self.attachments = {a.name: a for a in attachments}
         self.loose, self.large = loose, large
         self._skeleton = None if loose is None else self._skeleton_windows(loose)
-        known: dict[float, int] = {}
-
-        def number(t: float) -> int:
-            return known.setdefault(round(t, 12), len(known))
-
-        rows: list[Rows] = []
-        for c in self.constraints:
-            times = c.when.times(clip)
-            rows.append(Rows(c, times, sight(clip, times, number, moving=is_rate(c)), 1.0))
-        self.rows = weighted(rows)
-        self.times = np.array(list(known))
+        self.rows, self.times = rows_of(clip, self.constraints)
         """At which states are looked at [s], (T,)."""
         self.points = self._soft_points()
         """Points of attachments that constraints speak of, and at which of the times, by attachment."""

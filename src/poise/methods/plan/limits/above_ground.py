@@ -7,9 +7,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.methods.plan.limits.floor import Floor
 from poise.methods.plan.model.heights import Heights
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 
 
 class AboveGround:
@@ -17,14 +15,11 @@ class AboveGround:
 
     def __init__(
         self,
-        footing: Footing,
-        spline: ModalSpline,
-        start: StartState,
-        duration: float,
+        stretch: Stretch,
         floor: Floor,
         ground: float,
     ) -> None:
-        self._heights = Heights(footing, spline, start, duration, floor.times, floor.columns)
+        self._heights = Heights(stretch, floor.times, floor.columns)
         self._floor = floor
         self._under = ground - floor.soles.radii
 

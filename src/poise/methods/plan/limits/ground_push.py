@@ -14,9 +14,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY
 from poise.methods.plan.model.heights import Heights
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 
 STEP = 0.02
 """Time between instants, at most [s]."""
@@ -40,21 +38,19 @@ class GroundPush:
 
     def __init__(
         self,
-        footing: Footing,
-        spline: ModalSpline,
-        start: StartState,
-        duration: float,
+        stretch: Stretch,
         least: float,
         first: float = 0.0,
         friction: float | None = None,
     ) -> None:
+        spline, duration = stretch.spline, stretch.duration
         fastest = np.sqrt(max(float(spline.stiffness[: spline.steered].max()), 1.0)) / (2 * np.pi)
         step = min(STEP, max(0.2 / fastest, CLOSE))  # a swing must not hide between instants
         count = max(int(np.ceil(duration / step)), 4)
         # Closer together at both ends: a landing begins fast, and so does the push of a take-off end.
         close = CLOSE * np.arange(3)
         times = np.unique([*close, *np.linspace(0, duration, count + 1)[1:-1], *(duration - close)])
-        self._heights = Heights(footing, spline, start, duration, times, footing.figure.centre[:, None])
+        self._heights = Heights(stretch, times, stretch.footing.figure.centre[:, None])
         inner = np.flatnonzero(times[1:-1] >= first)
         self._second = WEIGHT * _second_differences(times)[inner]
         self._before = inner  # the first of the three instants of each row

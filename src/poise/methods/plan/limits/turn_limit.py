@@ -9,9 +9,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.methods.plan.model.bone_rotations import BoneTurns
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 
 MOST = 2.8
 """Largest turn [rad]; with room for what is between the instants."""
@@ -24,9 +22,9 @@ WEIGHT = 0.1
 class TurnLimit:
     """Rows that say by how much bones turn too far."""
 
-    def __init__(self, footing: Footing, spline: ModalSpline, start: StartState, duration: float) -> None:
-        times = np.linspace(0, duration, CHECKS + 1)[1:]
-        self._turns = BoneTurns(footing, spline, start, duration, times)
+    def __init__(self, stretch: Stretch) -> None:
+        times = np.linspace(0, stretch.duration, CHECKS + 1)[1:]
+        self._turns = BoneTurns(stretch, times)
 
     def _over(self, y: Array) -> tuple[Array, Array]:
         """Turns (T, n, 3), and by how much each is too far (T, n)."""

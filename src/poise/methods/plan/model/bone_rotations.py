@@ -13,17 +13,14 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 
 
 class BoneTurns:
-    """Of a segment that lasts so long [s], at times [s] (T,)."""
+    """Of a segment, at times [s] (T,)."""
 
-    def __init__(
-        self, footing: Footing, spline: ModalSpline, start: StartState, duration: float, times: Array
-    ) -> None:
+    def __init__(self, stretch: Stretch, times: Array) -> None:
+        footing, spline, start, duration = stretch
         sampled = spline.sample(times)
         self.by_unknown = sampled.by_unknown
         """∂(ω, ω̇)/∂y of the steered modes, (T, low, 2, d)."""

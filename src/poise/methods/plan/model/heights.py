@@ -15,9 +15,7 @@ from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.plan.model.bone_rotations import BoneTurns
 from poise.methods.plan.model.exponential import series
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 
 
 class Heights:
@@ -25,14 +23,12 @@ class Heights:
 
     def __init__(
         self,
-        footing: Footing,
-        spline: ModalSpline,
-        start: StartState,
-        duration: float,
+        stretch: Stretch,
         times: Array,
         columns: Array,
     ) -> None:
-        self._turns = BoneTurns(footing, spline, start, duration, times)
+        self._turns = BoneTurns(stretch, times)
+        footing = stretch.footing
         arms, constant = footing.warp.handle(columns)
         self._arms = np.ascontiguousarray(arms.T.reshape(-1, footing.figure.bones, 3))  # (h, n, 3)
         self._constant = constant  # (3, h)

@@ -9,6 +9,7 @@ one ended.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.plan.model.affine_figure import AffineFigure
 from poise.methods.plan.model.linear_dynamics import Footing
+from poise.methods.plan.model.modal_spline import ModalSpline
 from poise.methods.plan.scene import hold
 from poise.methods.plan.scene.hold import Hold
 
@@ -45,6 +47,15 @@ class StartState:
         value = (1 + 2 * s) * (1 - s) ** 2 * self.turns + soon * u * (1 - u) ** 3 * self.rates
         slope = -6 * s * (1 - s) / duration * self.turns + (1 - u) ** 2 * (1 - 4 * u) * self.rates
         return value, slope
+
+
+class Stretch(NamedTuple):
+    """What a segment's equations are about: unknown splines from a known start."""
+
+    footing: Footing
+    spline: ModalSpline
+    start: StartState
+    duration: float  # [s]
 
 
 def at_rest(footing: Footing) -> StartState:

@@ -20,7 +20,7 @@ from poise.methods.plan.model.exponential import rotations
 from poise.methods.plan.model.free_rotation import STAGES, spun_finely
 from poise.methods.plan.model.ground_frame import GroundFrame
 from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.start_state import StartState, from_motion
+from poise.methods.plan.model.start_state import StartState, Stretch, from_motion
 from poise.methods.plan.motion_piece import MotionPiece, true_residual
 from poise.methods.plan.scene.hold import Hold, as_holds
 from poise.methods.plan.scene.partial_key import PartialKey
@@ -216,11 +216,12 @@ def solve_flight(
         if not np.linalg.norm(turn) > 0:
             raise InputError(f"flight {flight.name!r}: a turn of nothing has no axis; leave it out")
     checks = np.linspace(0, duration, CHECKS + 1)[1:]
-    bounds: list[Bound] = [TurnLimit(footing, spline, start, duration)]
+    stretch = Stretch(footing, spline, start, duration)
+    bounds: list[Bound] = [TurnLimit(stretch)]
     if flight.limits:
         bounds.append(LimitRows(footing, spline, checks))
     slack = TURN_SLACK if lands else 0.0
-    problem = FlightProblem(footing, spline, start, duration, ballistics, asked, floor, turn, slack, bounds)
+    problem = FlightProblem(stretch, ballistics, asked, floor, turn, slack, bounds)
     return searched(
         problem,
         settings,

@@ -19,9 +19,7 @@ from poise.methods.plan.limits.floor import Floor, heights_of
 from poise.methods.plan.model.bone_rotations import BoneTurns
 from poise.methods.plan.model.exponential import Turned, rotations, turned
 from poise.methods.plan.model.free_rotation import Spun, spun
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 from poise.methods.plan.solve.rows import Rows
 from poise.methods.plan.solve.stacked_rows import StackedRows
 from poise.methods.plan.solve.stance_problem import Bound
@@ -56,10 +54,7 @@ class FlightProblem:
 
     def __init__(
         self,
-        footing: Footing,
-        spline: ModalSpline,
-        start: StartState,
-        duration: float,
+        stretch: Stretch,
         ballistics: Ballistics,
         asked: Sequence[Rows],
         floor: Floor | None = None,
@@ -68,15 +63,16 @@ class FlightProblem:
         bounds: Sequence[Bound] = (),
     ) -> None:
         self.bounds = list(bounds)
-        self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
+        self.stretch = stretch
+        self.footing, self.spline, self.start, self.duration = stretch
         self.ballistics = ballistics
         self.asked, self.floor = list(asked), floor
         self.instants = [*self.asked, *(heights_of(floor) if floor is not None else ())]
-        self.stack = StackedRows(footing.warp, self.instants)
+        self.stack = StackedRows(self.footing.warp, self.instants)
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
         self.wanted_turn, self.turn_slack = turn, turn_slack
-        marks = np.unique([0.0, duration, *(rows.time for rows in self.instants)])
+        marks = np.unique([0.0, self.duration, *(rows.time for rows in self.instants)])
         rate = max(STEPS_PER_SECOND, STEPS_PER_RADIAN * self._first_spin())
         counts = np.maximum(np.ceil(rate * np.diff(marks)), 2).astype(int)
         pieces = [np.full(n, gap / n) for gap, n in zip(np.diff(marks), counts)]
@@ -84,12 +80,12 @@ class FlightProblem:
         ends = np.concatenate([[0.0], np.cumsum(self.steps)])
         times = np.empty(2 * len(self.steps) + 1)
         times[::2], times[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
-        times[-1] = duration
+        times[-1] = self.duration
         of_point = np.array([self.instants[k].time for k in self.stack.instant_of_point])
         self._at = np.array([int(np.argmin(np.abs(ends - t.time))) for t in self.instants], dtype=np.int64)
         self._centre = ballistics.place(of_point) * self.stack.carried[:, None]  # (H, 3)
         self._speed = ballistics.velocity(of_point) * self.stack.carried[:, None]
-        self.turns = BoneTurns(footing, spline, start, duration, times)
+        self.turns = BoneTurns(stretch, times)
 
     def _first_spin(self) -> float:
         """How fast the reference shape would spin with the momentum of the take-off [rad/s]."""

@@ -19,7 +19,7 @@ from poise.methods.plan.model.affine_figure import CENTRE, AffineFigure
 from poise.methods.plan.model.exponential import rotations, turned
 from poise.methods.plan.model.ground_frame import GroundFrame
 from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.start_state import StartState, at_rest, from_motion
+from poise.methods.plan.model.start_state import StartState, Stretch, at_rest, from_motion
 from poise.methods.plan.motion_piece import MotionPiece, true_residual
 from poise.methods.plan.scene.hold import Hold, as_holds
 from poise.methods.plan.scene.partial_key import PartialKey
@@ -154,19 +154,18 @@ def solve_stance(
     spline = settings.spline(footing, nodes, start, hard_end=stance.rest)
     asked = asked_at(stance.keys, stance.duration, footing.figure, _sliding(frame, stance, drift))
     checks = np.linspace(0, stance.duration, CHECKS + 1)[1:]
-    bounds: list[Bound] = [TurnLimit(footing, spline, start, stance.duration)] if spline.size else []
+    stretch = Stretch(footing, spline, start, stance.duration)
+    bounds: list[Bound] = [TurnLimit(stretch)] if spline.size else []
     if spline.size and stance.limits:
         bounds.append(LimitRows(footing, spline, checks))
     if spline.size and stance.least_push is not None:
         first = 0.0 if before is None or guides else SETTLED
-        bounds.append(
-            GroundPush(footing, spline, start, stance.duration, stance.least_push, first, stance.friction)
-        )
+        bounds.append(GroundPush(stretch, stance.least_push, first, stance.friction))
     floor = None
     if spline.size and stance.above:
         floor = Floor(footing.figure, stance.above, stance.duration)
-        bounds.append(AboveGround(footing, spline, start, stance.duration, floor, float(frame.shift[2])))
-    problem = StanceProblem(footing, spline, start, stance.duration, asked, bounds, guides, floor)
+        bounds.append(AboveGround(stretch, floor, float(frame.shift[2])))
+    problem = StanceProblem(stretch, asked, bounds, guides, floor)
     places = current_places(character, q0, holds)
     motion = searched(
         problem,

@@ -18,9 +18,7 @@ from poise.manifold.symmetric import INDEX
 from poise.methods.plan.limits.floor import Floor
 from poise.methods.plan.model.bone_rotations import BoneTurns
 from poise.methods.plan.model.exponential import Turned, rotations, turned
-from poise.methods.plan.model.linear_dynamics import Footing
-from poise.methods.plan.model.modal_spline import ModalSpline
-from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.model.start_state import Stretch
 from poise.methods.plan.solve.rows import Rows
 from poise.methods.plan.solve.stacked_rows import StackedRows
 
@@ -40,23 +38,21 @@ class StanceProblem:
 
     def __init__(
         self,
-        footing: Footing,
-        spline: ModalSpline,
-        start: StartState,
-        duration: float,
+        stretch: Stretch,
         asked: Sequence[Rows],
         bounds: Sequence[Bound] = (),
         guides: Sequence[Rows] = (),
         floor: Floor | None = None,
     ) -> None:
-        self.footing, self.spline, self.start, self.duration = footing, spline, start, duration
+        self.stretch = stretch
+        self.footing, self.spline, self.start, self.duration = stretch
         self.asked, self.bounds = list(asked), list(bounds)
         self.instants = [*self.asked, *guides]
-        self.stack = StackedRows(footing.warp, self.instants, honest=len(self.asked))
+        self.stack = StackedRows(self.footing.warp, self.instants, honest=len(self.asked))
         self.lead = np.zeros(sum(len(rows.target) for rows in self.asked))
         """Rows aim beyond their targets by this much, to make up for what true poses lose."""
         times = np.array([rows.time for rows in self.instants])
-        self.turns = BoneTurns(footing, spline, start, duration, times)
+        self.turns = BoneTurns(stretch, times)
         self.floor = floor
         """Of one of the bounds."""
 
