@@ -46,7 +46,7 @@ def python(site, tmp_path):
     """Run a program in a process that knows the package; what it prints."""
 
     def run(code: str, *more: Path, status: int = 0) -> str:
-        path = os.pathsep.join(map(str, (*more, site, PACKAGE)))
+        path = os.pathsep.join(map(str, (*more, site, PACKAGE, *sys.path)))
         done = subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
