@@ -40,7 +40,6 @@ CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (
     f"f {' '.join(map(str, face))}\n"
     for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
 )
-PINS = [{"kind": "point", "name": "RightHandCentre", "target": [0.5, -0.2, 1.3], "time": 0.5}]
 RECIPE = {"output": ".bvh", "steps": [{"do": "mirror"}]}
 MAKERS = {
     "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),

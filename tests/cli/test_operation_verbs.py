@@ -66,7 +66,9 @@ def test_only_what_a_command_cannot_say_is_no_option():
     assert left == {("perform", "follow"), ("plan", "scene")}
 
 
-@pytest.mark.parametrize("verb", [*VERBS, "info", "convert", "render", "bake", "batch", "studio", "demo"])
+@pytest.mark.parametrize(
+    "verb", [*VERBS, "info", "convert", "render", "bake", "batch", "studio", "demo", "warm", "doctor"]
+)
 def test_help_has_two_examples_and_units(verb):
     text = helped(verb, "--help")
     assert len(re.findall(rf"^ +poise {verb}\b.*$", text, re.MULTILINE)) == 2

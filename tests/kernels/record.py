@@ -58,6 +58,8 @@ def _note(lines: list[str], known: Known, found: Known) -> None:
     """Add what a log says."""
     for line in lines:
         verb, how, kernel, types = line.split("\t")
+        if not verb:  # before a verb began
+            continue
         usual = known.get((kernel, types), (frozenset(), 1))[1]
         verbs, cost = found.get((kernel, types), (frozenset(), usual))
         if how.startswith("compiled in "):

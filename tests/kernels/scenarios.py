@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from poise.compile_log import LOG
 from poise.operations.registry import operations
 
 WRITTEN = ("info", "convert", "render", "bake", "batch")
 """Verbs that no declaration makes, and whose examples end by themselves."""
+
+MAKE = """
+import sys
+from pathlib import Path
+from example_files import MAKERS
+for word in sys.argv[1:]:
+    if word in MAKERS:
+        MAKERS[word](Path(word))
+"""
 
 CHOICES = (
     "info walk",
@@ -28,22 +39,22 @@ CHOICES = (
     "render walk -o a.gif --size 160x90 --fps 5",
     "render face.glb -o c.png --size 160x90",
     "render hat.glb -o d.png --size 160x90",
-    "loosen punch -o a.bvh --gravity off --order 1",
+    "loosen punch -o a.bvh --gravity off",
     "loosen punch -o b.bvh --gravity compensated --root driven --dampers reference",
     "loosen punch -o c.bvh --window adaptive",
-    "loosen punch -o d.bvh --window 0.2 --root driven --order 1",
+    "loosen punch -o d.bvh --window 0.2 --root driven",
     'loosen punch -o e.bvh --obstacles \'{"name": "wall", "half": [0.1, 1, 1], "position": [0.8, 0, 1]}\'',
     "loosen face.glb -o a.glb",
     "loosen face.glb -o b.glb --tension '*=2.5,eye*=12' --ratio 0.3 --firmness 3",
-    "hit punch -o a.bvh --at 'RightHandCentre@0.85=0.9,0,1.35' --method paper --order 1",
+    "hit punch -o a.bvh --at 'RightHandCentre@0.85=0.9,0,1.35' --method paper",
     "hit punch -o b.bvh --at 'RightHandCentre@0.85=0.9,0,1.35~0,0,0' --at pose@0.4 --root driven",
     "hit walk -o c.bvh --at 'RightHandCentre@0.5=0.9,-0.2,1.35' --at 'LeftHandCentre@0.5=0.9,0.2,1.35'",
     "hit face.glb -o d.glb --at pose@0.32 --at mouth*@0.8~0",
     "wear punch -o a.glb --large",
     "wear punch -o b.glb --gravity off --window 0.3",
-    "wear punch -o c.glb --at 'wearer:RightHandCentre@0.85=0.9,0,1.35'",
+    "wear punch -o c.glb --at 'RightHandCentre@0.85=0.9,0,1.35'",
     "pose punch -o a.glb --at 0.5 --gyration 0.4 --com 0.03,0,-0.08 --pin LeftFoot",
-    "pose punch -o b.glb --at 0.5 --constraints pins.json --strict 1",
+    "pose punch -o b.glb --at 0.5 --constraints 'RightHandCentre@0.5=0.5,-0.2,1.3'",
     "key punch -o a.bvh --keyframes '{\"pins\": []}'",
     "adapt jump -o a.bvh --reach 'right hand@0.5=0.6,-0.2,1.4' --exact --floor 0",
     "adapt jump -o b.bvh --reach 'right hand@0.5=0.6,-0.2,1.4' --objective mass --basis cubic --no-plants",
@@ -62,9 +73,8 @@ CHOICES = (
     "perform conducting -o c.bvh --control manual --style snappy",
     "perform ymca -o d.bvh --control composite --root free --duration 1",
     "perform wave -o e.bvh --disturb 'throw Head@0.5=1,0,0' --recovery 0.3",
-    "perform wave -o f.bvh --disturb 'push RightHandCentre@0.5=30,0,0' --root free",
+    "perform wave -o f.bvh --disturb 'push RightHandCentre@0.5-0.7=30,0,0' --root free",
     "perform wave -o g.bvh --disturb 'load RightHand@0.5=2'",
-    "retarget walk.bvh -o a.glb --onto biped",
     "resample walk -o a.bvh --fps 24 --interpolation linear",
     "mirror walk -o a.bvh --plane x",
     "demo -o demo",
@@ -95,14 +105,13 @@ def run(command: str) -> tuple[int, str]:
 
 
 def prepare(command: str) -> None:
-    """Files that a command reads, as far as they are not there."""
-    from example_files import MAKERS
-
+    """Files that a command reads, as far as they are not there; made by another process, unrecorded."""
     words = shlex.split(command)
     target = words[words.index("-o") + 1] if "-o" in words else ""
-    for word in words:
-        if word in MAKERS and word != target and not Path(word).exists():
-            MAKERS[word](Path(word))
+    wanted = [word for word in words if word != target and not Path(word).exists()]
+    if any("." in word or word == "captures" for word in wanted):
+        environment = {name: value for name, value in os.environ.items() if name != LOG}
+        subprocess.run([sys.executable, "-c", MAKE, *wanted], env=environment, check=True)
 
 
 def work_in_studio() -> None:

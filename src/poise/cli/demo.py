@@ -32,14 +32,12 @@ def demo(
     """Bake the drunken boxer: a punch aimed higher, loosened until it misses, and made to hit again."""
     import poise
     from poise import pictures
-    from poise.compilation import compilations
     from poise.errors import MissingDependencyError
     from poise.project.drunken_boxer import POINT, TARGET, TENSION, TIME, drunken_boxer
 
     output.mkdir(parents=True, exist_ok=True)
     place = TARGET
     print(f"a punch; the fist is to hit ({', '.join(f'{x:.2f}' for x in place)}) m at {TIME} s")
-    print("kernels compile on the first run (half a minute) …", file=sys.stderr, flush=True)
 
     project = drunken_boxer()
     project.save(output / "boxer.poise", force=True)
@@ -84,8 +82,6 @@ def demo(
             written.append(film)
     except MissingDependencyError as problem:
         print(f"no film: {problem}", file=sys.stderr)
-    if compilations():
-        print(f"({compilations()} kernels were compiled; the next run starts at once)", file=sys.stderr)
     for path in written:
         print(path)
 
