@@ -1,6 +1,6 @@
 """The same kernels on a graphics card: played by the processor everywhere, and by a card where there is one.
 
-numba-cuda decides when it is loaded whether it plays a card, so what runs on one runs in a process of its own.
+numba-cuda decides when it is loaded whether it plays a card: what runs on one runs in a process of its own.
 """
 
 from __future__ import annotations
