@@ -1,7 +1,7 @@
 """One graphics card against its processor: ``python -m benchmarks.gpu``
 
 States per second of windows of 0.3 s (46 and 180 degrees of freedom), a clip of 1000 frames, the kinematics
-bundle against two cores, and a search for eight coupled targets; with the largest difference from the processor.
+bundle against two cores, and a search for eight coupled targets; with largest differences from the processor.
 Data lie on the card already, as between the steps of a search; what that leaves out is said in its own rows.
 """
 

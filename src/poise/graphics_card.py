@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
@@ -95,10 +96,9 @@ def _problem() -> PoiseError | None:
     if dropped:
         setattr(np, "row_stack", np.vstack)  # noqa: B010  mypy knows there is none
     try:
-        from numba import cuda as found
-
+        found: Any = import_module("numba.cuda")
         if dropped and not simulated():
-            import numba.cuda.np.arrayobj  # noqa: F401  who asks, and is loaded late
+            import_module("numba.cuda.np.arrayobj")  # which asks for it, and is loaded late
     except Exception as problem:
         return NoCardError(f"numba-cuda cannot be loaded ({problem})")
     finally:
@@ -110,9 +110,8 @@ def _problem() -> PoiseError | None:
         if not cuda.is_available():
             return NoCardError("there is no graphics card of NVIDIA's with its driver")
         if not simulated():
-            from numba.cuda.cudadrv.nvvm import NVVM
-
-            NVVM()
+            compiler: Any = import_module("numba.cuda.cudadrv.nvvm")
+            compiler.NVVM()
             cuda.current_context()
     except Exception as problem:
         line = " ".join(str(problem).split())[:200] or type(problem).__name__
@@ -122,9 +121,8 @@ def _problem() -> PoiseError | None:
 
 def simulated() -> bool:
     """Whether numba-cuda only plays a card, on the processor (``NUMBA_ENABLE_CUDASIM=1``, for tests)."""
-    from numba.cuda import config
-
-    return bool(config.ENABLE_CUDASIM)
+    found: Any = import_module("numba.cuda")
+    return bool(found.config.ENABLE_CUDASIM)
 
 
 class Card:
@@ -143,7 +141,7 @@ class Card:
     def room(self, name: str, shape: tuple[int, ...], dtype: Any = np.float64, *, order: str = "C") -> Any:
         """Memory of a shape, not initialised; what had the name before is overwritten."""
         size = int(np.prod(shape))
-        kept = self._kept.get(name)
+        kept: Any = self._kept.get(name)
         if kept is None or kept.shape[0] < size or kept.dtype != dtype:
             self._kept.pop(name, None)
             kept = np.empty(size, dtype) if self._simulated else cuda.device_array(max(size, 1), dtype)
@@ -153,7 +151,7 @@ class Card:
     def own(self, shape: tuple[int, ...]) -> Any:
         """Numbers that belong to the caller, the first axis side by side; not initialised."""
         size = max(int(np.prod(shape)), 1)
-        flat = np.empty(size) if self._simulated else cuda.device_array(size, np.float64)
+        flat: Any = np.empty(size) if self._simulated else cuda.device_array(size, np.float64)
         return flat[: int(np.prod(shape))].reshape(shape, order="F")
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
@@ -255,7 +253,7 @@ def _over_items(body: Any) -> Any:
 
 def _kept_beside(folder: Any, body: Any, run: Any) -> Any:
     """numba-cuda's own cache, in the folder that is named after all sources of kernels: never stale."""
-    from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
 
     class Locator:
         def ensure_cache_path(self) -> None:
@@ -274,10 +272,10 @@ def _kept_beside(folder: Any, body: Any, run: Any) -> Any:
         def from_function(cls, function: Any, path: str) -> Locator:
             return cls()
 
-    class Impl(CUDACacheImpl):  # type: ignore[misc]
-        _locator_classes = (Locator,)
+    class Impl(dispatcher.CUDACacheImpl):  # type: ignore[misc]
+        _locator_classes = [Locator]  # noqa: RUF012
 
-    class Cache(CUDACache):  # type: ignore[misc]
+    class Cache(dispatcher.CUDACache):  # type: ignore[misc]
         _impl_class = Impl
 
         def _index_key(self, sig: Any, codegen: Any) -> Any:

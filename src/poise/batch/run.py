@@ -53,8 +53,8 @@ def run(
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
     ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
     ``scheduler`` has that address; ``Deserted`` tells where it stands when all of these have gone. No result
-    depends on who made it. A clip that takes longer than ``limit`` [s] has failed. ``device`` says what simulates
-    (cpu, cuda, auto) where a step does not.
+    depends on who made it. A clip that takes longer than ``limit`` [s] has failed. ``device``
+    says what simulates (cpu, cuda, auto) where a step does not.
     """
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least one worker, not {workers}")

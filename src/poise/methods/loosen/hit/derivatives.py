@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.dynamics.window_batch import LEAST
-from poise.graphics_card import card, serves
+from poise.dynamics.window_batch import gains
+from poise.graphics_card import card
 from poise.methods.loosen.hit.residuals import Residuals
 from poise.methods.loosen.simulate.perturbed import TrialRows, perturb_row, perturb_rows
 from poise.methods.loosen.simulate.reference import Table
@@ -66,7 +66,7 @@ class Trials:
         sets = self._sets(len(u))
         number, run = self._with_plain(*self.pairs)
         windows = len(run) + len(self.runs.steps)
-        on_card = serves(self.problem.simulator.options.device, windows, LEAST)
+        on_card = gains(self.problem.simulator.options.device, windows)
         chunk = CARD_CHUNK if on_card else CHUNK
         for begin in range(0, max(len(run), 1), chunk):
             some = slice(begin, begin + chunk)
