@@ -20,6 +20,8 @@ from poise.operations.loosen import Loosen
 from poise.project.layer import layer
 
 SAME = 1e-12
+FOUND = 1e-9
+"""The same for a search, which amplifies last places by as much as its derivatives are differences."""
 COMPARISON = """
 import json, sys
 import numpy as np
@@ -56,8 +58,7 @@ wishes = [constraints.pin("RightHandCentre", hand[8] + 0.02, at), constraints.at
 usual = {"width": 0.1, "step": 0.02}
 found = [poise.hit(clip, wishes, "relaxed", 0.05, device=device, **usual) for device in ("cpu", "cuda")]
 assert all(each.report.met for each in found)
-# A search amplifies the last places: what it meets is the same, to what it was asked for.
-off["hit"] = float(np.abs(found[0].clip.q - found[1].clip.q).max()) * 1e-3
+off["hit"] = float(np.abs(found[0].clip.q - found[1].clip.q).max())
 rng = np.random.default_rng(0)
 q = clip.character.manifold.random(rng, 9, spread=0.5)
 v = rng.normal(size=(9, clip.character.nv))
@@ -86,12 +87,17 @@ def compared(**environment: str) -> dict[str, float]:
     return found
 
 
+def strays(off: dict[str, float]) -> dict[str, float]:
+    """What differs by more than it may."""
+    return {name: value for name, value in off.items() if not value < (FOUND if name == "hit" else SAME)}
+
+
 @pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
 @pytest.mark.timeout(1800)
 def test_a_card_that_is_played_gives_the_processors_results():
     off = compared(NUMBA_ENABLE_CUDASIM="1")
     assert len(off) > 10
-    assert {name: value for name, value in off.items() if not value < SAME} == {}
+    assert strays(off) == {}
 
 
 @pytest.mark.timeout(1800)
@@ -99,7 +105,7 @@ def test_a_real_card_gives_the_processors_results():
     off = compared()
     if "problem" in off:
         pytest.skip(f"no graphics card: {off['problem']}")
-    assert {name: value for name, value in off.items() if not value < SAME} == {}
+    assert strays(off) == {}
 
 
 def test_the_call_says_before_the_block_before_the_environment(monkeypatch):
