@@ -230,7 +230,7 @@ def solve_frames(
             advance_frame(tree, plan, setting, wanted.goals[f], room, s)
 
 
-@kernel()
+@kernel(allocates=False)
 def begin_frame(
     tree: Layout, setting: Setting, wanted: Wanted, f: int, approach: float, room: Room, s: Any
 ) -> None:
@@ -288,7 +288,7 @@ def judge_frame(
         coordinates_frame(tree.kind, tree.q_start, tree.v_start, room.q, room.x)
         s.held_back, s.tries, s.rise = s.tries > 0, 0, 2.0
     if s.accepted or s.stuck:
-        s.size = 0.0 if room.d.size == 0 else 1.0 if s.fresh else np.abs(room.d).max()
+        s.size = 0.0 if room.d.size == 0 else 1.0 if s.fresh else _largest(room.d)
         s.fresh = False
         if s.accepted:
             _find_live(setting.free, room.j, room.live)
@@ -330,7 +330,7 @@ def advance_frame(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, ro
     _try_step(tree, setting, room.q, room)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _try_step(tree: Layout, setting: Setting, q: Array, room: Room) -> None:
     """The pose a step from q, on trial."""
     step_frame(
@@ -339,7 +339,7 @@ def _try_step(tree: Layout, setting: Setting, q: Array, room: Room) -> None:
     )  # fmt: skip
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _judge(setting: Setting, room: Room, s: Any) -> None:
     """Whether the pose on trial is accepted, what damping follows, and whether the iteration rests."""
     s.resting = s.stuck = False
@@ -367,7 +367,7 @@ def _judge(setting: Setting, room: Room, s: Any) -> None:
         s.damping = 1e-3
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _move_on(setting: Setting, soft: Array, accuracy: float, room: Room, s: Any) -> None:
     """Where steps are short enough: raise the cap of weights, or go on to what comes next (``_turn``)."""
     rank, live, e = room.rank, room.live, room.e
@@ -403,7 +403,7 @@ def _move_on(setting: Setting, soft: Array, accuracy: float, room: Room, s: Any)
             s.done = True
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _weigh_all(setting: Setting, soft: Array, room: Room, s: Any) -> None:
     """Weights of all rows and of the desired pose as things stand, and the merit by them."""
     if s.apart:  # only ratios count below the strict levels: light, it cannot move them
@@ -434,7 +434,7 @@ def _model(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Roo
             by_rotation_vector(tree.v_start[link], room.x, h, g)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _turn(level: IntArray, soft: Array, accuracy: float, room: Room, s: Any) -> bool:
     """What comes next at a point of rest: groups, top, apart, sorting; and whether anything moves on.
 
@@ -470,13 +470,21 @@ def _turn(level: IntArray, soft: Array, accuracy: float, room: Room, s: Any) -> 
         if now < 0:
             return True
         s.top = now
-        if s.apart or np.any(shift != 0.0):  # the next one comes into force, or this one has given in
+        if s.apart or _largest(shift) != 0.0:  # the next one comes into force, or this one has given in
             return True
     # Levels that had settled may have been disturbed by what is below.
     now = next_level(
         s.groups, s.apart, rank, live, e, room.w, accuracy, room.multiplier, shift, heavy, most, missed
     )
     return now < 0
+
+
+@kernel(inline=True, allocates=False)
+def _largest(values: Array) -> float:
+    most = 0.0
+    for i in range(values.size):
+        most = max(most, abs(values[i]))
+    return most
 
 
 @kernel(inline=True)
