@@ -43,10 +43,10 @@ off = {}
 clip = operators.trim(clips.get("punch"), 0.5, 0.7)
 every = ({"order": 1}, {"order": 2, "dampers": "reference", "root": "driven"}, {"gravity": "compensated"})
 for options in every:
-    for tension in ("relaxed", {"*": 3.0}):
+    for tension in ("relaxed", {"*": 3.0})[: 1 + (options == every[0])]:
         told = [
             Simulator(clip, tension, Simulation(step=0.02, device=device, **options)).states(
-                clip.times[4:13], np.linspace(0.04, 0.1, 9)
+                clip.times[4:7], np.linspace(0.04, 0.08, 3)
             )
             for device in ("cpu", "cuda")
         ]
@@ -93,14 +93,14 @@ def strays(off: dict[str, float]) -> dict[str, float]:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(1200)
 def test_a_card_that_is_played_gives_the_processors_results():
     off = compared(NUMBA_ENABLE_CUDASIM="1")
     assert len(off) > 10
     assert strays(off) == {}
 
 
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(1200)
 def test_a_real_card_gives_the_processors_results():
     off = compared()
     if "problem" in off:

@@ -71,6 +71,8 @@ ARGUED = {
         "sim.time < min(last, self.end) - 1e-09",
     ): "to the end, or to a touch",
     ("methods/perform/control/weak_joints.py", "high < LONGEST"): "60 % more each turn",
+    ("dynamics/elastic/large.py", "pieces <= MOST_PIECES"): "twice as many each turn",
+    ("solvers/least_norm.py", "not reason"): "a step of its budget less each turn, and then that is the reason",
 }
 
 
