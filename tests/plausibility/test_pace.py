@@ -7,7 +7,7 @@ import pytest
 
 import poise
 from poise import clips
-from poise.plausibility.ballistics import GRAVITY
+from poise.contacts.ballistics import GRAVITY
 from poise.plausibility.playback_speed import Pace
 
 

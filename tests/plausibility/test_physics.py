@@ -10,7 +10,7 @@ from poise import Clip, clips, dynamics
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.plausibility.differentiated_clip import measured
+from poise.contacts.differentiated_clip import measured
 from poise.plausibility.physics import physics
 from poise.plausibility.polygon import distance_outside, nearest_inside, support_polygon
 

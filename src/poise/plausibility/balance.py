@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.differentiated_clip import Mask, rate_of, runs
+from poise.contacts.differentiated_clip import Mask, rate_of, runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.ground_rules import PRESSING, standing
 from poise.plausibility.physics import Physics

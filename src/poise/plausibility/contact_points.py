@@ -15,7 +15,7 @@ import numpy as np
 from poise.arrays import Array, IntArray, frozen
 from poise.character import Character
 from poise.character.labels import labelled
-from poise.plausibility.differentiated_clip import FEW, Take, rate_of
+from poise.contacts.differentiated_clip import FEW, Take, rate_of
 
 THICKNESS = {"foot": 0.0, "hand": 0.015, "arm": 0.025, "leg": 0.03, "spine": 0.06, "head": 0.05}
 """How far flesh reaches beyond joints, over stature, by limb."""

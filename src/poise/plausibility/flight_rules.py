@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poise.plausibility.ballistics import GRAVITY, parabola
+from poise.contacts.ballistics import GRAVITY, parabola
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.forces import Forces
 from poise.plausibility.phase import Phase

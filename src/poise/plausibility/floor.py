@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.plausibility.contact_points import Touching, has_sole
-from poise.plausibility.differentiated_clip import Take
+from poise.contacts.differentiated_clip import Take
 
 SLOW = 0.4
 """Speed below which a low point is taken for a standing one [m/s]."""

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.ballistics import GRAVITY
-from poise.plausibility.differentiated_clip import Take, rate_of
+from poise.contacts.ballistics import GRAVITY
+from poise.contacts.differentiated_clip import Take, rate_of
 from poise.plausibility.floor import Floor
 
 LOADED = 0.2

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.differentiated_clip import Mask, runs
+from poise.contacts.differentiated_clip import Mask, runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.forces import Forces
 from poise.plausibility.physics import Physics

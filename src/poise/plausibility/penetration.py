@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.differentiated_clip import FEW, runs
+from poise.contacts.differentiated_clip import FEW, runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.floor import clearances
 from poise.plausibility.phase import counts

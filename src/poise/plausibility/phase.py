@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import IntArray
-from poise.plausibility.ballistics import Parabola
+from poise.contacts.ballistics import Parabola
 from poise.plausibility.contact_points import Touching
 from poise.plausibility.contacts import BRIEF, Contacts
-from poise.plausibility.differentiated_clip import Take, runs
+from poise.contacts.differentiated_clip import Take, runs
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poise.plausibility.ballistics import GRAVITY, Parabola
+from poise.contacts.ballistics import GRAVITY, Parabola
 
 TOLERANCE = 0.08
 """Ratios up to this far from 1 are not worth a word."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.differentiated_clip import Mask
+from poise.contacts.differentiated_clip import Mask
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.phase import Contact
 from poise.plausibility.physics import Physics

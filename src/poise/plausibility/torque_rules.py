@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poise.plausibility.ballistics import GRAVITY
-from poise.plausibility.differentiated_clip import runs
+from poise.contacts.ballistics import GRAVITY
+from poise.contacts.differentiated_clip import runs
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.ground_rules import UNSURE
 from poise.plausibility.human_strength import joint_limits

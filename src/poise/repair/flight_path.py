@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.ballistics import GRAVITY
+from poise.contacts.ballistics import GRAVITY
 from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase
 from poise.plausibility.physics import Physics

@@ -25,7 +25,7 @@ from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
 from poise.operations.adapt import Adapt
 from poise.plausibility.contact_points import labelled_limb
-from poise.plausibility.differentiated_clip import FEW, runs
+from poise.contacts.differentiated_clip import FEW, runs
 from poise.plausibility.physics import Physics
 from poise.repair.blend import SHORT, fade
 from poise.repair.proposal import Unmendable
