@@ -16,6 +16,8 @@ from poise.world import World
 
 CARRIES = 0.03
 """Less than this share of the weight is no contact worth a name."""
+SLIDING = 0.15
+"""What moves carries more than this, or swings past [share of the weight]."""
 BRIEF, GAP = 0.08, 0.06
 """Contacts, and gaps in them, that are shorter are noise [s]."""
 LIGHT = 0.35
@@ -78,7 +80,8 @@ def _contacts(state: State) -> list[Contact]:
     for part in need.patches.parts:
         ks = need.patches.of_part(part)
         share, held = load[:, ks].sum(axis=1), _held(state, ks)
-        on = (state.near[:, ks].any(axis=1) & (share > CARRIES)) | (held & (share > CARRIES))
+        still = (state.near & state.rest)[:, ks].any(axis=1) | held
+        on = (still & (share > CARRIES)) | (state.near[:, ks].any(axis=1) & (share > SLIDING))
         for a, b in runs(~on):
             if a > 0 and b < need.frames - 1 and (b - a) * need.dt < GAP:
                 on[a : b + 1] = True

@@ -54,7 +54,7 @@ class Needed:
     raw: Array
     """As they are in the clip [m] (N, K, 3)."""
     velocities: Array
-    """Filtered [m/s] (N, K, 3)."""
+    """Of the skin straight below, filtered [m/s] (N, K, 3): of a foot that rolls over its heel, the ankle moves on."""
     com: Array
     """[m] (N, 3)"""
     wrench: Array
@@ -125,7 +125,7 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
         np.array(found.radius),
         places,
         raw,
-        rate_of(places, dt),
+        rate_of(places, dt) + _below(kin, found, part, dt),
         low_passed(com, PLACES, dt, through=True),
         wrench,
         spin,
@@ -133,6 +133,14 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
         rows,
         arm,
     )
+
+
+def _below(kin: Kinematics, found: Patches, part: slice, dt: float) -> Array:
+    """By how much the skin straight below a patch is faster than the patch: ω × (0, 0, −radius) [m/s] (N, K, 3)."""
+    turning = low_passed(kin.velocities[part][:, found.body, 3:], PLACES, dt)
+    down = np.zeros((len(found), 3))
+    down[:, 2] = -found.radius
+    return np.cross(turning, down)
 
 
 def low_passed(curves: Array, cutoff: float, dt: float, *, through: bool = False) -> Array:
