@@ -87,14 +87,16 @@ def _contacts(state: State) -> list[Contact]:
                 on[a : b + 1] = True
         for a, b in runs(on):
             if (b - a) * need.dt >= BRIEF and _counts(need, a, b):
+                if need.clip.loop and a == 0:
+                    a, b = need.own.start, min(b, need.own.stop - 1)
                 found.append(_contact(state, part, ks, a, b, share, bool(held[a : b + 1].any())))
     return sorted(found, key=lambda c: (c.start, c.part))
 
 
 def _counts(need: Needed, a: int, b: int) -> bool:
-    """Whether frames a … b of a loop begin in its own cycle."""
+    """Whether frames a … b of a loop begin in its own cycle, or go on for ever."""
     own = need.own
-    return not need.clip.loop or own.start <= a < own.stop
+    return not need.clip.loop or own.start <= a < own.stop or (a == 0 and b >= own.start)
 
 
 def _contact(state: State, part: str, ks: IntArray, a: int, b: int, share: Array, held: bool) -> Contact:

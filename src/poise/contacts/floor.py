@@ -22,6 +22,8 @@ RISES = 0.025
 """Slopes that rise by less over the whole way are scatter [m]."""
 BELT = 0.35
 """A belt is faster than this [m/s] …"""
+FEWEST = 5
+"""… with feet down in so many frames at least …"""
 STAYS = 0.6
 """… and who walks on it stays within this, over stature."""
 LEARNED = (-0.02, 0.03)
@@ -109,7 +111,7 @@ def belt(need: Needed) -> Array:
     lowest = np.argmin(z, axis=1)
     v = need.velocities[own][np.arange(len(z)), feet[lowest]]
     low = (np.abs(v[:, 2]) < 0.25) & (z.min(axis=1) < np.quantile(z.min(axis=1), 0.3) + 0.015 * need.scale)
-    if low.sum() < 8:
+    if low.sum() < FEWEST:
         return none
     common = np.median(v[low, :2], axis=0)
     speed = float(np.linalg.norm(common))

@@ -21,6 +21,8 @@ from poise.kinematics import Kinematics
 
 FOOT, HAND, FLESH = range(3)
 """Kinds of patches: what stands, what grips, what only lies or leans."""
+LOW = 0.1
+"""Hands that rest no higher than this above the feet are paws, over stature."""
 SOLE_BELOW = 0.005
 """Points so far below their joint at rest are a sole [m]."""
 
@@ -199,6 +201,10 @@ class _Finder:
             return
         part = f"{side} foot"
         sole = self._sole([foot] if toes is None else [foot, toes])
+        if len(sole) == 1:
+            yield self._row(f"{side} heel", part, foot, np.zeros(3), HEEL, FOOT, self._height(foot, HEEL))
+            yield self._row(f"{side} toe", part, *sole[0], TOE, FOOT, radius=0.0)
+            return
         if sole:
             names = ["heel", "ball", "toe"] if len(sole) == 3 else [f"sole {k + 1}" for k in range(len(sole))]
             if len(sole) == 2:
@@ -245,6 +251,9 @@ class _Finder:
         hand = self.roles.get(f"{side} hand")
         if hand is None:
             return
+        if self._stands_on(hand):
+            yield from self._paw(f"{side} front foot", hand)
+            return
         part = f"{side} hand"
         yield self._row(f"{side} palm", part, hand, np.zeros(3), PALM, HAND)
         below = [i for i in self.character.subtree(hand) if "humb" not in self.character.names[i]]
@@ -256,19 +265,28 @@ class _Finder:
             yield self._row(f"{side} fingers", part, body, place, FINGERS, HAND)
         self.taken |= set(self.character.subtree(hand))
 
+    def _stands_on(self, hand: int) -> bool:
+        """Whether a hand is a paw: at rest it is as low as the feet."""
+        low = min(float(self.at[i][2]) for i in self.character.subtree(hand))
+        feet = [self.roles[f"{s} foot"] for s in ("left", "right") if f"{s} foot" in self.roles]
+        ground = min((float(self.at[k][2]) for i in feet for k in self.character.subtree(i)), default=np.inf)
+        return low < ground + LOW * self.size
+
+    def _paw(self, part: str, body: int) -> Iterator[_Row]:
+        """The last body of a leg, and its tip."""
+        below = self.character.subtree(body)
+        last = min(below, key=lambda i: float(self.at[i][2]))
+        ends = self._points(last)
+        yield self._row(part, part, last, ends[0][1] if ends else np.zeros(3), PAW, FOOT)
+        self.taken |= set(below)
+
     def _others(self) -> Iterator[_Row]:
-        """Paws of forelegs, and whatever else a figure that is no person may rest on."""
+        """Feet of many-legged figures, and whatever else a figure that is no person may rest on."""
         person = "left foot" in self.roles and "right foot" in self.roles
         paws = [i for i, b in enumerate(self.own.bodies) if b.limb in ("foot", "foreleg")]
-        for i in paws:
-            if i in self.taken or any(k in paws for k in self.character.subtree(i)[1:]):
-                continue
-            ends = self._points(i)
-            place = ends[0][1] if ends else np.zeros(3)
-            body = self.own.bodies[i]
-            front = "front " if body.limb == "foreleg" else ""
-            part = f"{body.side} {front}foot" if body.side != "centre" else body.name
-            yield self._row(part, part, i, place, PAW, FOOT)
+        last = [i for i in paws if i not in self.taken and not any(k in paws for k in self.character.subtree(i)[1:])]
+        for i in last:
+            yield from self._paw(self.character.names[i], i)
         if person or paws:
             return
         for name, point in self.character.points.items():
