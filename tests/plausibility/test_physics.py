@@ -7,10 +7,10 @@ import pytest
 from known_bodies import brick, flailing, lever, standing, thrown
 
 from poise import Clip, clips, dynamics
+from poise.contacts.differentiated_clip import measured
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.contacts.differentiated_clip import measured
 from poise.plausibility.physics import physics
 from poise.plausibility.polygon import distance_outside, nearest_inside, support_polygon
 

@@ -1,13 +1,14 @@
 """Forces that carry: how much of a wrench patches can push, each within its friction cone.
 
-A patch pushes along the edges n ± μ t of its cone, and straight along n at four places of the disc over which its pressure
-moves; what is gripped pulls as well. With columns a_i of the wrench about the centre of mass and the wrench b
-that the motion needs,
+A patch pushes along the edges n ± μ t of its cone, and straight along n at four places of the disc over
+which its pressure moves; what is gripped pulls as well. With columns a_i of the wrench about the centre of
+mass and the wrench b that the motion needs,
 
     min ½ |A x − b|² + ½ Σ c_i x_i²,     x ≥ 0.
 
-The price c of a column says who carries rather than whom: what stands still and close is cheap. What is left is λ = b − A x, six
-numbers, and x = max(0, aᵀλ) / c, so it is λ that is sought, as the least of the convex
+The price c of a column says who carries rather than whom: what stands still and close is cheap. What is
+left is λ = b − A x, six numbers, and x = max(0, aᵀλ) / c, so it is λ that is sought, as the least of the
+convex
 
     φ(λ) = ½ |λ|² − b·λ + ½ Σ max(0, a_i·λ)² / c_i,
 

@@ -1,9 +1,10 @@
 """The one detector: who touches what, when, told by what must be carried and by what can carry it.
 
-Not "is a foot low and slow" but: the motion needs a wrench (``needed``); patches that are at rest or roll on something push
-within their friction cones (``carrying``); what is left, one number u per frame, drives everything else. Where it is large
-and the world is not given, the rest of a patch that explains most becomes a surface, as long as
-nothing of the body is in the column below it. Such surfaces are *found*: a question, never an answer.
+Not "is a foot low and slow" but: the motion needs a wrench (``needed``); patches that are at rest or roll
+on something push within their friction cones (``carrying``); what is left, one number u per frame, drives
+everything else. Where it is large and the world is not given, the rest of a patch that explains most
+becomes a surface, as long as nothing of the body is in the column below it. Such surfaces are *found*: a
+question, never an answer.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ class State:
 
     def solve(self, allowed: Mask | None = None) -> None:
         """Forces of all who may carry, and what they leave."""
-        self.left, self.force = self.forces(widened(self.near if allowed is None else allowed, self.need.widening))
+        self.left, self.force = self.forces(
+            widened(self.near if allowed is None else allowed, self.need.widening)
+        )
 
     def forces(self, allowed: Mask) -> tuple[Array, Array]:
         """What is left (T, 6), and the forces (T, K, 3) of allowed patches (N, K) and grips."""
@@ -102,7 +105,12 @@ class State:
         touch = need.places[rows] - (need.radius[:, None] * normal) * (1 - grip)[..., None]
         friction = np.array([s.friction for s in self.world.surfaces] + [0.9])[self.surface[rows]]
         by = Carriers(
-            np.ascontiguousarray(touch - need.com[rows][:, None]), normal, friction, need.patches.disc, price, grip
+            np.ascontiguousarray(touch - need.com[rows][:, None]),
+            normal,
+            friction,
+            need.patches.disc,
+            price,
+            grip,
         )
         return carried(need.wrench[rows], by, need.arm)
 
@@ -201,7 +209,9 @@ def _best_rest(
     for _, e, chosen in open_[:TRIED]:
         k, a, b = e
         left = _with_one(state, k, chosen, grip=_hangs(need, k, a, b))
-        gain = float((bad[chosen] - np.maximum(np.linalg.norm(left, axis=1) - UNSURE, 0.0)).sum()) * state.tick
+        gain = (
+            float((bad[chosen] - np.maximum(np.linalg.norm(left, axis=1) - UNSURE, 0.0)).sum()) * state.tick
+        )
         if _hangs(need, k, a, b) and gain < HELD:
             continue
         gain /= 1 + (float(np.median(state.speed[a : b + 1, k])) / 0.1) ** 2
@@ -256,7 +266,9 @@ def _add(state: State, rest: tuple[int, int, int]) -> None:
     low, high = way.min(axis=0) - disc, way.max(axis=0) + disc
     home = next((s for s in state.world.surfaces[1:] if _same(s, low, high, top, need.scale)), None)
     floor = state.world.floor
-    bottom = float(floor.shape.level(np.array([*(0.5 * (low + high)), 0.0]))) if floor is not None else top - 0.1  # type: ignore[attr-defined]
+    bottom = (
+        float(floor.shape.level(np.array([*(0.5 * (low + high)), 0.0]))) if floor is not None else top - 0.1
+    )  # type: ignore[attr-defined]
     seat = need.patches.part[k] in ("seat", "left thigh", "right thigh", "loin")
     if home is None:
         kind = "seat" if seat else "step"
@@ -291,7 +303,8 @@ def _same(surface: Surface, low: Array, high: Array, top: float, scale: float) -
 
 
 def _carry_with_gaps(state: State) -> None:
-    """What must push up though it hovers: the lowest of the body, slow, while much is left (arms too short …)."""
+    """What must push up though it hovers: the lowest of the body, slow, while much is left (arms too short
+    …)."""
     need, rows = state.need, state.need.rows
     u = np.linalg.norm(state.left, axis=1)
     reach = np.zeros(state.near.shape, dtype=bool)
@@ -310,7 +323,8 @@ def _carry_with_gaps(state: State) -> None:
 
 
 def _push_props(state: State) -> None:
-    """Hands that push or hold something that moves: lastingly, mostly sideways, while something else carries."""
+    """Hands that push or hold something that moves: lastingly, mostly sideways, while something else
+    carries."""
     last = low_passed(state.left[:, :3], 0.53, state.tick)
     side = np.hypot(last[:, 0], last[:, 1])
     on = (side > 0.1) & (np.abs(last[:, 2]) < side)

@@ -52,7 +52,13 @@ def found_floor(need: Needed, rest: Mask) -> Surface:
         return ground(low, source="found", sure=0.3)
     height, sure = _level(stands[:, 2], need.scale)
     sloping = _sloping(stands[np.abs(stands[:, 2] - height) < 0.12 * need.scale], need.scale)
-    deepest = float(np.quantile((need.places[..., 2] - need.radius)[:, need.patches.kind == FOOT].min(axis=1), 0.002)) if (need.patches.kind == FOOT).any() else height
+    deepest = (
+        float(
+            np.quantile((need.places[..., 2] - need.radius)[:, need.patches.kind == FOOT].min(axis=1), 0.002)
+        )
+        if (need.patches.kind == FOOT).any()
+        else height
+    )
     if sloping is None and height > NEAR_ZERO and deepest < height - 0.06 and abs(deepest) < 0.06:
         height = deepest  # the file's own ground lies below: what was found is a step on it
     shape = sloping or Ground(height)
@@ -65,7 +71,9 @@ def _level(heights: Array, scale: float) -> tuple[float, float]:
     grid = np.arange(z[0] - width, z[-1] + width, width / 3)[:20_000]
     count = np.exp(-0.5 * ((grid[:, None] - z[:: max(1, len(z) // 400)]) / width) ** 2).sum(axis=1)
     peaks = [
-        i for i in range(len(grid)) if count[i] >= count[max(0, i - 4) : i + 5].max() and count[i] > 0.03 * count.max()
+        i
+        for i in range(len(grid))
+        if count[i] >= count[max(0, i - 4) : i + 5].max() and count[i] > 0.03 * count.max()
     ]
     own = [i for i in peaks if abs(grid[i]) < NEAR_ZERO * scale]
     if own:
@@ -102,7 +110,8 @@ def _sloping(stands: Array, scale: float) -> Ground | None:
 
 
 def belt(need: Needed) -> Array:
-    """Velocity of ground on which someone walks in place (3,) [m/s]: what low feet have in common, else none."""
+    """Velocity of ground on which someone walks in place (3,) [m/s]: what low feet have in common, else
+    none."""
     none, feet = np.zeros(3), np.flatnonzero(need.patches.kind == FOOT)
     own = need.own
     if np.ptp(need.com[own, :2], axis=0).max() > STAYS * need.patches.stature or not len(feet):

@@ -1,7 +1,7 @@
 """How a part touches: it stands, rolls from heel to toe, pivots, slides, grips, lies or pushes.
 
-What a sole does is told by its *stillest point*, sought on the segments between neighbouring patches that are near: a foot
-that rolls or turns has one at rest, one that slides has none.
+What a sole does is told by its *stillest point*, sought on the segments between neighbouring patches that
+are near: a foot that rolls or turns has one at rest, one that slides has none.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ BLURRED = 0.05
 MOMENT = 0.6
 """Slides are sought within so long [s]."""
 SLID = 0.07
-"""Ways of the stillest point beyond this are a slide, of a body of 1.75 m [m]: nine of ten real contacts of feet stay
-below 5 cm."""
+"""Ways of the stillest point beyond this are a slide, of a body of 1.75 m [m]: nine of ten real contacts
+of feet stay below 5 cm."""
 TURNED = np.radians(25.0)
 """A foot that turns by more while its sole is flat pivots [rad]."""
 APART = 0.1
@@ -27,7 +27,8 @@ APART = 0.1
 
 
 def still_velocity(state: State, ks: IntArray, a: int, b: int) -> Array:
-    """Velocity of the stillest point of a part in frames a … b, over its surface; zero where none is near (n, 3)."""
+    """Velocity of the stillest point of a part in frames a … b, over its surface; zero where none is near
+    (n, 3)."""
     near = state.near[a : b + 1][:, ks]
     drift = state.need.velocities[a : b + 1][:, ks] - _surface_velocity(state, ks, a, b)
     normal = state.normal[a : b + 1][:, ks]

@@ -2,8 +2,8 @@
 
     F = ṗ + m g ẑ,     N = L̇ about the centre of mass
 
-of the momentum (p, L), low-passed: impacts last a few milliseconds, and what a 5 Hz filter makes of them lasts 80.
-Forces are told over the weight m g, moments over m g · ``ARM``.
+of the momentum (p, L), low-passed: impacts last a few milliseconds, and what a 5 Hz filter makes of them
+lasts 80. Forces are told over the weight m g, moments over m g · ``ARM``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ ARM = 0.3
 PLACES = 10.0
 """Of the filter for places and their velocities [Hz]: people move below it, markers jitter above it."""
 CUTOFF = 5.0
-"""Of the momentum's filter [Hz]: at 7 Hz the legs' guessed inertia leaves 12 % of a run unexplained, at 5 none."""
+"""Of the momentum's filter [Hz]: at 7 Hz the legs' guessed inertia leaves 12 % of a run unexplained, at 5
+none."""
 REST, LEAVE = 0.30, 0.55
 """Speeds at which a patch comes to rest, and leaves [m/s]."""
 HERTZ = 30.0
@@ -43,7 +44,8 @@ class Needed:
 
     clip: Clip
     lead: int
-    """Frames before the clip's first one; negative where the clip's first frames do not belong to the motion."""
+    """Frames before the clip's first one; negative where the clip's first frames do not belong to the
+    motion."""
     positions: Array
     """Of the bodies, as they are [m] (N, n, 3)."""
     patches: Patches
@@ -54,7 +56,8 @@ class Needed:
     raw: Array
     """As they are in the clip [m] (N, K, 3)."""
     velocities: Array
-    """Of the skin straight below, filtered [m/s] (N, K, 3): of a foot that rolls over its heel, the ankle moves on."""
+    """Of the skin straight below, filtered [m/s] (N, K, 3): of a foot that rolls over its heel, the ankle
+    moves on."""
     com: Array
     """[m] (N, 3)"""
     wrench: Array
@@ -106,7 +109,9 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
     dt = clip.dt * pace
     lead = clip.frames if clip.loop else 0
     q = extended(clip, lead) if lead else np.asarray(clip.q)
-    kin = Kinematics(character, q, character.manifold.velocity(q, dt) if len(q) > 1 else np.zeros((1, character.nv)))
+    kin = Kinematics(
+        character, q, character.manifold.velocity(q, dt) if len(q) > 1 else np.zeros((1, character.nv))
+    )
     first, last = ends(clip, kin.positions, found.scale)
     part = slice(0, len(q)) if clip.loop else slice(first, last)
     raw, com = found.places(kin)[part], np.asarray(kin.com)[part]
@@ -136,7 +141,8 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
 
 
 def _below(kin: Kinematics, found: Patches, part: slice, dt: float) -> Array:
-    """By how much the skin straight below a patch is faster than the patch: ω × (0, 0, −radius) [m/s] (N, K, 3)."""
+    """By how much the skin straight below a patch is faster than the patch: ω × (0, 0, −radius) [m/s] (N,
+    K, 3)."""
     turning = low_passed(kin.velocities[part][:, found.body, 3:], PLACES, dt)
     down = np.zeros((len(found), 3))
     down[:, 2] = -found.radius
@@ -146,7 +152,8 @@ def _below(kin: Kinematics, found: Patches, part: slice, dt: float) -> Array:
 def low_passed(curves: Array, cutoff: float, dt: float, *, through: bool = False) -> Array:
     """Curves (N, …) without what is faster than ``cutoff`` [Hz].
 
-    Beyond their ends they are mirrored, or with ``through`` reflected through the end, so that they go on as they went.
+    Beyond their ends they are mirrored, or with ``through`` reflected through the end, so that they go on
+    as they went.
     """
     weights = gaussian_weights((_width(cutoff) / dt) ** 2)
     reach = min(len(weights) - 1, len(curves) - 1)

@@ -1,7 +1,9 @@
-"""At which pace a motion is explained: that of its flights, or, where much is left unexplained, any usual one.
+"""At which pace a motion is explained: that of its flights, or, where much is left unexplained, any usual
+one.
 
-A clip recorded at 60 frames per second that says 120 plays twice too fast: flights fall with four times gravity, and what
-carries has to push and pull in turn. An unseen push, on the other hand, has a lasting direction.
+A clip recorded at 60 frames per second that says 120 plays twice too fast: flights fall with four times
+gravity, and what carries has to push and pull in turn. An unseen push, on the other hand, has a lasting
+direction.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ import numpy as np
 from poise.arrays import Array
 from poise.contacts.ballistics import GRAVITY
 from poise.contacts.differentiated_clip import runs
-from poise.contacts.find import LOST, supported
 from poise.contacts.needed import low_passed, needed, widened
 from poise.contacts.support import Support
+from poise.contacts.supported import LOST, supported
 from poise.motion import Clip
 from poise.world import World
 
@@ -50,7 +52,8 @@ def sought(clip: Clip, world: World | None) -> Support:
 
 
 def pace_of_flights(support: Support) -> float:
-    """Times too fast, by all flights together: the weighted median of ½ log(g / 9.81), if they agree; else 1."""
+    """Times too fast, by all flights together: the weighted median of ½ log(g / 9.81), if they agree; else
+    1."""
     dt = support.need.dt
     flights = [f for f in support.flights if (f.end - f.start) * dt > LONG]
     if not flights:

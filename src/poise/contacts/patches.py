@@ -1,8 +1,9 @@
 """Patches: the places of a body that may touch something, with the flesh between bone and skin.
 
-A patch is a ball about a point of a body: its lowest point is the skin. How thick flesh is over which joint follows from
-the sole where the character has one, from its capsules, else from a table of shares of the stature. Patches belong to
-*parts*, which touch as one: a foot (heel, ball, toe), a hand (palm, fingers), the seat (both hips and the pelvis).
+A patch is a ball about a point of a body: its lowest point is the skin. How thick flesh is over which
+joint follows from the sole where the character has one, from its capsules, else from a table of shares of
+the stature. Patches belong to *parts*, which touch as one: a foot (heel, ball, toe), a hand (palm,
+fingers), the seat (both hips and the pelvis).
 """
 
 from __future__ import annotations
@@ -169,7 +170,14 @@ class _Finder:
         yield from self._others()
 
     def _row(
-        self, name: str, part: str, body: int, place: Array, flesh: _Flesh, kind: int, radius: float | None = None
+        self,
+        name: str,
+        part: str,
+        body: int,
+        place: Array,
+        flesh: _Flesh,
+        kind: int,
+        radius: float | None = None,
     ) -> _Row:
         self.taken.add(body)
         thick = flesh.radius * self.size if radius is None else radius
@@ -181,9 +189,9 @@ class _Finder:
         """Thickness of the round solid about a place; 0 without one."""
         for shape in self.character.bodies[body].shapes:
             size, centre = np.asarray(shape.size), np.asarray(shape.position)
-            if shape.kind in (ShapeKind.CAPSULE, ShapeKind.SPHERE):
-                if np.linalg.norm(place - centre) < size[0] + size[1]:
-                    return float(size[0])
+            round_ = shape.kind in (ShapeKind.CAPSULE, ShapeKind.SPHERE)
+            if round_ and np.linalg.norm(place - centre) < size[0] + size[1]:
+                return float(size[0])
         return 0.0
 
     def _points(self, body: int) -> list[tuple[str, Array]]:
@@ -224,7 +232,11 @@ class _Finder:
     def _height(self, foot: int, flesh: _Flesh) -> float:
         """Of the ankle above the sole: as at rest, where that is believable."""
         below = [self.at[i][2] for i in self.character.subtree(foot)]
-        below += [(self.at[i] + self.turns[i] @ p)[2] for i in self.character.subtree(foot) for _, p in self._points(i)]
+        below += [
+            (self.at[i] + self.turns[i] @ p)[2]
+            for i in self.character.subtree(foot)
+            for _, p in self._points(i)
+        ]
         usual = flesh.radius * self.size
         high = float(self.at[foot][2] - min(below)) + TOE.radius * self.size
         return high if 0.5 * usual < high < 1.8 * usual else usual
@@ -242,7 +254,9 @@ class _Finder:
     def _ahead(self, bodies: list[int]) -> Array:
         """The way a foot points at rest; ahead is +x where it cannot be told."""
         tips = [self.at[i] + self.turns[i] @ p for i in bodies for _, p in self._points(i)]
-        way = max((t - self.at[bodies[0]] for t in tips), key=lambda w: float(np.hypot(w[0], w[1])), default=None)
+        way = max(
+            (t - self.at[bodies[0]] for t in tips), key=lambda w: float(np.hypot(w[0], w[1])), default=None
+        )
         if way is None or np.hypot(way[0], way[1]) < 1e-6:
             return np.array([1.0, 0.0, 0.0])
         return np.array([way[0], way[1], 0.0])
@@ -260,7 +274,8 @@ class _Finder:
         tips = [(i, p) for i in below for n, p in self._points(i) if "humb" not in n]
         if tips:
             body, place = max(
-                tips, key=lambda t: float(np.linalg.norm(self.at[t[0]] + self.turns[t[0]] @ t[1] - self.at[hand]))
+                tips,
+                key=lambda t: float(np.linalg.norm(self.at[t[0]] + self.turns[t[0]] @ t[1] - self.at[hand])),
             )
             yield self._row(f"{side} fingers", part, body, place, FINGERS, HAND)
         self.taken |= set(self.character.subtree(hand))
@@ -284,7 +299,11 @@ class _Finder:
         """Feet of many-legged figures, and whatever else a figure that is no person may rest on."""
         person = "left foot" in self.roles and "right foot" in self.roles
         paws = [i for i, b in enumerate(self.own.bodies) if b.limb in ("foot", "foreleg")]
-        last = [i for i in paws if i not in self.taken and not any(k in paws for k in self.character.subtree(i)[1:])]
+        last = [
+            i
+            for i in paws
+            if i not in self.taken and not any(k in paws for k in self.character.subtree(i)[1:])
+        ]
         for i in last:
             yield from self._paw(self.character.names[i], i)
         if person or paws:
@@ -293,6 +312,12 @@ class _Finder:
             massless = self.character.total_mass > 0 and not self.character.bodies[point.body].mass.mass
             if point.body not in self.taken and not massless:
                 kind = FOOT if self.own.bodies[point.body].limb in ("foot", "leg", "") else FLESH
-                yield name, name, point.body, np.asarray(point.position), self._capsule(
-                    point.body, np.asarray(point.position)
-                ), OTHER, kind
+                yield (
+                    name,
+                    name,
+                    point.body,
+                    np.asarray(point.position),
+                    self._capsule(point.body, np.asarray(point.position)),
+                    OTHER,
+                    kind,
+                )

@@ -54,7 +54,9 @@ class Contact:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for files."""
-        own = {k: getattr(self, k) for k in ("part", "surface", "start", "end", "manner", "turn", "load", "way")}
+        own = {
+            k: getattr(self, k) for k in ("part", "surface", "start", "end", "manner", "turn", "load", "way")
+        }
         touches = [{"patch": t.patch, "start": t.start, "end": t.end} for t in self.touches]
         return own | {"gap": self.gap, "sunk": self.sunk, "place": list(self.place), "touches": touches}
 
@@ -68,7 +70,8 @@ class Flight:
     parabola: Parabola
     """Fitted to the centre of mass."""
     turning: float
-    """Change of angular momentum meanwhile, over that of a body of its size at 1 rad/s; there should be none."""
+    """Change of angular momentum meanwhile, over that of a body of its size at 1 rad/s; there should be
+    none."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,8 @@ class Support:
 
     @cached_property
     def unexplained(self) -> Array:
-        """What is left, one number a frame [weights] (T,); moments are as unsure as the inertia of what spins."""
+        """What is left, one number a frame [weights] (T,); moments are as unsure as the inertia of what
+        spins."""
         need = self.need
         rows = need.rows
         doubt = 0.3 * need.spin[rows] ** 2 * (0.2 * need.patches.stature) ** 2 / (9.81 * need.arm)

@@ -18,8 +18,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.contacts.ballistics import FEWEST, GRAVITY, Parabola, flight_within
-from poise.plausibility.contact_points import Touching
 from poise.contacts.differentiated_clip import Mask, Take, runs
+from poise.plausibility.contact_points import Touching
 from poise.plausibility.floor import Floor, clearances
 
 LOW, HIGH = 0.025, 0.05

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array
-from poise.plausibility.contact_points import Touching, has_sole
 from poise.contacts.differentiated_clip import Take
+from poise.plausibility.contact_points import Touching, has_sole
 
 SLOW = 0.4
 """Speed below which a low point is taken for a standing one [m/s]."""

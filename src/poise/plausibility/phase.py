@@ -9,9 +9,9 @@ import numpy as np
 
 from poise.arrays import IntArray
 from poise.contacts.ballistics import Parabola
+from poise.contacts.differentiated_clip import Take, runs
 from poise.plausibility.contact_points import Touching
 from poise.plausibility.contacts import BRIEF, Contacts
-from poise.contacts.differentiated_clip import Take, runs
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.ballistics import GRAVITY
+from poise.contacts.differentiated_clip import FEW, Take, measured
 from poise.errors import InputError
 from poise.motion import Clip
 from poise.operations.check import CUTOFF
-from poise.contacts.ballistics import GRAVITY
 from poise.plausibility.contact_points import SOLE, Touching, touching
 from poise.plausibility.contacts import Contacts, contacts
-from poise.contacts.differentiated_clip import FEW, Take, measured
 from poise.plausibility.floor import Floor, estimated
 from poise.plausibility.forces import Forces, forces
 from poise.plausibility.phase import Contact, Phase, contact_list, phases

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.differentiated_clip import Mask, Take
 from poise.dynamics import inverse_dynamics
 from poise.plausibility.contact_points import SOLE, Touching
 from poise.plausibility.contacts import Contacts
-from poise.contacts.differentiated_clip import Mask, Take
 from poise.plausibility.floor import Floor
 from poise.plausibility.forces import Forces
 from poise.plausibility.polygon import nearest_inside, support_polygon

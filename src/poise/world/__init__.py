@@ -1,4 +1,5 @@
-"""The world around a motion, as frozen data: ground, slopes, boxes, steps, seats, bars, balls, uneven ground."""
+"""The world around a motion, as frozen data: ground, slopes, boxes, steps, seats, bars, balls, uneven
+ground."""
 
 from poise.world.surface import Ball, Bar, Box, Field, Ground, Shape, Surface, ground, step
 from poise.world.world import Below, World

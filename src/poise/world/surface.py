@@ -4,14 +4,14 @@ A shape tells of places x how far they are outside it, and which way leads strai
 
     gap(x) [m], negative inside          normal(x), unit
 
-Ground and the tops of boxes measure along their own normal, so that a foot that hangs over the edge of a step is
-still on it; beside a box, and for balls and bars, the gap is the distance.
+Ground and the tops of boxes measure along their own normal, so that a foot that hangs over the edge of a
+step is still on it; beside a box, and for balls and bars, the gap is the distance.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -194,7 +194,10 @@ class Field(Shape):
         s, t = np.moveaxis(np.clip(u - cell, 0.0, 1.0), -1, 0)
         a, b, c, d = z[i, j], z[i + 1, j], z[i, j + 1], z[i + 1, j + 1]
         level = (1 - s) * (1 - t) * a + s * (1 - t) * b + (1 - s) * t * c + s * t * d
-        rise = np.stack([(1 - t) * (b - a) + t * (d - c), (1 - s) * (c - a) + s * (d - b)], axis=-1) / self.spacing
+        rise = (
+            np.stack([(1 - t) * (b - a) + t * (d - c), (1 - s) * (c - a) + s * (d - b)], axis=-1)
+            / self.spacing
+        )
         normal = np.concatenate([-rise, np.ones((*rise.shape[:-1], 1))], axis=-1)
         normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
         return np.where(there, (places[..., 2] - level) * normal[..., 2], np.inf), normal
