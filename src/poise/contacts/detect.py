@@ -132,14 +132,15 @@ def detect(need: Needed, given: World | None = None) -> State:
         floor = given.floor
         moving = still if floor is None else np.array(floor.velocity)
         rest = need.resting(moving)
-        if floor is not None:
-            need = replace(need, radius=learned_radii(need, rest, floor))
+        # Flesh is learned where the feet do rest: on a floor given too high or too low it would seem thin or thick.
+        need = replace(need, radius=learned_radii(need, rest, found_floor(need, rest)))
     state = State(need, world, rest, need.speeds(moving))
     state.look()
     state.solve()
     if given is None:
         _add_surfaces(state)
-        _carry_with_gaps(state)
+    _carry_with_gaps(state)
+    if given is None:
         _push_props(state)
     return state
 

@@ -49,6 +49,7 @@ def supported(need: Needed, world: World | None, pace: float) -> Support:
         tuple(_unseen(state)),
         state.near,
         state.gap,
+        state.normal,
         state.surface,
         state.force,
         state.left,
