@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.contacts.ballistics import GRAVITY, flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.floor import belt, found_floor, learned_radii
@@ -47,6 +48,8 @@ TRIED = 14
 """Rests that are tried in every round, those with most left to explain first."""
 HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
+SLOWEST = 0.2
+"""Who falls along a parabola with this share of gravity flies, at a wrong pace."""
 DRIFTS = 0.15
 """Hands that carry and move by more hold something that moves [m]."""
 
@@ -303,11 +306,20 @@ def _carry_with_gaps(state: State) -> None:
         gap = state.gap[first : last + 1]
         lowest = gap.min(axis=1, keepdims=True)
         low = (gap < lowest + 0.05 * need.scale) & (gap < HOVERS * need.patches.stature)
-        reach[first : last + 1] |= low & (state.speed[first : last + 1] < 0.9 * SLIDES)
+        if not _flies(state, first, last, low):
+            reach[first : last + 1] |= low & (state.speed[first : last + 1] < 0.9 * SLIDES)
     if reach.any():
         state.reach = reach & ~state.near
         state.near = state.near | reach
         state.solve()
+
+
+def _flies(state: State, first: int, last: int, low: Mask) -> bool:
+    """Whether frames are a flight that falls slowly: along a parabola, and what is lowest does not rest."""
+    fit = flight_within(state.need.com, state.need.dt, first, last, scale=state.need.scale)
+    if fit is None or fit.gravity < SLOWEST * GRAVITY:
+        return False
+    return bool((low & state.rest[first : last + 1]).any(axis=1).mean() < 0.8)
 
 
 def _push_props(state: State) -> None:

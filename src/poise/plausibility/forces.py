@@ -21,8 +21,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.contacts.ballistics import GRAVITY
-from poise.contacts.differentiated_clip import Take, rate_of
-from poise.plausibility.floor import Floor
+from poise.contacts.differentiated_clip import rate_of
+from poise.plausibility.footing import Footing
 
 LOADED = 0.2
 """A centre of pressure and a friction need at least this share of the weight on the floor."""
@@ -62,8 +62,9 @@ class Forces:
         return np.asarray(self.force[:, 2] / self.weight)
 
 
-def forces(take: Take, floor: Floor, gravity: float = GRAVITY) -> Forces:
+def forces(footing: Footing, gravity: float = GRAVITY) -> Forces:
     """Total forces of a take whose character has mass."""
+    take = footing.take
     kin, mass = take.kin, take.clip.character.total_mass
     momentum = kin.momentum
     rate = rate_of(momentum, take.dt)
@@ -72,7 +73,7 @@ def forces(take: Take, floor: Floor, gravity: float = GRAVITY) -> Forces:
     com = kin.com
     loaded = force[:, 2] > LOADED * mass * gravity
     up = np.where(loaded, force[:, 2], np.nan)
-    height = com[:, 2] - floor.at(com)
+    height = com[:, 2] - footing.level(com)
     turned = np.stack([-moment[:, 1], moment[:, 0]], axis=1)
     pressure = com[:, :2] - (height / up)[:, None] * force[:, :2] + turned / up[:, None]
     friction = np.hypot(force[:, 0], force[:, 1]) / up
