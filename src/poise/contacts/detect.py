@@ -315,11 +315,16 @@ def _carry_with_gaps(state: State) -> None:
 
 
 def _flies(state: State, first: int, last: int, low: Mask) -> bool:
-    """Whether frames are a flight that falls slowly: along a parabola, and what is lowest does not rest."""
+    """Whether frames are a flight that falls slowly: along a parabola, with which feet rise, and nothing low rests."""
     fit = flight_within(state.need.com, state.need.dt, first, last, scale=state.need.scale)
-    if fit is None or fit.gravity < SLOWEST * GRAVITY:
+    if fit is None or fit.gravity < SLOWEST * GRAVITY or (low & state.rest[first : last + 1]).any(axis=1).mean() > 0.8:
         return False
-    return bool((low & state.rest[first : last + 1]).any(axis=1).mean() < 0.8)
+    lowest, who = state.gap[first : last + 1].min(axis=1), state.gap[first : last + 1].argmin(axis=1)
+    third = max(len(lowest) // 3, 1)
+    if (state.need.patches.kind[who[third:-third]] != FOOT).mean() > 0.5:
+        return False  # hands are below: it may turn over them
+    rise = float(np.median(lowest[third:-third])) - max(float(lowest[0]), float(lowest[-1]))
+    return rise > 0.4 * fit.gravity * ((last - first) * state.need.dt) ** 2 / 8  # of the arc's height
 
 
 def _push_props(state: State) -> None:

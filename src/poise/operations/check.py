@@ -19,7 +19,8 @@ CUTOFF = 10.0
 
 
 class Check(Operation, tag="check", frozen=True, kw_only=True):
-    """Check a motion: what carries it, flights and the gravity they imply, depth, skate, jumps, joints, torques."""
+    """Check a motion: what carries it, flights and the gravity they imply, depth, skate, jumps, joints,
+    torques."""
 
     floor: Annotated[
         Metres | None,
@@ -58,7 +59,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     MAKES = "report"
     LAYER = False
     FREE: ClassVar[Sequence[str]] = ("world",)
-    EXAMPLES = (
+    EXAMPLES: ClassVar[Sequence[str]] = (
         "check walk.bvh",
         "check jump.glb --floor 0 --filter off --plot jump.png",
         'check stairs.bvh --confirm "step 2"',
@@ -70,7 +71,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
         """Options as Python callers write them: a world may be one, or a path; one name may stand alone."""
         given = super().accepting(dict(options))
         world = given.get("world")
-        if hasattr(world, "to_dict"):
+        if world is not None and hasattr(world, "to_dict"):
             given["world"] = world.to_dict()
         elif hasattr(world, "__fspath__"):
             given["world"] = str(world)

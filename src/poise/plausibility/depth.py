@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.contacts.differentiated_clip import FEW, Mask, runs
+from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.ends import FEW
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.contacts.support import Contact
 from poise.plausibility.finding import Finding, score_between
@@ -15,10 +16,12 @@ from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
 from poise.world import Ground
 
-SINKS = {True: (0.02, 0.10), False: (0.02, 0.13)}
-"""Below its surface, of a body of 1.75 m [m]: fine, absurd; where the world is given, and where it was found."""
+SINKS = {True: (0.02, 0.12), False: (0.02, 0.13)}
+"""Below its surface, of a body of 1.75 m [m]: fine, absurd; where the world is given, and where it was
+found."""
 HOVERS = {FOOT: {True: (0.025, 0.08), False: (0.05, 0.15)}, HAND: {True: (0.05, 0.60), False: (0.05, 0.60)}}
-"""Above it while it carries [m], by kind; arms of rigs are often too short for what hands stand on, and flesh is soft."""
+"""Above it while it carries [m], by kind; arms of rigs are often too short for what hands stand on, and flesh
+is soft."""
 GUESSED = 0.03
 """Tips of toes and fingers, which most rigs guess, may be this much deeper [m] …"""
 WRIST = 0.03
@@ -104,7 +107,8 @@ def hover(physics: Physics) -> Iterator[Finding]:
 
 
 def risen(physics: Physics, contact: Contact, fine: float) -> Iterator[tuple[int, int, float]]:
-    """First and last frame of the clip in which a part carries above its surface by more than ``fine`` [m], and by how much."""
+    """First and last frame of the clip in which a part carries above its surface by more than ``fine`` [m],
+    and by how much."""
     take, footing = physics.take, physics.footing
     ks = footing.patches.of_part(contact.part)
     a, b = footing.spans(contact)[1 if take.lead else 0]

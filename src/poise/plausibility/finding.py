@@ -24,11 +24,16 @@ KINDS = (
     "overlap",
     "torque",
 )
-"""rate: plays too fast or too slow · gravity: one flight implies another gravity than the earth's · drift: flight is pushed
-sideways · spin: angular momentum changes in flight · impact: momentum jumps at take-off or landing · support: nothing that is
-there carries the body · pull: it would have to be pulled down · push: pushed sideways, harder than friction holds · balance:
-the load is outside of what touches · hover: what carries does so above its surface · penetration: below its surface · skate:
-what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an elbow or a knee bends
+"""rate: plays too fast or too slow · gravity: one flight implies another gravity than the earth's · drift:
+flight is pushed
+sideways · spin: angular momentum changes in flight · impact: momentum jumps at take-off or landing · support:
+nothing that is
+there carries the body · pull: it would have to be pulled down · push: pushed sideways, harder than friction
+holds · balance:
+the load is outside of what touches · hover: what carries does so above its surface · penetration: below its
+surface · skate:
+what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an
+elbow or a knee bends
 backwards · overlap: one part of the body is inside another · torque: stronger than people are."""
 SERIOUS = 0.5
 """Findings with a lower score make a clip implausible; others are told, not condemned."""

@@ -1,4 +1,5 @@
-"""What can be wrong in the air: another gravity, a push from nowhere, a change of spin; each flight by itself."""
+"""What can be wrong in the air: another gravity, a push from nowhere, a change of spin; each flight by
+itself."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from poise.contacts.ballistics import GRAVITY, Parabola
 from poise.contacts.pace import USUAL
-from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.finding import About, Finding, score_between
 from poise.plausibility.forces import Forces
 from poise.plausibility.phase import Phase
 from poise.plausibility.physics import Physics, lasts
@@ -51,7 +52,7 @@ def _gravity(physics: Physics, phase: Phase, fit: Parabola, pace: Pace | None) -
     words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {GRAVITY}: {said}"
     found = physics.support.pace
     explained = found in USUAL and abs(math.log(max(fit.ratio, 1e-3) / found)) < PACE[1]
-    about = "recording" if explained else "body"
+    about: About = "recording" if explained else "body"
     score = score_between(off, *PACE)
     yield Finding("gravity", phase.start, phase.end, "", fit.gravity, "m/s²", GRAVITY, score, words, about)
 

@@ -1,6 +1,8 @@
-"""What carries a clip, on the frames of a take: who touches, how far each patch is from its surface, how much it carries.
+"""What carries a clip, on the frames of a take: who touches, how far each patch is from its surface, how much
+it carries.
 
-``poise.contacts`` finds it on the frames that belong to the motion; here it lies on those that are measured. Frames that do
+``poise.contacts`` finds it on the frames that belong to the motion; here it lies on those that are measured.
+Frames that do
 not belong (a rest pose in front, torn ends) touch nothing.
 """
 
@@ -54,7 +56,8 @@ class Footing:
 
     @cached_property
     def gap(self) -> Array:
-        """Of the skin above what lies below it, as it is in the clip [m] (N, K); infinite where there is nothing."""
+        """Of the skin above what lies below it, as it is in the clip [m] (N, K); infinite where there is
+        nothing."""
         return self.world.below(self.places, self.support.need.radius).gap
 
     @cached_property
@@ -90,7 +93,8 @@ class Footing:
         return found
 
     def spans(self, contact: Contact) -> list[tuple[int, int]]:
-        """First and last frame of a contact among those of the take; of a loop in every cycle that is there."""
+        """First and last frame of a contact among those of the take; of a loop in every cycle that is
+        there."""
         lead, frames = self.take.lead, self.take.clip.frames
         shifts = (-frames, 0, frames) if lead else (0,)
         found = []

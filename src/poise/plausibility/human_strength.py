@@ -69,7 +69,8 @@ def joint_limits(character: Character) -> dict[int, tuple[str, float]]:
 
 
 def _is_limb(character: Character, found: Sequence[Part | None], body: int) -> bool:
-    """Whether a joint belongs to the body: it moves mass, and a foot hangs on a shin. Helpers and targets of IK do not."""
+    """Whether a joint belongs to the body: it moves mass, and a foot hangs on a shin. Helpers and targets of
+    IK do not."""
     if (
         character.parents[body] < 0
         or not sum(character.bodies[k].mass.mass for k in character.subtree(body)) > 0

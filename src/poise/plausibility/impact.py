@@ -1,7 +1,9 @@
 """Impact: momentum that jumps as a flight begins or ends, though nothing that carries could change it so.
 
-Contacts give a body its spin and its speed before it leaves the ground, and take them after it lands. What they leave
-unexplained of the wrench within a moment of a flight's ends [weights · s, moments over the arm] came from nowhere.
+Contacts give a body its spin and its speed before it leaves the ground, and take them after it lands. What
+they leave
+unexplained of the wrench within a moment of a flight's ends [weights · s, moments over the arm] came from
+nowhere.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from poise.plausibility.physics import Physics, lasts
 
 AROUND = 0.1
 """How far from the end of a flight its take-off or landing reaches [s]."""
-LEFT = 0.03, 0.45
+LEFT = 0.03, 0.70
 """What is left there [weights · s]: fine, absurd."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""

@@ -1,6 +1,7 @@
 """Joint range: elbows and knees bend one way only.
 
-A bend is the angle between the bones on either side, about the axis upper × lower in the upper bone's frame. The way a joint
+A bend is the angle between the bones on either side, about the axis upper × lower in the upper bone's frame.
+The way a joint
 usually bends is that of the clip itself, where it bends at all; the other way is backwards.
 """
 
@@ -50,7 +51,8 @@ def bends(physics: Physics) -> Iterator[Finding]:
 
 
 def flexion(physics: Physics, upper: int, lower: int, end: int) -> Array:
-    """Bend of a joint in every frame of the take [degrees] (N,): negative the way it usually does not bend."""
+    """Bend of a joint in every frame of the take [degrees] (N,): negative the way it usually does not
+    bend."""
     kin = physics.take.raw
     x = np.asarray(kin.positions)
     a, b = x[:, lower] - x[:, upper], x[:, end] - x[:, lower]

@@ -80,7 +80,8 @@ def _known(names: Collection[str], measured: Physics, open_: list[Question]) -> 
 def _confirmed(
     measured: Physics, open_: list[Question], found: list[Finding], names: Collection[str]
 ) -> tuple[Physics, list[Question], list[Finding]]:
-    """Without the questions that are answered with yes; supports that are confirmed are no findings either."""
+    """Without the questions that are answered with yes; supports that are confirmed are no findings
+    either."""
     if not names:
         return measured, open_, found
     yes = {q.name for q in open_ if ALL in names or q.name in names}

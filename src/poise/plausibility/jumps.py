@@ -1,10 +1,12 @@
-"""Jumps: a joint, or the whole body, is elsewhere for a frame or a few (a pop), or trembles all the time (jitter).
+"""Jumps: a joint, or the whole body, is elsewhere for a frame or a few (a pop), or trembles all the time
+(jitter).
 
 Between its neighbours a frame of a smooth motion is where they say it is. How far it is off,
 
     d_f = |x_f − ½ (x_{f−1} + x_{f+1})|        of joints, in the world
 
-is judged against what the clip itself does around. Which joint it is, the second differences of its coordinates tell.
+is judged against what the clip itself does around. Which joint it is, the second differences of its
+coordinates tell.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from poise.motion.operators.neighbours import extended
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
+from poise.plausibility.torques import turning
 
 POPS = 0.012, 0.112
 """How far a joint of a body of 1.75 m jumps [m]: fine, absurd."""
@@ -60,8 +63,43 @@ def jumps(physics: Physics) -> Iterator[Finding]:
     yield from whole
     for found in _pops(physics, off.max(axis=1), whole=False):
         if not any(w.start <= found.end + 1 and w.end >= found.start - 1 and not found.where for w in whole):
+            whole.append(found)
             yield found
+    yield from _turned(physics, off, main, whole)
     yield from _jitter(physics, x, off, main)
+
+
+def _turned(physics: Physics, off: Array, main: IntArray, known: list[Finding]) -> Iterator[Finding]:
+    """Joints that turn for a frame or a few, where nothing jumps far for how fast all else is."""
+    from scipy.ndimage import median_filter
+
+    take, character = physics.take, physics.clip.character
+    turns = second_differences(physics)[:, main]  # (N, m)
+    turns[~physics.footing.belongs] = 0.0
+    usual = median_filter(turns, size=(max(5, int(AROUND / take.dt) | 1), 1))
+    wrong = turns > UNLIKE * usual + TURNS
+    for a, b in runs(wrong.any(axis=1)):
+        seen = any(k.where and k.start - 1 <= b - take.lead and k.end + 1 >= a - take.lead for k in known)
+        if b - a + 1 > FEW or not counts(take, a, b) or seen:
+            continue
+        worst = a + int(np.argmax(turns[a : b + 1].max(axis=1)))
+        which = int(np.argmax(turns[worst]))
+        joint, turn, far = (
+            character.names[int(main[which])],
+            float(turns[worst, which]),
+            float(off[worst].max()),
+        )
+        words = f"{joint} turns by {np.degrees(turn):.0f}° for a moment, {100 * far:.1f} cm"
+        score = min(score_between(far / physics.scale, *POPS), 0.9)
+        yield Finding("pop", a - take.lead, b - take.lead, joint, far, "m", 0.0, score, words, "recording")
+
+
+def second_differences(physics: Physics) -> Array:
+    """How far the turn of every joint is off that of its neighbouring frames [rad] (N, n)."""
+    take, character = physics.take, physics.clip.character
+    q = extended(take.clip, take.lead) if take.lead else np.asarray(take.clip.q)
+    steps = character.manifold.minus(q[1:], q[:-1])
+    return np.pad(turning(character, 0.5 * (steps[1:] - steps[:-1])), ((1, 1), (0, 0)))
 
 
 def main_joints(physics: Physics) -> IntArray:
@@ -79,6 +117,7 @@ def _pops(physics: Physics, off: Array, *, whole: bool) -> Iterator[Finding]:
     from scipy.ndimage import median_filter
 
     take = physics.take
+    turns = second_differences(physics)
     usual = median_filter(off, size=max(5, int(AROUND / take.dt) | 1))
     wrong = (off > UNLIKE * usual + MORE * physics.scale) & (off > POPS[0] * physics.scale)
     for a, b in runs(wrong):
@@ -86,25 +125,19 @@ def _pops(physics: Physics, off: Array, *, whole: bool) -> Iterator[Finding]:
             continue
         worst = a + int(np.argmax(off[a : b + 1]))
         far = float(off[worst])
-        joint, turn = ("", 0.0) if whole else _culprit(physics, worst)
+        joint, turn = ("", 0.0) if whole else _culprit(physics, worst, turns)
         by = f" (turned by {np.degrees(turn):.0f}°)" if joint and turn > TURNS else ""
         words = f"{joint or 'the whole body'} jumps by {100 * far:.1f} cm for a moment{by}"
         score = score_between(far / physics.scale, *POPS)
         yield Finding("pop", a - take.lead, b - take.lead, joint, far, "m", 0.0, score, words, "recording")
 
 
-def _culprit(physics: Physics, frame: int) -> tuple[str, float]:
-    """The joint whose turn is most off at a frame of the take, and by how much [rad]; "" for the body as a whole."""
-    take, character = physics.take, physics.clip.character
-    q = extended(take.clip, take.lead) if take.lead else np.asarray(take.clip.q)
-    manifold = character.manifold
-    q = q[frame - 1 : frame + 2]
-    second = 0.5 * np.abs(manifold.minus(q[1:2], q[:1]) - manifold.minus(q[2:], q[1:2]))[0]
-    moved = np.array([np.linalg.norm(second[character.dofs(i)][-3:]) for i in range(len(character.bodies))])
-    moved[0] = np.linalg.norm(second[character.dofs(0)][3:]) if len(second[character.dofs(0)]) == 6 else 0.0
-    moved[np.setdiff1d(np.arange(len(moved)), main_joints(physics))] = 0.0  # helpers do not count
-    best = int(np.argmax(moved))
-    return (character.names[best], float(moved[best])) if moved[best] > TURNS else ("", float(moved[best]))
+def _culprit(physics: Physics, frame: int, turns: Array) -> tuple[str, float]:
+    """The joint whose turn is most off at a frame, and by how much [rad]; "" for the body as a whole."""
+    main = main_joints(physics)  # helpers do not count
+    best = int(main[int(np.argmax(turns[frame, main]))])
+    turn = float(turns[frame, best])
+    return (physics.clip.character.names[best], turn) if turn > TURNS else ("", turn)
 
 
 def _jitter(physics: Physics, x: Array, off: Array, main: IntArray) -> Iterator[Finding]:

@@ -1,9 +1,11 @@
-"""Overlap: an arm inside the trunk. The trunk is round about the line from hips to chest; a forearm's far half and the hand
+"""Overlap: an arm inside the trunk. The trunk is round about the line from hips to chest; a forearm's far
+half and the hand
 may touch it, not lie within."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,9 +39,7 @@ def overlaps(physics: Physics) -> Iterator[Finding]:
         if elbow is None or hand is None:
             continue
         places = [(1 - s) * x[:, elbow] + s * x[:, hand] for s in ALONG]
-        away = np.min(
-            [_distance(p, x[:, i], x[:, j]) for p in places for i, j in zip(line, line[1:])], axis=0
-        )
+        away = np.min([_distance(p, x[:, i], x[:, j]) for p in places for i, j in pairwise(line)], axis=0)
         depth = np.where(physics.footing.belongs, radius - away, -1.0)
         for a, b in runs(depth > DEEP[0] * radius):
             if (b - a + 1) * take.dt < LASTING or not counts(take, a, b):

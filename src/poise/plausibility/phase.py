@@ -16,7 +16,8 @@ from poise.plausibility.footing import Footing
 BRIEF = 0.05
 """Supports shorter than this are noise [s]."""
 DOUBT = 2.0, 0.1
-"""Gravity of a captured flight that lasts this long [s] is unsure by so much [m/s²]; of a longer one by its square less."""
+"""Gravity of a captured flight that lasts this long [s] is unsure by so much [m/s²]; of a longer one by its
+square less."""
 LOST = 0.3
 """What is left beyond this is not explained [weights]."""
 
@@ -101,7 +102,8 @@ def _pairs(cuts: list[int]) -> tuple[list[int], list[int]]:
 
 
 def _flights(footing: Footing, label: IntArray) -> dict[int, Parabola | None]:
-    """Marks flights, and their parabolas by first frame; a body without mass flies wherever nothing touches."""
+    """Marks flights, and their parabolas by first frame; a body without mass flies wherever nothing
+    touches."""
     take, found = footing.take, dict[int, Parabola | None]()
     if not take.clip.character.total_mass > 0:
         for a, b in runs(~footing.touching.any(axis=1)):
@@ -120,7 +122,8 @@ def _flights(footing: Footing, label: IntArray) -> dict[int, Parabola | None]:
 
 
 def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
-    """The parabola of a flight as the clip has it: frames a … b of the take, unfiltered, at the speed at which it plays."""
+    """The parabola of a flight as the clip has it: frames a … b of the take, unfiltered, at the speed at
+    which it plays."""
     fit = flight_within(np.asarray(take.raw.com), take.dt, a, b, scale=take.scale)
     if fit is not None:
         return _doubted(replace(fit, start=fit.start - take.lead, end=fit.end - take.lead), take.dt, pace)
@@ -137,15 +140,19 @@ def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
 
 
 def _doubted(fit: Parabola, dt: float, pace: float) -> Parabola:
-    """As unsure as a flight of its length is, where it is rough: guessed masses bend the path of a short one."""
+    """As unsure as a flight of its length is, where it is rough: guessed masses bend the path of a short
+    one."""
     seconds = max((fit.end - fit.start) * dt, dt)
     least = DOUBT[0] * (DOUBT[1] / (seconds * pace)) ** 2 * pace**2
-    rough = min(1.0, fit.uncertainty / max(0.02 * abs(fit.gravity), 1e-9))  # what is drawn exactly is known exactly
+    rough = min(
+        1.0, fit.uncertainty / max(0.02 * abs(fit.gravity), 1e-9)
+    )  # what is drawn exactly is known exactly
     return replace(fit, uncertainty=float(np.hypot(fit.uncertainty, rough * least)))
 
 
 def _unseen(footing: Footing, label: IntArray, touched: Mask) -> None:
-    """Marks what is carried by nothing that is seen: no part touches a surface, or contacts explain too little."""
+    """Marks what is carried by nothing that is seen: no part touches a surface, or contacts explain too
+    little."""
     lost = footing.unexplained > LOST
     lead = footing.take.lead
     for unseen in footing.support.unseen:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.character.labels import labelled
 from poise.contacts.ballistics import GRAVITY
-from poise.contacts.differentiated_clip import FEW, Take, measured
+from poise.contacts.differentiated_clip import Mask, Take, measured
+from poise.contacts.ends import FEW
 from poise.contacts.find import find
 from poise.contacts.support import Contact, Support
 from poise.motion import Clip
@@ -58,7 +60,8 @@ class Physics:
 
     @property
     def scale(self) -> float:
-        """By which lengths are judged: that of the stature, but markers err as far on a small person as on a tall one."""
+        """By which lengths are judged: that of the stature, but markers err as far on a small person as on a
+        tall one."""
         own = self.take.scale
         return max(own, min(1.0, own / SMALL))
 
@@ -88,7 +91,8 @@ def physics(
     """Measure a clip.
 
     ``world``: what is there; found in the motion if None. ``cutoff`` [Hz] of the low-pass filter against
-    noise; None: no filter. ``given``: whether the world is to be trusted, if that is not said by its being there.
+    noise; None: no filter. ``given``: whether the world is to be trusted, if that is not said by its being
+    there.
     """
     take = measured(clip, cutoff)
     footing = Footing(take, find(clip, world))
@@ -123,7 +127,7 @@ def _notes(footing: Footing) -> tuple[str, ...]:
             f"{name!r} has no mass: flights are told by contact alone; "
             "gravity, momentum, forces, balance and torques were not checked"
         )
-    if not footing.feet:
+    if not any(body.limb == "foot" for body in labelled(take.clip.character).bodies):
         found.append(f"{name!r} has no labelled feet: whatever is lowest was taken to stand on the floor")
     if frames <= FEW:
         found.append(f"too few frames ({frames}) to tell how it moves: taken as standing still")
@@ -140,7 +144,8 @@ def _notes(footing: Footing) -> tuple[str, ...]:
         )
     if not take.lead and -need.lead + need.frames < frames:
         found.append(
-            f"the clip is torn off after frame {-need.lead + need.frames - 1}: the rest was left out of the check"
+            f"the clip is torn off after frame {-need.lead + need.frames - 1}: "
+            "the rest was left out of the check"
         )
     return tuple(found)
 
@@ -150,7 +155,7 @@ def lasts(physics: Physics, phase: Phase) -> bool:
     return phase.seconds * physics.support.pace > SHORT
 
 
-def standing(physics: Physics, unsure: float = 0.05) -> Array:
+def standing(physics: Physics, unsure: float = 0.05) -> Mask:
     """The clip's own frames of the take, without those at its ends where accelerations are one-sided (N,)."""
     take, found = physics.take, np.array(physics.footing.belongs)
     if take.lead:

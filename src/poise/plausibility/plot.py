@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poise.contacts.ballistics import GRAVITY
 from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
-from poise.contacts.ballistics import GRAVITY
 from poise.plausibility.finding import SERIOUS
 from poise.plausibility.human_strength import PEAK, joint_limits
 from poise.plausibility.skate import sliding_velocity

@@ -1,6 +1,8 @@
-"""Questions: what was assumed so that a clip makes sense. Nothing of it is silently good: the verdict holds *if* it is so.
+"""Questions: what was assumed so that a clip makes sense. Nothing of it is silently good: the verdict holds
+*if* it is so.
 
-Surfaces that were found, holds that nobody sees and paces that were tried are asked about, each with how sure it is. What is
+Surfaces that were found, holds that nobody sees and paces that were tried are asked about, each with how sure
+it is. What is
 given or confirmed is no question any more.
 """
 

@@ -1,7 +1,9 @@
 """Rate: a clip that plays too fast or too slow, where no flight says so by itself.
 
-Flights are judged one by one (``flight_rules``). A run or a dance has none that lasts; played twice too fast, what carries has
-to push and pull in turn, and at half the speed contacts explain it. How much more they explain then is the evidence.
+Flights are judged one by one (``flight_rules``). A run or a dance has none that lasts; played twice too fast,
+what carries has
+to push and pull in turn, and at half the speed contacts explain it. How much more they explain then is the
+evidence.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from poise.plausibility.physics import Physics
 from poise.plausibility.playback_speed import spoken
 
 GAINED = 0.1, 0.7
-"""Share of the time that is explained only at the other pace: no evidence, proof. Less than the middle is a question."""
+"""Share of the time that is explained only at the other pace: no evidence, proof. Less than the middle is a
+question."""
 
 
 def rates(physics: Physics) -> Iterator[Finding]:
@@ -28,7 +31,8 @@ def rates(physics: Physics) -> Iterator[Finding]:
     before = unexplained_share(find(clip, support.world, pace=1.0))[0]
     gained = before - unexplained_share(support)[0]
     words = (
-        f"{spoken(support.pace)}: so played, {100 * before:.0f} % of it cannot be carried by what it stands on; "
+        f"{spoken(support.pace)}: so played, {100 * before:.0f} % of it "
+        "cannot be carried by what it stands on; "
         f"at {clip.fps / support.pace:g} frames per second {100 * max(before - gained, 0.0):.0f} %"
     )
     off = abs(math.log(support.pace))

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.finding import Finding
 from poise.contacts.support import Contact, Support
+from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase, plain, plain_flight
 from poise.plausibility.physics import Physics
-from poise.plausibility.playback_speed import Pace, spoken
+from poise.plausibility.playback_speed import ROUND, Pace, spoken
 from poise.plausibility.question import Question
 from poise.world import Ground, World
 
 VERSION = 2
 ASKED = 2
 """Questions that the verdict names; the others are counted."""
-STILL = 1e-6
+ALIKE = 1e-6
 """A clip whose coordinates never leave their first values by more than this [m, rad] does not move."""
 
 
@@ -74,9 +74,9 @@ class PlausibilityReport:
             return ""
         if clip.frames == 1:
             return "one frame is no motion"
-        rest = np.abs(clip.character.manifold.minus(clip.q, clip.q[:1])).max(initial=0.0)
-        still = rest < STILL and not (clip.loop and np.any(clip.travel.translation))
-        return "nothing moves in it" if still else ""
+        moved = np.abs(clip.character.manifold.minus(clip.q, clip.q[:1])).max(initial=0.0)
+        alike = moved < ALIKE and not (clip.loop and np.any(clip.travel.translation))
+        return "nothing moves in it" if alike else ""
 
     @property
     def score(self) -> float:
@@ -132,9 +132,10 @@ class PlausibilityReport:
     @property
     def pace_words(self) -> str:
         """ "plays about 2× too fast"; empty where it plays at the right speed, for all that is known."""
-        if self.pace is not None and self.pace.off:
-            return self.pace.words
-        return spoken(self.support.pace) if self.support.pace != 1.0 and self.of("rate") else ""
+        whole = max(self.support.pace, 1 / self.support.pace) in ROUND
+        if whole and (self.of("rate") or self.of("gravity")):
+            return spoken(self.support.pace)  # a rate that is usual is surer than what short flights say
+        return self.pace.words if self.pace is not None and self.pace.off else ""
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Findings of one kind."""
@@ -152,9 +153,8 @@ class PlausibilityReport:
             implied = f"gravity {self.pace.gravity:.2f} ± {self.pace.uncertainty:.2f} m/s² by {flights}"
             lines.append(f"  pace   {self.pace.words}: {implied}{_rate_hint(self.pace, clip.fps)}")
         for q in self.questions:
-            lines.append(
-                f"  ask    {_when(q.start, q.end, clip.dt)}  {q.words}: {_sure(q.sure)} (--confirm {_quoted(q.name)})"
-            )
+            how = f"{_sure(q.sure)} (--confirm {_quoted(q.name)})"
+            lines.append(f"  ask    {_when(q.start, q.end, clip.dt)}  {q.words}: {how}")
         for phase in self.phases:
             if phase.kind != "support":
                 lines.append(f"  phase  {_when(phase.start, phase.end, clip.dt)}  {phase.words}")
@@ -165,9 +165,8 @@ class PlausibilityReport:
             more = f" (and {_counted(len(others), 'more time')})" if others else ""
             mark = "✗" if worst.serious else "·"
             whose = " [recording]" if worst.about == "recording" else ""
-            lines.append(
-                f"  {mark} {worst.score:.2f}  {_when(worst.start, worst.end, clip.dt)}  {worst.words}{more}{whose}"
-            )
+            when = _when(worst.start, worst.end, clip.dt)
+            lines.append(f"  {mark} {worst.score:.2f}  {when}  {worst.words}{more}{whose}")
         return "\n".join([*lines, *(f"  note   {note}" for note in self.notes)])
 
     def to_dict(self) -> dict[str, Any]:

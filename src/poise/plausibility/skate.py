@@ -1,7 +1,9 @@
 """Skate: a foot that carries and slides all the same.
 
-Of a rolling or pivoting foot some point is at rest; so a part slides with the velocity of the stillest point of its sole
-(``poise.contacts.manner``). That velocity, integrated while the foot bears load, is the way it slides; its extent is judged. A
+Of a rolling or pivoting foot some point is at rest; so a part slides with the velocity of the stillest point
+of its sole
+(``poise.contacts.manner``). That velocity, integrated while the foot bears load, is the way it slides; its
+extent is judged. A
 foot that slides fast and is braked by it really slides, as on ice: that is no mistake.
 """
 
@@ -19,7 +21,8 @@ from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.physics import Physics
 
 SLIDE = {True: (0.015, 0.185), False: (0.015, 0.285)}
-"""Of a body of 1.75 m [m]: fine, absurd; where the world is given, and where it was found. Nine of ten real contacts slide
+"""Of a body of 1.75 m [m]: fine, absurd; where the world is given, and where it was found. Nine of ten real
+contacts slide
 less than 5.3 cm."""
 SECONDS = 1.0
 """A way counts that is slid within this time [s]: slower, nobody sees it, and captures creep."""
@@ -54,7 +57,8 @@ def skate(physics: Physics) -> Iterator[Finding]:
 
 
 def sliding_velocity(physics: Physics, contact: Contact, start: int, end: int) -> Array:
-    """Horizontal velocity of the stillest point of a part in frames of the take, as the clip plays [m/s] (k, 2)."""
+    """Horizontal velocity of the stillest point of a part in frames of the take, as the clip plays [m/s] (k,
+    2)."""
     footing, support = physics.footing, physics.support
     a, b = int(footing.rows[start]), int(footing.rows[end])
     v = still_velocity(support, footing.patches.of_part(contact.part), a, b)
@@ -62,7 +66,8 @@ def sliding_velocity(physics: Physics, contact: Contact, start: int, end: int) -
 
 
 def judged(physics: Physics, contact: Contact, start: int, end: int, velocity: Array) -> Mask:
-    """Frames in which a foot should stand still: it is loaded, neither landing nor leaving, and not braked."""
+    """Frames in which a foot should stand still: it is loaded, neither landing nor leaving, and not
+    braked."""
     take, footing, total = physics.take, physics.footing, physics.forces
     if total is None:
         return np.ones(len(velocity), dtype=bool)

@@ -13,7 +13,7 @@ from poise.plausibility.human_strength import joint_limits
 from poise.plausibility.jumps import jumps
 from poise.plausibility.physics import Physics, standing
 
-BEYOND = 1.5, 6.5
+BEYOND = 1.5, 9.0
 """Torque over the table's: fine, absurd."""
 LASTING = 0.04
 """Shorter peaks are noise [s]."""

@@ -2,14 +2,17 @@
 
     τ = M v̇ + c + g − Jᵀ w
 
-The forces of patches are those that ``poise.contacts`` found, on a slower filter than the motion here. What they
+The forces of patches are those that ``poise.contacts`` found, on a slower filter than the motion here. What
+they
 lack to the whole wrench F, N of the take is shared out among them as they carry, s_k = |f_k| / Σ |f|:
 
     w_k = (f_k + s_k δF,  (x_k − x_body) × (f_k + s_k δF) + s_k δN)
 
-as long as they carry at all; in flight w = 0. Where a support is unexplained no torque is known, and none is a number.
+as long as they carry at all; in flight w = 0. Where a support is unexplained no torque is known, and none is
+a number.
 
-Torques [N·m] are those of a joint's rotations. Forces of slides [N] are another thing, and stay out of the norm.
+Torques [N·m] are those of a joint's rotations. Forces of slides [N] are another thing, and stay out of the
+norm.
 """
 
 from __future__ import annotations

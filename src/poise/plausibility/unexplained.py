@@ -1,8 +1,10 @@
-"""What no contact explains: nothing there carries, or it would have to pull, to hold sideways, to push beside what touches.
+"""What no contact explains: nothing there carries, or it would have to pull, to hold sideways, to push beside
+what touches.
 
-Forces within friction cones explain what they can of the wrench that the motion needs (``poise.contacts``); what is left says
-what is missing. Its size, over what masses and filters leave in doubt, times how long it lasts [weights · s] is judged: a
-short impact is nothing, a body that hangs for a second is.
+Forces within friction cones explain what they can of the wrench that the motion needs (``poise.contacts``);
+what is left says
+what is missing. Its size, over what masses and filters leave in doubt, times how long it lasts [weights · s]
+is judged: a short impact is nothing, a body that hangs for a second is.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ PRESSING, SLIPS = 0.4, 0.9
 """Balance is judged from this share of the weight on, and up to this friction."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
-MISSING = {True: (0.05, 0.90), False: (0.05, 1.20)}
+MISSING = {True: (0.05, 0.70), False: (0.05, 1.20)}
 """What is missing [weights · s]: fine, absurd; where the world is given, and where it may be incomplete."""
 
 
@@ -64,24 +66,34 @@ def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, fl
         return "balance", beside, "m", words
     if force[2] > side:
         said = f"{unseen.missing:.1f} times the weight"
-        words = f"is carried, but nothing that is there carries it: {said} for {seconds:.2f} s, nearest to the {unseen.nearest}"
+        said += f" for {seconds:.2f} s, nearest to the {unseen.nearest}"
+        words = f"is carried, but nothing that is there carries it: {said}"
         return "support", float(size * weight), "N", words
     if -force[2] > side:
-        words = f"goes down faster than it can fall: something would have to pull with {-force[2]:.1f} times the weight"
+        words = (
+            "goes down faster than it can fall: "
+            f"something would have to pull with {-force[2]:.1f} times the weight"
+        )
         return "pull", float(-force[2] * weight), "N", words
     words = f"would slip: it is pushed sideways with {side:.1f} times the weight, more than friction holds"
     return "push", side * weight, "N", words
 
 
 def _beside(physics: Physics, unseen: Unseen) -> float:
-    """How far beside what touches the load is, where it presses and does not slip [m]; 0 where that is not it."""
+    """How far beside what touches the load is, where it presses and does not slip [m]; 0 where that is not
+    it."""
     total, take = physics.forces, physics.take
     if total is None:
         return 0.0
     found = []
     for f in range(max(unseen.start + take.lead, 0), min(unseen.end + take.lead + 1, take.frames)):
         polygon, at = physics.polygon(f), total.pressure[f]
-        if polygon is None or not np.isfinite(at).all() or total.load[f] < PRESSING or total.friction[f] > SLIPS:
+        if (
+            polygon is None
+            or not np.isfinite(at).all()
+            or total.load[f] < PRESSING
+            or total.friction[f] > SLIPS
+        ):
             found.append(0.0)
         else:
             found.append(max(distance_outside(polygon, at), 0.0))

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.finding import Finding
 from poise.plausibility.depth import slack, sunk
+from poise.plausibility.finding import Finding
 from poise.plausibility.physics import Physics
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading

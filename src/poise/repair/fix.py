@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, frozen
+from poise.contacts.ends import begins_late
 from poise.errors import CancelledError, PoiseError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.operations.fix import Fix
-from poise.contacts.differentiated_clip import begins_late
 from poise.plausibility.finding import Finding
 from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport

@@ -19,13 +19,14 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Path, pin
+from poise.contacts.differentiated_clip import runs
+from poise.contacts.ends import FEW
 from poise.handles.place import On
 from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import adapted
 from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
 from poise.operations.adapt import Adapt
-from poise.contacts.differentiated_clip import FEW, runs
 from poise.plausibility.physics import Physics
 from poise.repair.blend import SHORT, fade
 from poise.repair.proposal import Unmendable

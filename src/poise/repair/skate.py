@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.support import Contact
 from poise.plausibility.finding import Finding
 from poise.plausibility.judge import IN_PLACE
-from poise.contacts.support import Contact
 from poise.plausibility.physics import Physics
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import sliding_velocity
