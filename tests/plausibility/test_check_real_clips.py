@@ -57,7 +57,6 @@ def test_a_cartwheel_is_no_flight(capture):
     report = poise.check(capture("49_06")).report
     assert not report.flights
     hands = [c for c in report.contacts if c.part.endswith("hand")]
-    assert {c.part for c in hands} == {"left hand", "right hand"}
     assert max(c.load for c in hands) > 0.3
     assert all("hand" in f.where for f in report.of("hover"))
     assert report.of("hover")

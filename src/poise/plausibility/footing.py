@@ -121,6 +121,16 @@ class Footing:
     def _of_kind(self, *kinds: int) -> tuple[str, ...]:
         return tuple(p for p in self.patches.parts if self.patches.kind[self.patches.of_part(p)[0]] in kinds)
 
+    @cached_property
+    def carried_level(self) -> Array:
+        """Height at which the body is carried: that of its surfaces, as they share its weight [m] (N,); else
+        the floor's."""
+        share = self.load * self.touching
+        skin = self.places[..., 2] - self.support.need.radius - np.where(np.isfinite(self.gap), self.gap, 0.0)
+        total = share.sum(axis=1)
+        mean = (share * skin).sum(axis=1) / np.maximum(total, 1e-12)
+        return np.where(total > 1e-6, mean, self.level(np.asarray(self.take.raw.positions)[:, 0]))
+
     def level(self, places: Array) -> Array:
         """Height of the floor at places (…, 3) [m]; that of the lowest skin where there is no floor."""
         floor = self.world.floor

@@ -7,10 +7,10 @@ From linear and angular momentum p, k (about the centre of mass c) alone, whatev
 Of a clip that plays r times too fast all accelerations are r² times too large; with g likewise r² times
 larger its forces are those of the right pace, times r² (``gravity``).
 
-The centre of pressure is the point x of the floor about which the moment N + (c − x) × F has no horizontal
-part:
+The centre of pressure is the point x at the height of what carries about which the moment N + (c − x) × F
+has no horizontal part:
 
-    x = c_xy − h F_xy / F_z + (−N_y, N_x) / F_z,        h the height of c above the floor.
+    x = c_xy − h F_xy / F_z + (−N_y, N_x) / F_z,        h the height of c above it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Forces:
     moment: Array
     """Total external moment about the centre of mass [N·m] (N, 3)."""
     pressure: Array
-    """Centre of pressure on the floor [m] (N, 2); not a number where hardly anything presses."""
+    """Centre of pressure, at the height of what carries [m] (N, 2); not a number where hardly anything
+    presses."""
     friction: Array
     """Horizontal over vertical force (N,); likewise."""
 
@@ -73,7 +74,7 @@ def forces(footing: Footing, gravity: float = GRAVITY) -> Forces:
     com = kin.com
     loaded = force[:, 2] > LOADED * mass * gravity
     up = np.where(loaded, force[:, 2], np.nan)
-    height = com[:, 2] - footing.level(com)
+    height = com[:, 2] - footing.carried_level
     turned = np.stack([-moment[:, 1], moment[:, 0]], axis=1)
     pressure = com[:, :2] - (height / up)[:, None] * force[:, :2] + turned / up[:, None]
     friction = np.hypot(force[:, 0], force[:, 1]) / up

@@ -26,10 +26,23 @@ from poise.plausibility.rate_rules import rates
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
 from poise.plausibility.torque_rules import effort
-from poise.plausibility.unexplained import unexplained
+from poise.plausibility.unexplained import leans, unexplained
 from poise.world import World
 
-JUDGES = (rates, in_flight, impacts, unexplained, skate, penetration, hover, jumps, bends, overlaps, effort)
+JUDGES = (
+    rates,
+    in_flight,
+    impacts,
+    unexplained,
+    leans,
+    skate,
+    penetration,
+    hover,
+    jumps,
+    bends,
+    overlaps,
+    effort,
+)
 """Each looks at the physics of a clip and yields findings."""
 IN_PLACE = 0.25
 """A root that travels less than this, over stature, stays in place."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from io import BytesIO
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from poise.plausibility.skate import sliding_velocity
 from poise.world import Box
 
 if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.plausibility.physics import Physics
     from poise.plausibility.report import PlausibilityReport
 
 COLOURS = {"support": "#dfe6ee", "flight": "#ffd9a8", "unexplained": "#dcc8ee"}
@@ -30,6 +33,8 @@ PRESSING = 0.4
 """Centres of pressure are drawn from this share of the weight on."""
 SHAPE = 1.6
 """Width over height of the view from above."""
+WIDE = 90
+"""Verdicts of more letters are set smaller, in lines."""
 ASKED = 4
 """Questions that fit on it …"""
 LISTED = 9
@@ -48,7 +53,10 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     _torques(figure.add_subplot(side[1]), report)
     _words(figure.add_subplot(side[2]), report)
     colour = INK if report.plausible else ACCENT
-    figure.text(0.06, 0.965, report.verdict, fontsize=15, color=colour, weight="bold", va="center")
+    verdict, size = (
+        (report.verdict, 15.0) if len(report.verdict) < WIDE else ("\n".join(wrap(report.verdict, 130)), 11.0)
+    )
+    figure.text(0.06, 0.967, verdict, fontsize=size, color=colour, weight="bold", va="center")
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
     return write_page(figure, path, dpi=110)
 
@@ -230,21 +238,6 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
     page = np.array([[0.0, -1.0], [1.0, 0.0]]) if turned else np.eye(2)
     way = "y to the right" if turned else "x to the right"
     ax.set_title(f"from above [m], {way}", loc="left", fontsize=10, color=INK, pad=3)
-    for surface in physics.world.surfaces:
-        if isinstance(surface.shape, Box):
-            (x, y, _), (a, b, _) = surface.place, surface.shape.half
-            turn = surface.turn[2]
-            spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-            corners = np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) @ spin.T + [x, y]
-            asked = surface.source == "found"
-            style = {
-                "facecolor": "none",
-                "edgecolor": QUESTION if asked else INK,
-                "lw": 1.1,
-                "ls": "--" if asked else "-",
-            }
-            ax.fill(*(corners @ page).T, **style)
-            ax.annotate(surface.name, (corners @ page)[0], fontsize=7.5, color=style["edgecolor"])
     marked = False
     for phase in report.phases:
         if phase.kind != "support":
@@ -260,6 +253,7 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
         pressed = (total.load > PRESSING) & physics.footing.touching.any(axis=1)
         spots = total.pressure[own][pressed[own]] @ page
         ax.plot(*spots.T, color=ACCENT, lw=0, marker=".", ms=2.5, label="centre of pressure")
+    _surfaces(ax, physics, page)
     near = near @ page
     middle, half = 0.5 * (near.max(axis=0) + near.min(axis=0)), 0.5 * np.ptp(near, axis=0) + 0.25
     reach = max(float(half[0]), SHAPE * float(half[1]))
@@ -269,6 +263,32 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
     ax.tick_params(labelsize=9, colors=INK)
     if marked or total is not None:
         ax.legend(loc="best", fontsize=8, framealpha=0.85, edgecolor="none")
+
+
+def _surfaces(ax: Any, physics: Physics, page: Array) -> None:
+    """Boxes from above; dashed where they are only assumed."""
+    for surface in physics.world.surfaces:
+        if isinstance(surface.shape, Box):
+            (x, y, _), (a, b, _) = surface.place, surface.shape.half
+            turn = surface.turn[2]
+            spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+            corners = np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) @ spin.T + [x, y]
+            asked = surface.source == "found"
+            style = {
+                "facecolor": "none",
+                "edgecolor": QUESTION if asked else INK,
+                "lw": 1.1,
+                "ls": "--" if asked else "-",
+            }
+            ax.fill(*(corners @ page).T, zorder=4, **style)
+            ax.annotate(
+                surface.name,
+                (corners @ page)[0],
+                fontsize=8,
+                zorder=5,
+                weight="bold",
+                color=style["edgecolor"],
+            )
 
 
 def _torques(ax: Any, report: PlausibilityReport) -> None:
@@ -306,8 +326,6 @@ def _torques(ax: Any, report: PlausibilityReport) -> None:
 
 def _words(ax: Any, report: PlausibilityReport) -> None:
     """The worst findings, in words."""
-    from textwrap import wrap
-
     ax.set_axis_off()
     ax.set_title("findings", loc="left", fontsize=10, color=INK, pad=3)
     lines: list[tuple[str, str]] = []

@@ -28,6 +28,9 @@ SECONDS = 1.0
 """A way counts that is slid within this time [s]: slower, nobody sees it, and captures creep."""
 LOADED = 0.3
 """A foot that carries less of the weight may be dragged."""
+DRAGGED = 0.3, 0.06
+"""Load tells badly who carries: what is still is taken to. A foot that touches for so long [s] and slides with
+less load is told, up to this way [m], and never condemned."""
 SHORTEST = 0.08
 """Less loaded time says nothing [s]."""
 BRAKED = 0.5, 0.1
@@ -44,9 +47,14 @@ def skate(physics: Physics) -> Iterator[Finding]:
         a, b = footing.spans(contact)[1 if take.lead else 0]
         velocity = sliding_velocity(physics, contact, a, b)
         counted = judged(physics, contact, a, b, velocity)
-        if counted.sum() * take.dt < SHORTEST:
-            continue
-        way, start, end = max(_windows(np.where(counted[:, None], velocity, 0.0), take.dt))
+        found = [(0.0, 0, 0)]
+        if counted.sum() * take.dt >= SHORTEST:
+            found += _windows(np.where(counted[:, None], velocity, 0.0), take.dt)
+        if (b - a) * take.dt > DRAGGED[0]:
+            most = DRAGGED[1] * physics.scale
+            dragged = _windows(_inner(velocity, take.dt), take.dt)
+            found += [(min(way, most), start, end) for way, start, end in dragged]
+        way, start, end = max(found)
         if way <= fine * physics.scale:
             continue
         speed = way / (max(end - start, 1) * take.dt)
@@ -79,6 +87,14 @@ def judged(physics: Physics, contact: Contact, start: int, end: int, velocity: A
     speed = np.linalg.norm(velocity, axis=1)
     against = -(total.force[start : end + 1, :2] * velocity).sum(axis=1) / np.maximum(speed, 1e-6)
     return found & ~((speed > BRAKED[0]) & (against > BRAKED[1] * total.weight))
+
+
+def _inner(velocity: Array, dt: float) -> Array:
+    """Without what is slid as a foot lands or leaves."""
+    cut = int(2 * BLURRED / dt)
+    found = np.array(velocity)
+    found[:cut] = found[len(found) - cut :] = 0.0
+    return found
 
 
 def _windows(velocity: Array, dt: float) -> Iterator[tuple[float, int, int]]:

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from poise.contacts.differentiated_clip import runs
 from poise.contacts.support import Unseen
 from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
 from poise.plausibility.polygon import distance_outside
 
@@ -24,6 +26,10 @@ BESIDE = 0.03
 """A load that is less beside what touches is not what is wrong [m]."""
 PRESSING, SLIPS = 0.4, 0.9
 """Balance is judged from this share of the weight on, and up to this friction."""
+LEANS = 0.04, 0.25
+"""Load beside what touches, of a body of 1.75 m [m]: fine, absurd …"""
+LONG = 0.5
+"""… for so long [s]."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
 MISSING = {True: (0.05, 0.70), False: (0.05, 1.20)}
@@ -53,6 +59,25 @@ def unexplained(physics: Physics) -> Iterator[Finding]:
         yield Finding(kind, unseen.start, unseen.end, where, amount, unit, 0.0, score, words)
 
 
+def leans(physics: Physics) -> Iterator[Finding]:
+    """Findings about who leans beside what carries for long, by little enough to be in doubt for a moment."""
+    take, total = physics.take, physics.forces
+    if total is None:
+        return
+    known = [(u.start, u.end) for u in physics.support.unseen]
+    for a, b in runs(physics.footing.unexplained > DOUBT):
+        start, end = a - take.lead, b - take.lead
+        if (b - a) * take.dt < LONG or not counts(take, a, b):
+            continue
+        if any(s <= end and e >= start for s, e in known):
+            continue
+        beside = _beside(physics, start, end)
+        if beside > LEANS[0] * physics.scale:
+            words = f"leans {100 * beside:.0f} cm beside what it stands on, for {(b - a) * take.dt:.1f} s"
+            score = score_between(beside / physics.scale, *LEANS)
+            yield Finding("balance", start, end, "", beside, "m", 0.0, score, words)
+
+
 def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, float, str, str]:
     """Kind, amount, unit and words for what is missing."""
     weight = physics.take.clip.character.total_mass * 9.81
@@ -60,7 +85,7 @@ def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, fl
     force = left[:3]
     side, size = float(np.hypot(force[0], force[1])), float(np.linalg.norm(force))
     seconds = (unseen.end - unseen.start + 1) * physics.clip.dt
-    beside = _beside(physics, unseen)
+    beside = _beside(physics, unseen.start, unseen.end)
     if beside > BESIDE * physics.scale:
         words = f"would tip: what carries would have to push {100 * beside:.0f} cm beside what touches"
         return "balance", beside, "m", words
@@ -79,14 +104,14 @@ def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, fl
     return "push", side * weight, "N", words
 
 
-def _beside(physics: Physics, unseen: Unseen) -> float:
+def _beside(physics: Physics, start: int, end: int) -> float:
     """How far beside what touches the load is, where it presses and does not slip [m]; 0 where that is not
     it."""
     total, take = physics.forces, physics.take
     if total is None:
         return 0.0
     found = []
-    for f in range(max(unseen.start + take.lead, 0), min(unseen.end + take.lead + 1, take.frames)):
+    for f in range(max(start + take.lead, 0), min(end + take.lead + 1, take.frames)):
         polygon, at = physics.polygon(f), total.pressure[f]
         if (
             polygon is None
