@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.contacts.ballistics import GRAVITY, flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.floor import belt, found_floor, learned_radii
@@ -48,6 +49,8 @@ TRIED = 14
 """Rests that are tried in every round, those with most left to explain first."""
 HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
+SLOWEST = 0.2
+"""Who falls along a parabola with this share of gravity flies, at a wrong pace."""
 DRIFTS = 0.15
 """Hands that carry and move by more hold something that moves [m]."""
 
@@ -140,14 +143,15 @@ def detect(need: Needed, given: World | None = None) -> State:
         floor = given.floor
         moving = still if floor is None else np.array(floor.velocity)
         rest = need.resting(moving)
-        if floor is not None:
-            need = replace(need, radius=learned_radii(need, rest, floor))
+        # Flesh is learned where feet do rest: on a floor given too high or low it would seem thin or thick.
+        need = replace(need, radius=learned_radii(need, rest, found_floor(need, rest)))
     state = State(need, world, rest, need.speeds(moving))
     state.look()
     state.solve()
     if given is None:
         _add_surfaces(state)
-        _carry_with_gaps(state)
+    _carry_with_gaps(state)
+    if given is None:
         _push_props(state)
     return state
 
@@ -315,11 +319,29 @@ def _carry_with_gaps(state: State) -> None:
         gap = state.gap[first : last + 1]
         lowest = gap.min(axis=1, keepdims=True)
         low = (gap < lowest + 0.05 * need.scale) & (gap < HOVERS * need.patches.stature)
-        reach[first : last + 1] |= low & (state.speed[first : last + 1] < 0.9 * SLIDES)
+        if not _flies(state, first, last, low):
+            reach[first : last + 1] |= low & (state.speed[first : last + 1] < 0.9 * SLIDES)
     if reach.any():
         state.reach = reach & ~state.near
         state.near = state.near | reach
         state.solve()
+
+
+def _flies(state: State, first: int, last: int, low: Mask) -> bool:
+    """Whether frames are a flight that falls slowly: along a parabola, feet rise with it, nothing low rests."""
+    fit = flight_within(state.need.com, state.need.dt, first, last, scale=state.need.scale)
+    if (
+        fit is None
+        or fit.gravity < SLOWEST * GRAVITY
+        or (low & state.rest[first : last + 1]).any(axis=1).mean() > 0.8
+    ):
+        return False
+    lowest, who = state.gap[first : last + 1].min(axis=1), state.gap[first : last + 1].argmin(axis=1)
+    third = max(len(lowest) // 3, 1)
+    if (state.need.patches.kind[who[third:-third]] != FOOT).mean() > 0.5:
+        return False  # hands are below: it may turn over them
+    rise = float(np.median(lowest[third:-third])) - max(float(lowest[0]), float(lowest[-1]))
+    return rise > 0.4 * fit.gravity * ((last - first) * state.need.dt) ** 2 / 8  # of the arc's height
 
 
 def _push_props(state: State) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.contacts.differentiated_clip import Mask
 from poise.contacts.needed import Needed
-from poise.contacts.patches import FOOT
+from poise.contacts.patches import FOOT, HAND
 from poise.world import Ground, Surface, ground
 
 NEAR_ZERO = 0.08
@@ -26,6 +26,9 @@ FEWEST = 5
 """… with feet down in so many frames at least …"""
 STAYS = 0.6
 """… and who walks on it stays within this, over stature."""
+RARELY, ABOVE = 0.5, 0.2
+"""Feet of who hangs rest for a smaller share of the time; hands hold on this far above the centre of mass,
+over stature."""
 LEARNED = (-0.02, 0.03)
 """How far the flesh of a foot is learned, less or more than assumed, of a body of 1.75 m [m]."""
 
@@ -45,6 +48,13 @@ def lowest_rests(need: Needed, rest: Mask) -> Array:
 def found_floor(need: Needed, rest: Mask) -> Surface:
     """The level at which feet rest: the file's own ground, else the lowest that is often used."""
     stands = lowest_rests(need, rest)
+    if _hangs(need, rest):
+        low = (
+            float((need.places[..., 2] - need.radius).min())
+            - LEVEL * need.scale
+            - 0.05 * need.patches.stature
+        )
+        return ground(low, source="found", sure=0.3)
     if len(stands) < 5:
         feet = need.patches.kind == FOOT
         feet = feet if feet.any() else np.ones(len(feet), dtype=bool)
@@ -63,6 +73,16 @@ def found_floor(need: Needed, rest: Mask) -> Surface:
         height = deepest  # the file's own ground lies below: what was found is a step on it
     shape = sloping or Ground(height)
     return Surface("floor", shape, source="found", sure=sure)
+
+
+def _hangs(need: Needed, rest: Mask) -> bool:
+    """Whether hands hold the body up all the time: at rest, above it, while feet hardly ever are."""
+    own, hands = need.own, need.patches.kind == HAND
+    feet = need.patches.kind == FOOT
+    if not (hands.any() and feet.any()) or rest[own][:, feet].any(axis=1).mean() > RARELY:
+        return False
+    above = need.places[own][..., 2] > need.com[own, None, 2] + ABOVE * need.patches.stature
+    return bool((rest[own] & above)[:, hands].any(axis=1).all())
 
 
 def _level(heights: Array, scale: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.contacts.detect import State
 from poise.contacts.patches import FLESH, FOOT
-from poise.contacts.support import Manner
+from poise.contacts.support import Manner, Support
 
 BLURRED = 0.05
 """Seconds after touch-down and before lift-off that the filter blurs."""
@@ -26,7 +26,7 @@ APART = 0.1
 """Heel and toe that come and go at least so far apart in time make a roll [s]."""
 
 
-def still_velocity(state: State, ks: IntArray, a: int, b: int) -> Array:
+def still_velocity(state: State | Support, ks: IntArray, a: int, b: int) -> Array:
     """Velocity of the stillest point of a part in frames a … b, over its surface; zero where none is near
     (n, 3)."""
     near = state.near[a : b + 1][:, ks]
@@ -82,7 +82,7 @@ def manner_of(state: State, ks: IntArray, a: int, b: int, *, held: bool, way: fl
     return "stands"
 
 
-def _surface_velocity(state: State, ks: IntArray, a: int, b: int) -> Array:
+def _surface_velocity(state: State | Support, ks: IntArray, a: int, b: int) -> Array:
     """Of what is below patches (n, k, 3) [m/s]."""
     table = np.array([s.velocity for s in state.world.surfaces] + [(0.0, 0.0, 0.0)])
     return np.asarray(table[state.surface[a : b + 1][:, ks]])

@@ -109,14 +109,15 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
     dt = clip.dt * pace
     lead = clip.frames if clip.loop else 0
     q = extended(clip, lead) if lead else np.asarray(clip.q)
+    first, last = (0, len(q)) if clip.loop else ends(clip, Kinematics(character, q).positions, found.scale)
+    q = q[first:last]  # before it is differentiated: no velocity leads out of a rest pose
     kin = Kinematics(
         character, q, character.manifold.velocity(q, dt) if len(q) > 1 else np.zeros((1, character.nv))
     )
-    first, last = ends(clip, kin.positions, found.scale)
-    part = slice(0, len(q)) if clip.loop else slice(first, last)
-    raw, com = found.places(kin)[part], np.asarray(kin.com)[part]
+    weighty = character.total_mass > 0
+    raw, com = found.places(kin), np.asarray(kin.com) if weighty else kin.positions.mean(axis=1)
     places = low_passed(raw, PLACES, dt, through=True)
-    momentum = low_passed(np.asarray(kin.momentum)[part], CUTOFF, dt)
+    momentum = low_passed(np.asarray(kin.momentum), CUTOFF, dt) if weighty else np.zeros((len(q), 6))
     rate, mass, arm = rate_of(momentum, dt), max(character.total_mass, 1e-12), ARM * found.scale
     weight = mass * GRAVITY
     wrench = np.concatenate([rate[:, :3] + [0.0, 0.0, weight], rate[:, 3:] / arm], axis=1) / weight
@@ -125,12 +126,12 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
     return Needed(
         clip,
         lead if clip.loop else -first,
-        kin.positions[part],
+        kin.positions,
         found,
         np.array(found.radius),
         places,
         raw,
-        rate_of(places, dt) + _below(kin, found, part, dt),
+        rate_of(places, dt) + _below(kin, found, dt),
         low_passed(com, PLACES, dt, through=True),
         wrench,
         spin,
@@ -140,10 +141,10 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
     )
 
 
-def _below(kin: Kinematics, found: Patches, part: slice, dt: float) -> Array:
+def _below(kin: Kinematics, found: Patches, dt: float) -> Array:
     """By how much the skin straight below a patch is faster than the patch: ω × (0, 0, −radius) [m/s] (N,
     K, 3)."""
-    turning = low_passed(kin.velocities[part][:, found.body, 3:], PLACES, dt)
+    turning = low_passed(kin.velocities[:, found.body, 3:], PLACES, dt)
     down = np.zeros((len(found), 3))
     down[:, 2] = -found.radius
     return np.cross(turning, down)

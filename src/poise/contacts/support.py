@@ -101,6 +101,8 @@ class Support:
     """Patches that are where they could carry (N, K)."""
     gap: Array
     """Of every patch's flesh above what lies below it [m] (N, K)."""
+    normal: Array
+    """Away from it (N, K, 3)."""
     surface: Array
     """Which surface that is; −1: none (N, K)."""
     force: Array

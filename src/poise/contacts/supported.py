@@ -40,6 +40,7 @@ def supported(need: Needed, world: World | None, pace: float) -> Support:
         tuple(_unseen(state)),
         state.near,
         state.gap,
+        state.normal,
         state.surface,
         state.force,
         state.left,
@@ -154,8 +155,10 @@ def _flights(state: State) -> list[Flight]:
 
 
 def _stays(state: State, a: int, b: int, gravity: float) -> bool:
-    """Whether a patch rests all the while and the body falls slowly: it turns over something."""
-    return bool(state.rest[a : b + 1].all(axis=0).any() and gravity < 0.8 * GRAVITY)
+    """Whether a patch rests all the while, and the body falls slowly (it turns over something) or faster than
+    it can."""
+    falls = 0.8 * GRAVITY < gravity < 1.25 * GRAVITY
+    return bool(state.rest[a : b + 1].all(axis=0).any() and not falls)
 
 
 def _unseen(state: State) -> list[Unseen]:

@@ -10,4 +10,4 @@ from poise.plausibility.result import CheckResult
 
 def check(asked: Check, at: Situation) -> CheckResult:
     """What in the motion real bodies do not do."""
-    return CheckResult(at.motion, judge(at.motion, asked))
+    return CheckResult(at.motion, judge(at.motion, asked, asked.surfaces(at.folder)))

@@ -110,4 +110,4 @@ def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Arr
 
 
 def _hurries(report: PlausibilityReport) -> bool:
-    return report.pace is not None and report.pace.too_fast
+    return report.support.pace > 1

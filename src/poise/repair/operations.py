@@ -10,4 +10,4 @@ from poise.repair.result import FixResult
 
 def fix(asked: Fix, at: Situation) -> FixResult:
     """The motion with what a check finds repaired."""
-    return mend(at.motion, asked, at.progress)
+    return mend(at.motion, asked, asked.surfaces(at.folder), at.progress)
