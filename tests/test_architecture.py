@@ -29,11 +29,13 @@ LAYERS = [
     | {"shipped_kernels", "graphics_cards", "graphics_card"},
     {"manifold", "operations"},
     {"character"},
-    {"curves", "motion"},
+    {"curves", "motion", "world"},
     {"kinematics"},
-    {"dynamics", "handles"},
+    {"dynamics", "handles", "contacts"},
     {"constraints"},
     {"solvers"},
+    {"world"},
+    {"contacts"},
     {"methods", "plausibility"},
     {"repair"},
     {"pictures"},
@@ -49,7 +51,7 @@ LAYERS = [
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
     ("operations", above)
-    for above in ("character", "motion", "constraints", "methods", "formats", "clips", "repair")
+    for above in ("character", "motion", "constraints", "world", "methods", "formats", "clips", "repair")
 }
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
 who reads an option checks it, and who does one is found by its name."""

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from poise.plausibility.result import CheckResult
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
+    from poise.world import World
 
 __all__ = [
     "adapt",
@@ -643,14 +644,18 @@ def check(
     clip: Clip | Result,
     *,
     floor: Metres | None = None,
+    world: str | dict[str, Any] | World | None = None,
+    confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
-    """Check a motion: flights and the gravity they imply, contacts, skate, balance, forces, torques.
+    """Check a motion: what carries it, flights and the gravity they imply, depth, skate, jumps, joints, torques.
 
     Args:
-        floor: Height of the floor; left out: estimated from where the feet stand [m].
+        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
+        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
     return cast("CheckResult", call(Check, **locals()))
@@ -661,6 +666,8 @@ def fix(
     only: Sequence[RepairName] | None = None,
     *,
     floor: Metres | None = None,
+    world: str | dict[str, Any] | World | None = None,
+    confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -671,7 +678,9 @@ def fix(
         only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
             the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
             its rotation in flight; balance: a body that is not over its feet).
-        floor: Height of the floor; left out: estimated from where the feet stand [m].
+        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
+        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
     return cast("FixResult", call(Fix, **locals()))

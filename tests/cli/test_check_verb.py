@@ -46,7 +46,8 @@ def test_json_and_plot(capsys, tmp_path, hasty):
 def test_floor_and_filter(capsys):
     code, out, _ = run(capsys, "check", "walk", "--floor", "0.07", "--json")
     data = json.loads(out)
-    assert data["floor"]["given"] is True
+    assert data["world"]["given"] is True
+    assert data["world"]["surfaces"][0]["shape"]["height"] == 0.07
     sunk = [f for f in data["findings"] if f["kind"] == "penetration"]
     assert {f["where"] for f in sunk} == {"left foot", "right foot"}
     assert sunk[0]["amount"] == pytest.approx(0.07, abs=0.003)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import poise
@@ -52,11 +53,13 @@ def test_clips_with_a_wrong_frame_rate_are_told_so(capture, name, flights):
 
 
 def test_a_cartwheel_is_no_flight(capture):
+    """It stands on its hands, with a gap: the rig's arms are too short. That is told, not condemned."""
     report = poise.check(capture("49_06")).report
     assert not report.flights
-    (unseen,) = (p for p in report.phases if p.kind == "unexplained")
-    assert unseen.seconds == pytest.approx(0.6, abs=0.1)
-    assert set(unseen.parts) == {"left hand", "right hand"}
+    hands = [c for c in report.contacts if c.part.endswith("hand")]
+    assert max(c.load for c in hands) > 0.3
+    assert all("hand" in f.where for f in report.of("hover"))
+    assert report.of("hover")
     assert report.plausible
 
 
@@ -64,13 +67,13 @@ def test_a_cartwheel_is_no_flight(capture):
 def test_everyday_captures_are_plausible_and_stay_on_the_floor(capture, name):
     report = poise.check(capture(name)).report
     assert report.plausible, str(report)
-    assert not report.flights
-    assert all(p.kind == "support" for p in report.phases)
+    assert not [f for f in report.flights if f.seconds > 0.1]
+    assert all(p.kind == "support" for p in report.phases if p.seconds > 0.1)
 
 
 def test_a_walk_alternates_its_feet_on_a_tilted_floor(capture):
     report = poise.check(capture("02_01")).report
-    assert 0.5 < report.floor.tilt < 1.5
+    assert 0.5 < np.degrees(np.hypot(*report.world.floor.shape.slope)) < 1.5
     steps = [p.parts for p in report.phases if len(p.parts) == 1 and p.seconds > 0.2]
     assert steps == [("left foot",), ("right foot",)] * 2 + [("left foot",)]
 

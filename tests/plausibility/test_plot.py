@@ -55,7 +55,7 @@ def test_curves_are_the_reports():
     take, physics = report.physics.take, report.physics
     height = take.raw.com[take.own]
     first = next(line for line in rows[0].lines if len(line.get_xdata()) == physics.clip.frames)
-    np.testing.assert_allclose(first.get_ydata(), height[:, 2] - physics.floor.at(height))
+    np.testing.assert_allclose(first.get_ydata(), height[:, 2] - physics.footing.level(height))
     load = next(line for line in rows[1].lines if len(line.get_xdata()) == physics.clip.frames)
     np.testing.assert_allclose(load.get_ydata(), physics.forces.load[take.own])
     assert rows[0].get_xlim() == pytest.approx((0, physics.clip.duration))

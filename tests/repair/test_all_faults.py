@@ -69,7 +69,8 @@ def jump(request):
         folder = request.getfixturevalue("shared_data") / "cmu_cgspeed_bvh"
         case, clean = CAPTURED, poise.load(folder / "16_01.bvh", drop_tpose="auto")
     assert {(f.kind, f.where) for f in poise.check(clean).report.findings} <= {
-        ("skate", "left foot")
+        ("skate", "left foot"),
+        ("pop", "LeftHand"),
     }  # as recorded
     leg = [f"Right{name}" for name in case.leg]
     wrong = kicked(sunk(clean, *case.sink, 0.05), *case.kick, 0.3)
@@ -84,7 +85,7 @@ def test_every_fault_is_found_and_mended(jump):
         assert result.before.of(kind), kind
         assert any(o.repair == repair and o.done and o.mended for o in result.outcomes), str(result)
     assert result.met
-    assert not result.after.findings, str(result.after)
+    assert {f.kind for f in result.after.findings} <= {"pop"}, "which no repair is about"
     assert poise.check(result.clip).report.plausible, "also by a floor of its own"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poise.repair.penetration import _envelope, _smooth
+from poise.repair.depth import _envelope, _smooth
 
 
 @pytest.mark.parametrize("fps", [120, 240, 480])

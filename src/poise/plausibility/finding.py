@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 KINDS = (
+    "rate",
     "gravity",
     "drift",
     "spin",
-    "arc",
+    "impact",
     "support",
-    "skate",
-    "penetration",
-    "hover",
     "pull",
-    "friction",
+    "push",
     "balance",
+    "hover",
+    "penetration",
+    "skate",
+    "pop",
+    "jitter",
+    "bend",
+    "overlap",
     "torque",
 )
-"""gravity: flight implies another gravity than the earth's · drift: flight is pushed sideways · spin:
-angular momentum changes in flight · arc: in the air, but along no parabola · support: something unseen
-holds the body · skate: what stands slides · penetration: below the floor · hover: what stands does so
-above the floor · pull: the floor would have to pull · friction: it would have to be stickier than rubber
-· balance: the load is outside of what touches · torque: stronger than people are."""
+"""rate: plays too fast or too slow · gravity: one flight implies another gravity than the earth's · drift:
+flight is pushed
+sideways · spin: angular momentum changes in flight · impact: momentum jumps at take-off or landing · support:
+nothing that is
+there carries the body · pull: it would have to be pulled down · push: pushed sideways, harder than friction
+holds · balance:
+the load is outside of what touches · hover: what carries does so above its surface · penetration: below its
+surface · skate:
+what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an
+elbow or a knee bends
+backwards · overlap: one part of the body is inside another · torque: stronger than people are."""
 SERIOUS = 0.5
-"""Findings with a lower score make a clip implausible."""
+"""Findings with a lower score make a clip implausible; others are told, not condemned."""
+About = Literal["body", "recording"]
 
 
 @dataclass(frozen=True)
@@ -46,10 +58,12 @@ class Finding:
     score: float
     """1: as good as right … 0: impossible."""
     words: str
+    about: About = "body"
+    """Whether a body cannot do it, or the recording is wrong: its rate, a lost marker."""
 
     @property
     def serious(self) -> bool:
-        """Whether an audience would notice."""
+        """Whether it is condemned; else it is only told."""
         return self.score < SERIOUS
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,5 +72,5 @@ class Finding:
 
 
 def score_between(amount: float, fine: float, absurd: float) -> float:
-    """1 up to ``fine``, 0 from ``absurd`` on, straight in between."""
+    """1 up to ``fine``, 0 from ``absurd`` on, straight in between: condemned beyond the middle."""
     return float(min(max((absurd - amount) / (absurd - fine), 0.0), 1.0))

@@ -1,5 +1,5 @@
-"""What can be wrong in the air: another gravity, a push from nowhere, a change of spin, no parabola,
-nothing that holds."""
+"""What can be wrong in the air: another gravity, a push from nowhere, a change of spin; each flight by
+itself."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from poise.contacts.ballistics import Parabola
+from poise.contacts.pace import USUAL
 from poise.gravity import EARTH
-from poise.plausibility.ballistics import parabola
-from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.finding import About, Finding, score_between
 from poise.plausibility.forces import Forces
 from poise.plausibility.phase import Phase
-from poise.plausibility.physics import Physics
+from poise.plausibility.physics import Physics, lasts
 from poise.plausibility.playback_speed import TOLERANCE, Pace, spoken
 
-PACE = math.log(1 + TOLERANCE), math.log(1.45)
+PACE = math.log(1 + TOLERANCE), math.log(1.35)
 """|log of the time ratio|: fine, absurd."""
 PUSH = 0.3, 1.0
 """Horizontal acceleration over gravity: fine, absurd."""
@@ -34,17 +35,15 @@ def in_flight(physics: Physics) -> Iterator[Finding]:
     """Findings about flights."""
     total = physics.forces
     for phase in physics.phases:
-        if phase.kind != "flight" or phase.parabola is None or total is None:
+        fit = phase.parabola
+        if phase.kind != "flight" or fit is None or total is None or not lasts(physics, phase):
             continue
-        yield from _gravity(phase, physics.pace)
-        yield from _push(phase, total.gravity)
-        yield from _spin(physics, total, phase)
+        yield from _gravity(physics, phase, fit, physics.pace)
+        yield from _push(phase, fit, total.gravity)
+        yield from _spin(physics, total, phase, fit)
 
 
-def _gravity(phase: Phase, pace: Pace | None) -> Iterator[Finding]:
-    fit = phase.parabola
-    if fit is None:
-        return
+def _gravity(physics: Physics, phase: Phase, fit: Parabola, pace: Pace | None) -> Iterator[Finding]:
     off = abs(math.log(max(fit.ratio, 1e-3)))
     # One odd flight among right ones must be very sure of itself.
     sure = 2 if pace is not None and pace.off else 4
@@ -52,14 +51,14 @@ def _gravity(phase: Phase, pace: Pace | None) -> Iterator[Finding]:
         return
     said = spoken(fit.ratio, 0.5 * fit.uncertainty / fit.gravity)
     words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {EARTH}: {said}"
+    found = physics.support.pace
+    explained = found in USUAL and abs(math.log(max(fit.ratio, 1e-3) / found)) < PACE[1]
+    about: About = "recording" if explained else "body"
     score = score_between(off, *PACE)
-    yield Finding("gravity", phase.start, phase.end, "", fit.gravity, "m/s²", EARTH, score, words)
+    yield Finding("gravity", phase.start, phase.end, "", fit.gravity, "m/s²", EARTH, score, words, about)
 
 
-def _push(phase: Phase, gravity: float) -> Iterator[Finding]:
-    fit = phase.parabola
-    if fit is None:
-        return
+def _push(phase: Phase, fit: Parabola, gravity: float) -> Iterator[Finding]:
     push = math.hypot(*fit.drift)
     # Horizontal accelerations are as uncertain as the vertical one.
     sure = max(push - 2 * fit.uncertainty, 0.0)
@@ -70,11 +69,9 @@ def _push(phase: Phase, gravity: float) -> Iterator[Finding]:
     yield Finding("drift", phase.start, phase.end, "", push, "m/s²", 0.0, score, words)
 
 
-def _spin(physics: Physics, total: Forces, phase: Phase) -> Iterator[Finding]:
-    fit, take = phase.parabola, physics.take
-    if fit is None:
-        return
-    a, b = fit.start + take.lead, fit.end + take.lead
+def _spin(physics: Physics, total: Forces, phase: Phase, fit: Parabola) -> Iterator[Finding]:
+    take = physics.take
+    a, b = max(fit.start + take.lead, 0), min(fit.end + take.lead, take.frames - 1)
     calm = round(CALM / take.dt) if take.cutoff is not None else 0
     if b - a + 1 >= 2 * calm + 9:
         a, b = a + calm, b - calm
@@ -92,26 +89,3 @@ def _spin(physics: Physics, total: Forces, phase: Phase) -> Iterator[Finding]:
     )
     score = score_between(share, *SPIN)
     yield Finding("spin", phase.start, phase.end, "", change, "kg·m²/s", 0.0, score, words)
-
-
-def unexplained(physics: Physics) -> Iterator[Finding]:
-    """Findings about phases in which nothing that is seen carries the body."""
-    take = physics.take
-    for phase in physics.phases:
-        if phase.kind != "unexplained":
-            continue
-        if phase.parts:
-            parts = " and ".join(phase.parts)
-            words = (
-                f"is carried, but touches no floor for {phase.seconds:.2f} s: "
-                f"something unseen may hold the {parts}"
-            )
-            yield Finding("support", phase.start, phase.end, parts, phase.seconds, "s", 0.0, 0.7, words)
-            continue
-        a, b = phase.start + take.lead, phase.end + take.lead
-        fit = parabola(take.raw.com, take.dt, a, b)
-        words = (
-            f"is in the air for {phase.seconds:.2f} s, but falls along no parabola "
-            f"(the nearest has {fit.gravity:.1f} m/s² and is off by {100 * fit.residual:.1f} cm)"
-        )
-        yield Finding("arc", phase.start, phase.end, "", fit.gravity, "m/s²", EARTH, 0.2, words)

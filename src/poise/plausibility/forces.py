@@ -7,10 +7,10 @@ From linear and angular momentum p, k (about the centre of mass c) alone, whatev
 Of a clip that plays r times too fast all accelerations are r² times too large; with g likewise r² times
 larger its forces are those of the right pace, times r² (``gravity``).
 
-The centre of pressure is the point x of the floor about which the moment N + (c − x) × F has no horizontal
-part:
+The centre of pressure is the point x at the height of what carries about which the moment N + (c − x) × F
+has no horizontal part:
 
-    x = c_xy − h F_xy / F_z + (−N_y, N_x) / F_z,        h the height of c above the floor.
+    x = c_xy − h F_xy / F_z + (−N_y, N_x) / F_z,        h the height of c above it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.differentiated_clip import rate_of
 from poise.gravity import EARTH
-from poise.plausibility.differentiated_clip import Take, rate_of
-from poise.plausibility.floor import Floor
+from poise.plausibility.footing import Footing
 
 LOADED = 0.2
 """A centre of pressure and a friction need at least this share of the weight on the floor."""
@@ -47,7 +47,8 @@ class Forces:
     moment: Array
     """Total external moment about the centre of mass [N·m] (N, 3)."""
     pressure: Array
-    """Centre of pressure on the floor [m] (N, 2); not a number where hardly anything presses."""
+    """Centre of pressure, at the height of what carries [m] (N, 2); not a number where hardly anything
+    presses."""
     friction: Array
     """Horizontal over vertical force (N,); likewise."""
 
@@ -62,8 +63,9 @@ class Forces:
         return np.asarray(self.force[:, 2] / self.weight)
 
 
-def forces(take: Take, floor: Floor, gravity: float = EARTH) -> Forces:
+def forces(footing: Footing, gravity: float = EARTH) -> Forces:
     """Total forces of a take whose character has mass."""
+    take = footing.take
     kin, mass = take.kin, take.clip.character.total_mass
     momentum = kin.momentum
     rate = rate_of(momentum, take.dt)
@@ -72,7 +74,7 @@ def forces(take: Take, floor: Floor, gravity: float = EARTH) -> Forces:
     com = kin.com
     loaded = force[:, 2] > LOADED * mass * gravity
     up = np.where(loaded, force[:, 2], np.nan)
-    height = com[:, 2] - floor.at(com)
+    height = com[:, 2] - footing.carried_level
     turned = np.stack([-moment[:, 1], moment[:, 0]], axis=1)
     pressure = com[:, :2] - (height / up)[:, None] * force[:, :2] + turned / up[:, None]
     friction = np.hypot(force[:, 0], force[:, 1]) / up

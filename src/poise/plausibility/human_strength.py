@@ -8,6 +8,8 @@ the floor pushes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from poise.character import Character
 from poise.character.labels import parts, roles
 from poise.character.naming import Part
@@ -37,6 +39,14 @@ _JOINT = {
 }
 
 
+_HANGS_ON = {
+    Part.SHIN: Part.THIGH,
+    Part.FOOT: Part.SHIN,
+    Part.FOREARM: Part.UPPER_ARM,
+    Part.HAND: Part.FOREARM,
+}
+
+
 def is_human(character: Character) -> bool:
     """Whether the skeleton has what the table is about, two legs and two arms, and no tail."""
     found = roles(character)
@@ -50,8 +60,23 @@ def joint_limits(character: Character) -> dict[int, tuple[str, float]]:
     """Body index → kind of joint and peak torque [N·m], for joints that the table knows."""
     if not is_human(character):
         return {}
+    found = parts(character)
     return {
         i: (_JOINT[part], PEAK[_JOINT[part]] * character.total_mass)
-        for i, part in enumerate(parts(character))
-        if part in _JOINT and character.parents[i] >= 0 and character.bodies[i].joint.nv
+        for i, part in enumerate(found)
+        if part in _JOINT and character.bodies[i].joint.nv and _is_limb(character, found, i)
     }
+
+
+def _is_limb(character: Character, found: Sequence[Part | None], body: int) -> bool:
+    """Whether a joint belongs to the body: it moves mass, and a foot hangs on a shin. Helpers and targets of
+    IK do not."""
+    if (
+        character.parents[body] < 0
+        or not sum(character.bodies[k].mass.mass for k in character.subtree(body)) > 0
+    ):
+        return False
+    above, up = _HANGS_ON.get(found[body] or Part.SPINE), int(character.parents[body])
+    while above is not None and up >= 0 and found[up] is not above:
+        up = int(character.parents[up])
+    return above is None or up >= 0

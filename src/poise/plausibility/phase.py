@@ -1,4 +1,4 @@
-"""Phases: the clip cut where what touches the floor changes."""
+"""Phases: the clip cut where what touches changes."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import IntArray
-from poise.plausibility.ballistics import Parabola
-from poise.plausibility.contact_points import Touching
-from poise.plausibility.contacts import BRIEF, Contacts
-from poise.plausibility.differentiated_clip import Take, runs
+from poise.contacts.ballistics import Parabola, flight_within
+from poise.contacts.differentiated_clip import Mask, Take, runs
+from poise.contacts.support import Flight
+from poise.plausibility.footing import Footing
 
-
-@dataclass(frozen=True)
-class Contact:
-    """One part touching the floor without interruption."""
-
-    part: str
-    start: int
-    end: int
-    """First and last frame of the clip; beyond the ends of a loop those of neighbouring cycles."""
-    points: tuple[str, ...]
-    """Which of its points do at some time."""
-    bodies: tuple[str, ...]
-    """The bodies that they are on."""
+BRIEF = 0.05
+"""Supports shorter than this are noise [s]."""
+DOUBT = 2.0, 0.1
+"""Gravity of a captured flight that lasts this long [s] is unsure by so much [m/s²]; of a longer one by its
+square less."""
+LOST = 0.3
+"""What is left beyond this is not explained [weights]."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +33,9 @@ class Phase:
     seconds: float
     """A flight counts from half a frame before its first frame to half a frame after its last."""
     parts: tuple[str, ...]
-    """What touches; of an unexplained phase, what is still enough to be held by something."""
-    sliding: bool = False
-    """Whether what touches is too fast to stand, in most of the phase."""
+    """What touches; of an unexplained phase, what something unseen may hold."""
     parabola: Parabola | None = None
-    """Of a flight; its frames are the clip's."""
+    """Of a flight, at the speed at which the clip plays; its frames are the clip's."""
     score: float = 1.0
     """The worst of its findings'."""
 
@@ -63,27 +55,7 @@ def describe(phase: Phase) -> str:
         case "unexplained":
             return "held by something unseen" + (f", perhaps at the {parts}" if parts else "")
         case _:
-            return f"{'slides' if phase.sliding else 'stands'} on {parts}"
-
-
-def contact_list(take: Take, touch: Touching, contact: Contacts) -> tuple[Contact, ...]:
-    """Contacts of parts that begin within the clip (of a plain clip: all)."""
-    found = []
-    names = take.clip.character.names
-    for k, part in enumerate(touch.parts):
-        own = touch.of_part(k)
-        for a, b in runs(contact.touching[:, own].any(axis=1)):
-            if not counts(take, a, b):
-                continue
-            a, b = _within(take, a, b)
-            points = [p for p in own if contact.touching[a : b + 1, p].any()]
-            bodies = dict.fromkeys(names[int(touch.body[p])] for p in points)
-            found.append(
-                Contact(
-                    part, a - take.lead, b - take.lead, tuple(touch.names[p] for p in points), tuple(bodies)
-                )
-            )
-    return tuple(sorted(found, key=lambda c: (c.start, c.part)))
+            return f"carried by {parts}" if parts else "carried"
 
 
 def counts(take: Take, start: int, end: int) -> bool:
@@ -92,41 +64,124 @@ def counts(take: Take, start: int, end: int) -> bool:
     return own.start <= start < own.stop or (start == 0 and end == take.frames - 1 and take.lead > 0)
 
 
-def _within(take: Take, start: int, end: int) -> tuple[int, int]:
-    """What never changes in a loop is said once; a rest pose before the motion is no part of it."""
+def within(take: Take, start: int, end: int) -> tuple[int, int]:
+    """What never changes in a loop is said once."""
     endless = take.lead > 0 and start == 0 and end == take.frames - 1
-    start, end = (take.own.start, take.own.stop - 1) if endless else (start, end)
-    return (start + 1 if take.late_start and start == take.own.start < end else start), end
+    return (take.own.start, take.own.stop - 1) if endless else (start, end)
 
 
-def phases(take: Take, touch: Touching, contact: Contacts) -> tuple[Phase, ...]:
-    """The take cut into phases."""
+def phases(footing: Footing) -> tuple[Phase, ...]:
+    """The motion cut into phases."""
+    take = footing.take
     label = np.zeros(take.frames, dtype=np.int64)  # 0: support
-    for a, b, _ in contact.flights:
-        label[a : b + 1] = 1
-    for a, b, _ in contact.unexplained:
-        label[a : b + 1] = 2
-    touched = np.stack(
-        [contact.touching[:, touch.of_part(k)].any(axis=1) for k in range(len(touch.parts))], axis=1
-    )
+    flown = _flights(footing, label)
+    parts = footing.patches.parts
+    touched = np.stack([footing.part_touches(p) for p in parts], axis=1)
+    touched &= (label != 1)[:, None]
+    _unseen(footing, label, touched)
     change = (np.diff(label) != 0) | (touched[1:] != touched[:-1]).any(axis=1)
-    cuts = _without_brief([0, *(int(i) + 1 for i in np.flatnonzero(change)), take.frames], label, take.dt)
+    inside = np.flatnonzero(footing.belongs)
+    first, last = int(inside[0]), int(inside[-1]) + 1
+    own = [int(i) + 1 for i in np.flatnonzero(change) if first < i + 1 < last]
     found = []
-    lead, dt = take.lead, take.dt
-    fits = {a: fit for a, _, fit in contact.flights}
-    still = {a: parts for a, _, parts in contact.unexplained}
-    for a, b in zip(cuts[:-1], [c - 1 for c in cuts[1:]]):
+    for a, b in zip(*_pairs(_without_brief([first, *own, last], label, take.dt))):
         if not counts(take, a, b):
             continue
-        fit, held = fits.get(a), still.get(a, ())
-        a, b = _within(take, a, b)
+        fit = flown.get(a)
+        held = _held(footing, a, b)
+        a, b = within(take, a, b)
         kind = ("support", "flight", "unexplained")[label[a]]
-        shifted = replace(fit, start=fit.start - lead, end=fit.end - lead) if fit else None
         down = touched[a : b + 1].mean(axis=0) > 0.5
-        parts = held if kind == "unexplained" else tuple(np.array(touch.parts)[down].tolist())
-        sliding = kind == "support" and float(contact.sliding[a : b + 1].mean()) > 0.5
-        found.append(Phase(kind, a - lead, b - lead, (b - a + 1) * dt, parts, sliding, shifted))
+        names = held if kind == "unexplained" else tuple(np.array(parts)[down].tolist())
+        found.append(Phase(kind, a - take.lead, b - take.lead, (b - a + 1) * take.dt, names, fit))
     return tuple(found)
+
+
+def _pairs(cuts: list[int]) -> tuple[list[int], list[int]]:
+    return cuts[:-1], [c - 1 for c in cuts[1:]]
+
+
+def _flights(footing: Footing, label: IntArray) -> dict[int, Parabola | None]:
+    """Marks flights, and their parabolas by first frame; a body without mass flies wherever nothing
+    touches."""
+    take, found = footing.take, dict[int, Parabola | None]()
+    if not take.clip.character.total_mass > 0:
+        for a, b in runs(~footing.touching.any(axis=1)):
+            label[a : b + 1] = 1
+            found[a] = None
+        return found
+    for flight in footing.support.flights:
+        for shift in (-take.clip.frames, 0, take.clip.frames) if take.lead else (0,):
+            a, b = flight.start + take.lead + shift, flight.end + take.lead + shift
+            if b < 0 or a >= take.frames:
+                continue
+            a, b = max(a, 0), min(b, take.frames - 1)
+            label[a : b + 1] = 1
+            found[a] = fitted(take, flight, a, b, footing.support.pace)
+    return found
+
+
+def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
+    """The parabola of a flight as the clip has it: frames a … b of the take, unfiltered, at the speed at
+    which it plays."""
+    fit = flight_within(np.asarray(take.raw.com), take.dt, a, b, scale=take.scale)
+    if fit is not None:
+        return _doubted(replace(fit, start=fit.start - take.lead, end=fit.end - take.lead), take.dt, pace)
+    # Too rough as it is: as it was found, at the clip's own speed.
+    fit, (x, y, z), (u, v) = flight.parabola, flight.parabola.velocity, flight.parabola.drift
+    found = replace(
+        fit,
+        gravity=fit.gravity * pace**2,
+        uncertainty=fit.uncertainty * pace**2,
+        velocity=(x * pace, y * pace, z * pace),
+        drift=(u * pace**2, v * pace**2),
+    )
+    return _doubted(found, take.dt, pace)
+
+
+def _doubted(fit: Parabola, dt: float, pace: float) -> Parabola:
+    """As unsure as a flight of its length is, where it is rough: guessed masses bend the path of a short
+    one."""
+    seconds = max((fit.end - fit.start) * dt, dt)
+    least = DOUBT[0] * (DOUBT[1] / (seconds * pace)) ** 2 * pace**2
+    rough = min(
+        1.0, fit.uncertainty / max(0.02 * abs(fit.gravity), 1e-9)
+    )  # what is drawn exactly is known exactly
+    return replace(fit, uncertainty=float(np.hypot(fit.uncertainty, rough * least)))
+
+
+def _unseen(footing: Footing, label: IntArray, touched: Mask) -> None:
+    """Marks what is carried by nothing that is seen: no part touches a surface, or contacts explain too
+    little."""
+    lost = footing.unexplained > LOST
+    lead = footing.take.lead
+    for unseen in footing.support.unseen:
+        for shift in (-footing.take.clip.frames, 0, footing.take.clip.frames) if lead else (0,):
+            a, b = max(unseen.start + lead + shift, 0), unseen.end + lead + shift
+            span = slice(a, max(b + 1, 0))
+            label[span] = np.where((label[span] == 0) & lost[span], 2, label[span])
+    held = np.zeros(touched.shape, dtype=bool)
+    for contact in footing.support.contacts:
+        if not contact.surface:
+            for a, b in footing.spans(contact):
+                held[a : b + 1, footing.patches.parts.index(contact.part)] = True
+    # Hands that hold what nobody sees, and nothing else touches; or nothing does.
+    label[(label == 0) & ~(touched & ~held).any(axis=1)] = 2
+
+
+def _held(footing: Footing, a: int, b: int) -> tuple[str, ...]:
+    """Parts that something unseen may hold in frames a … b of the take."""
+    lead = footing.take.lead
+    found = [
+        c.part for c in footing.support.contacts if not c.surface and _meets(footing, c.start, c.end, a, b)
+    ]
+    found += [u.nearest for u in footing.support.unseen if u.start + lead <= b and u.end + lead >= a]
+    return tuple(dict.fromkeys(found))
+
+
+def _meets(footing: Footing, start: int, end: int, a: int, b: int) -> bool:
+    lead = footing.take.lead
+    return start + lead <= b and end + lead >= a
 
 
 def _without_brief(cuts: list[int], label: IntArray, dt: float) -> list[int]:
@@ -148,28 +203,34 @@ def _without_brief(cuts: list[int], label: IntArray, dt: float) -> list[int]:
 
 def plain(phase: Phase) -> dict[str, Any]:
     """A phase as plain data."""
-    fit = phase.parabola
-    flight = None
-    if fit is not None:
-        flight = {
-            "fit_start": fit.start,
-            "fit_end": fit.end,
-            "gravity": fit.gravity,
-            "uncertainty": fit.uncertainty,
-            "speed_ratio": fit.ratio,
-            "horizontal_acceleration": list(fit.drift),
-            "velocity": list(fit.velocity),
-            "origin": list(fit.origin),
-            "residual_m": fit.residual,
-        }
     return {
         "kind": phase.kind,
         "start": phase.start,
         "end": phase.end,
         "seconds": phase.seconds,
         "parts": list(phase.parts),
-        "sliding": phase.sliding,
-        "flight": flight,
+        "flight": None if phase.parabola is None else plain_flight(phase),
         "score": phase.score,
         "words": phase.words,
+    }
+
+
+def plain_flight(phase: Phase) -> dict[str, Any]:
+    """A flight as plain data."""
+    fit = phase.parabola
+    if fit is None:
+        return {"start": phase.start, "end": phase.end, "seconds": phase.seconds}
+    return {
+        "start": phase.start,
+        "end": phase.end,
+        "seconds": phase.seconds,
+        "fit_start": fit.start,
+        "fit_end": fit.end,
+        "gravity": fit.gravity,
+        "uncertainty": fit.uncertainty,
+        "speed_ratio": fit.ratio,
+        "horizontal_acceleration": list(fit.drift),
+        "velocity": list(fit.velocity),
+        "origin": list(fit.origin),
+        "residual_m": fit.residual,
     }

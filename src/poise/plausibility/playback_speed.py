@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from poise.contacts.ballistics import Parabola
 from poise.gravity import EARTH
-from poise.plausibility.ballistics import Parabola
 
 TOLERANCE = 0.08
 """Ratios up to this far from 1 are not worth a word."""

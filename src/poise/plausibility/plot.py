@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from io import BytesIO
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,21 +14,29 @@ from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
 from poise.gravity import EARTH
 from poise.plausibility.finding import SERIOUS
-from poise.plausibility.ground_rules import PRESSING
 from poise.plausibility.human_strength import PEAK, joint_limits
 from poise.plausibility.skate import sliding_velocity
+from poise.world import Box
 
 if TYPE_CHECKING:
+    from poise.arrays import Array
+    from poise.plausibility.physics import Physics
     from poise.plausibility.report import PlausibilityReport
 
 COLOURS = {"support": "#dfe6ee", "flight": "#ffd9a8", "unexplained": "#dcc8ee"}
-INK, ACCENT, FAINT = "#22384f", "#c8402b", "#8a97a6"
+INK, ACCENT, FAINT, QUESTION = "#22384f", "#c8402b", "#8a97a6", "#8a5ab0"
 AXES = ("#c8402b", "#3d8b5a", "#2b62c8")
 SIDES = {"left foot": "#2b62c8", "right foot": "#c8402b"}
 OTHERS = ("#3d8b5a", "#8a5ab0", "#b08a2b", "#4f9db0", "#7a7a7a")
 FORMATS = (".png", ".pdf", ".svg")
+PRESSING = 0.4
+"""Centres of pressure are drawn from this share of the weight on."""
 SHAPE = 1.6
 """Width over height of the view from above."""
+WIDE = 90
+"""Verdicts of more letters are set smaller, in lines."""
+ASKED = 4
+"""Questions that fit on it …"""
 LISTED = 9
 """Findings that fit on the page."""
 
@@ -44,7 +53,10 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     _torques(figure.add_subplot(side[1]), report)
     _words(figure.add_subplot(side[2]), report)
     colour = INK if report.plausible else ACCENT
-    figure.text(0.06, 0.965, report.verdict, fontsize=15, color=colour, weight="bold", va="center")
+    verdict, size = (
+        (report.verdict, 15.0) if len(report.verdict) < WIDE else ("\n".join(wrap(report.verdict, 130)), 11.0)
+    )
+    figure.text(0.06, 0.967, verdict, fontsize=size, color=colour, weight="bold", va="center")
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
     return write_page(figure, path, dpi=110)
 
@@ -118,13 +130,13 @@ def _height(ax: Any, report: PlausibilityReport) -> None:
         _none(ax, "no mass, so no centre of mass")
         return
     com = take.raw.com[take.own]
-    ax.plot(times, com[:, 2] - physics.floor.at(com), color=INK, lw=1.6)
+    ax.plot(times, com[:, 2] - physics.footing.level(com), color=INK, lw=1.6)
     for phase in report.flights:
         if (fit := phase.parabola) is None:
             continue
         n = fit.end - fit.start + 1
         t = take.dt * np.arange(n, dtype=np.float64)
-        base = physics.floor.at(take.raw.com[fit.start + take.lead : fit.end + take.lead + 1])
+        base = physics.footing.level(take.raw.com[fit.start + take.lead : fit.end + take.lead + 1])
         ax.plot(t + fit.start * take.dt, fit.height(t) - base, color=ACCENT, lw=2.2, ls=(0, (3, 1.2)))
         middle = n // 2
         label = (
@@ -139,7 +151,7 @@ def _height(ax: Any, report: PlausibilityReport) -> None:
     low, high = ax.get_ylim()
     ax.set_ylim(low, high + 0.14 * (high - low))
     handles = [_patch(COLOURS[k]) for k in ("support", "flight", "unexplained")]
-    names = ["on the floor", "flight (dashed: fitted parabola)", "held by something unseen"]
+    names = ["carried", "flight (dashed: fitted parabola)", "held by something unseen"]
     ax.legend(
         handles, names, loc="upper right", fontsize=8, ncols=3, frameon=False, bbox_to_anchor=(1.0, 1.13)
     )
@@ -155,7 +167,7 @@ def _load(ax: Any, report: PlausibilityReport) -> None:
     physics = report.physics
     total = physics.forces
     paced = total is not None and total.gravity != EARTH
-    _title(ax, "vertical force of the floor / weight" + (" (as felt at the right speed)" if paced else ""))
+    _title(ax, "vertical force / weight" + (" (as felt at the right speed)" if paced else ""))
     if total is None:
         _none(ax, "no mass")
         return
@@ -185,19 +197,21 @@ def _spin(ax: Any, report: PlausibilityReport) -> None:
 def _slide(ax: Any, report: PlausibilityReport) -> None:
     physics = report.physics
     take = physics.take
-    _title(ax, "speed of what touches the floor [cm/s]")
+    _title(ax, "speed of what stands, at its stillest point [cm/s]")
     drawn: dict[str, str] = {}
     for contact in report.contacts:
+        if contact.part not in physics.footing.feet or not contact.surface:
+            continue
         label = "_" if contact.part in drawn else contact.part
         colour = drawn.setdefault(contact.part, SIDES.get(contact.part, OTHERS[len(drawn) % len(OTHERS)]))
-        a, b = contact.start + take.lead, contact.end + take.lead
+        a, b = physics.footing.spans(contact)[1 if take.lead else 0]
         speed = 100 * np.linalg.norm(sliding_velocity(physics, contact, a, b), axis=1)
-        times = take.dt * np.arange(contact.start, contact.end + 1, dtype=np.float64)
+        times = take.dt * (np.arange(a, b + 1, dtype=np.float64) - take.lead)
         ax.plot(times, speed, color=colour, lw=1.3, label=label)
         if physics.clip.loop:
             ax.plot(times - physics.clip.duration, speed, color=colour, lw=1.3, label="_")
     if not drawn:
-        _none(ax, "nothing touches the floor")
+        _none(ax, "no foot stands")
         return
     ax.set_ylim(0, max(20.0, min(ax.get_ylim()[1], 120.0)))
     ax.legend(loc="upper right", fontsize=8, ncols=4, frameon=False, borderpad=0.1)
@@ -217,7 +231,7 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
     """From above: soles of every support, the centre of mass and the centre of pressure."""
     physics = report.physics
     take, total = physics.take, physics.forces
-    down = physics.touching.places[take.own][physics.contact.touching[take.own]]
+    down = physics.footing.places[take.own][physics.footing.touching[take.own]]
     near = np.concatenate([take.raw.positions[take.own, 0, :2], down[:, :2]])
     # The way goes across the page, whichever way it goes in the world.
     turned = np.ptp(near[:, 1]) > np.ptp(near[:, 0])
@@ -236,9 +250,10 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
     if total is not None:
         own = take.own
         ax.plot(*(total.com[own, :2] @ page).T, color=INK, lw=1.4, label="centre of mass")
-        pressed = (total.load > PRESSING) & physics.contact.touching.any(axis=1)
+        pressed = (total.load > PRESSING) & physics.footing.touching.any(axis=1)
         spots = total.pressure[own][pressed[own]] @ page
         ax.plot(*spots.T, color=ACCENT, lw=0, marker=".", ms=2.5, label="centre of pressure")
+    _surfaces(ax, physics, page)
     near = near @ page
     middle, half = 0.5 * (near.max(axis=0) + near.min(axis=0)), 0.5 * np.ptp(near, axis=0) + 0.25
     reach = max(float(half[0]), SHAPE * float(half[1]))
@@ -248,6 +263,32 @@ def _map(ax: Any, report: PlausibilityReport) -> None:
     ax.tick_params(labelsize=9, colors=INK)
     if marked or total is not None:
         ax.legend(loc="best", fontsize=8, framealpha=0.85, edgecolor="none")
+
+
+def _surfaces(ax: Any, physics: Physics, page: Array) -> None:
+    """Boxes from above; dashed where they are only assumed."""
+    for surface in physics.world.surfaces:
+        if isinstance(surface.shape, Box):
+            (x, y, _), (a, b, _) = surface.place, surface.shape.half
+            turn = surface.turn[2]
+            spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+            corners = np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) @ spin.T + [x, y]
+            asked = surface.source == "found"
+            style = {
+                "facecolor": "none",
+                "edgecolor": QUESTION if asked else INK,
+                "lw": 1.1,
+                "ls": "--" if asked else "-",
+            }
+            ax.fill(*(corners @ page).T, zorder=4, **style)
+            ax.annotate(
+                surface.name,
+                (corners @ page)[0],
+                fontsize=8,
+                zorder=5,
+                weight="bold",
+                color=style["edgecolor"],
+            )
 
 
 def _torques(ax: Any, report: PlausibilityReport) -> None:
@@ -285,11 +326,12 @@ def _torques(ax: Any, report: PlausibilityReport) -> None:
 
 def _words(ax: Any, report: PlausibilityReport) -> None:
     """The worst findings, in words."""
-    from textwrap import wrap
-
     ax.set_axis_off()
     ax.set_title("findings", loc="left", fontsize=10, color=INK, pad=3)
     lines: list[tuple[str, str]] = []
+    for question in report.questions[:ASKED]:
+        text = f"{question.start * report.physics.clip.dt:.2f} s  if {question.words}"
+        lines += [(line, QUESTION) for line in wrap(text, 84, subsequent_indent="      ")]
     said: set[tuple[str, str]] = set()
     for finding in report.findings:
         if (finding.kind, finding.where) in said:
@@ -302,7 +344,7 @@ def _words(ax: Any, report: PlausibilityReport) -> None:
             lines.append(("…", INK))
             break
         lines += [(line, colour) for line in wrapped]
-    if not report.findings:
+    if not (report.findings or report.questions):
         lines.append(("none", INK))
     lines.append((f"floor {report.floor}", FAINT))
     for k, (line, colour) in enumerate(lines):

@@ -48,4 +48,4 @@ class CheckResult(Result):
 
 def check(asked: Check, at: Situation) -> CheckResult:
     """What in the motion real bodies do not do."""
-    return CheckResult(at.motion, judge(at.motion, asked))
+    return CheckResult(at.motion, judge(at.motion, asked, asked.surfaces(at.folder)))

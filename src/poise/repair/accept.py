@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array
-from poise.plausibility.differentiated_clip import Mask
+from poise.contacts.differentiated_clip import Mask
 from poise.plausibility.finding import KINDS, Finding
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import fade
@@ -110,4 +110,4 @@ def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Arr
 
 
 def _hurries(report: PlausibilityReport) -> bool:
-    return report.pace is not None and report.pace.too_fast
+    return report.support.pace > 1

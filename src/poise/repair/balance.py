@@ -58,10 +58,9 @@ def _lean(physics: Physics, total: Forces, finding: Finding) -> Array:
     clip, room = physics.clip, round(ROOM * physics.clip.fps)
     low, high = max(finding.start - room, 0), min(finding.end + room, clip.frames - 1)
     n = high - low + 1
-    still = "stands still" in finding.words
     wanted = np.zeros((n, 2))
     for f in range(finding.start, finding.end + 1):
-        polygon, place = physics.polygon(f), total.com[f, :2] if still else total.pressure[f]
+        polygon, place = physics.polygon(f), total.pressure[f]
         if polygon is None or not np.isfinite(place).all():
             continue
         middle = polygon.mean(axis=0)
@@ -69,7 +68,7 @@ def _lean(physics: Physics, total: Forces, finding: Finding) -> Array:
             0.1, 1 - INSIDE / max(float(np.ptp(polygon, axis=0).min()), 1e-6)
         )
         wanted[f - low] = nearest_inside(inner, place) - place
-    height = total.com[low : high + 1, 2] - physics.floor.at(total.com[low : high + 1])
+    height = total.com[low : high + 1, 2] - physics.footing.level(total.com[low : high + 1])
     press = np.maximum(total.force[low : high + 1, 2], 0.3 * total.weight)
     lever = height * total.mass / press  # (n,) [s²]
     second = (np.eye(n, k=1) - 2 * np.eye(n) + np.eye(n, k=-1)) / clip.dt**2

@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poise.arrays import Array, frozen
+from poise.contacts.ends import begins_late
 from poise.errors import CancelledError, PoiseError
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 from poise.operations.fix import Fix
 from poise.operations.situation import Situation
-from poise.plausibility.differentiated_clip import begins_late
 from poise.plausibility.finding import Finding
-from poise.plausibility.floor import Floor
 from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport
-from poise.repair import balance, flight_path, penetration, skate, spin, time_scale
+from poise.repair import balance, depth, flight_path, skate, spin, time_scale
 from poise.repair.accept import excused, impossible, worse
 from poise.repair.proposal import Change, Unmendable
 from poise.repair.result import FixResult, RepairOutcome
 from poise.watching import Progress
+from poise.world import World
 
 ROUNDS = 3
 """Cycles that a loop is repaired over: what is changed in the middle one has neighbours on both sides."""
@@ -43,7 +43,7 @@ class Repair:
 
 REPAIRS: Mapping[str, Repair] = {
     "time": Repair(time_scale.KINDS, time_scale.retime, retimes=True),
-    "floor": Repair(penetration.KINDS, penetration.onto_floor),
+    "floor": Repair(depth.KINDS, depth.onto_floor),
     "skate": Repair(skate.KINDS, skate.stand),
     "path": Repair(flight_path.KINDS, flight_path.onto_parabola),
     "spin": Repair(spin.KINDS, spin.keep_momentum),
@@ -57,19 +57,21 @@ PASSES = 4
 
 def fix(asked: Fix, at: Situation) -> FixResult:
     """The motion with what a check finds repaired."""
-    return mend(at.motion, asked, at.progress)
+    return mend(at.motion, asked, asked.surfaces(at.folder), at.progress)
 
 
-def mend(clip: Clip, asked: Fix, progress: Progress = lambda part: None) -> FixResult:
+def mend(
+    clip: Clip, asked: Fix, world: World | None = None, progress: Progress = lambda part: None
+) -> FixResult:
     """Repair what ``check`` finds in a clip.
 
     Each repair changes the frames that are at fault and a short blend around them. One that would make any
     phase less plausible is not made, and the result says so.
     """
     names = list(REPAIRS) if asked.only is None else list(asked.only)
-    before = judge(clip, asked)
+    before = judge(clip, asked, world)
     progress(0.0)
-    bench = _Bench(before.floor, asked, progress)  # all is judged by one floor, however the feet move
+    bench = _Bench(before, asked, progress)  # all is judged in one world, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
@@ -116,7 +118,7 @@ class _State:
 class _Bench:
     """What all checks of one fix have in common."""
 
-    floor: Floor
+    by: PlausibilityReport
     asked: Fix
     tell: Progress
     """Told the part of all repairs that is done, before every look at a clip."""
@@ -130,7 +132,7 @@ class _Bench:
 
     def check(self, clip: Clip) -> PlausibilityReport:
         self.tell(self.part)
-        return judge(clip, self.asked, self.floor)
+        return judge(clip, self.asked, by=self.by)
 
     def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[RepairOutcome]]:
         """The clip after the repairs that are named, in their order, and what came of each."""

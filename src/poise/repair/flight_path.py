@@ -17,14 +17,14 @@ from poise.arrays import Array
 from poise.gravity import EARTH
 from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase
-from poise.plausibility.physics import Physics
+from poise.plausibility.physics import Physics, lasts
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
 from poise.repair.limbs import feet_back
 from poise.repair.proposal import Change, in_place
 from poise.repair.root_shift import carried
 
-KINDS = ("drift", "arc", "gravity")
+KINDS = ("drift", "gravity")
 CLOSE = 0.05
 """Share of gravity that a clip which had to be retimed may be off by."""
 
@@ -34,7 +34,7 @@ def remaining(report: PlausibilityReport) -> list[Finding]:
     found = []
     for phase in report.flights:
         g = phase.parabola.gravity if phase.parabola is not None else EARTH
-        if abs(g / EARTH - 1) > CLOSE:
+        if lasts(report.physics, phase) and abs(g / EARTH - 1) > CLOSE:
             words = f"falls with {g:.1f} m/s²"
             found.append(Finding("gravity", phase.start, phase.end, "", g, "m/s²", EARTH, 1.0, words))
     return found

@@ -19,13 +19,14 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Path, pin
+from poise.contacts.differentiated_clip import runs
+from poise.contacts.ends import FEW
+from poise.handles.place import On
 from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import adapted
 from poise.methods.adapt.problem.requirements import free_joints
 from poise.motion import Clip, operators
 from poise.operations.adapt import Adapt
-from poise.plausibility.contact_points import labelled_limb
-from poise.plausibility.differentiated_clip import FEW, runs
 from poise.plausibility.physics import Physics
 from poise.repair.blend import SHORT, fade
 from poise.repair.proposal import Unmendable
@@ -38,23 +39,12 @@ APART = 0.1
 """Windows that are less than this apart are one [s]."""
 
 
-def ends_of_limbs(physics: Physics) -> list[str]:
-    """The parts that are feet or hands."""
-    touch, character = physics.touching, physics.clip.character
-    found = {p for p, foot in zip(touch.parts, touch.feet) if foot}
-    found |= {
-        touch.parts[k] for k, b in zip(touch.part, touch.body) if labelled_limb(character, int(b)) == "hand"
-    }
-    return [p for p in touch.parts if p in found]
-
-
 def limb_joints(physics: Physics, part: str) -> list[str]:
     """Joints that the motion uses and that carry this foot or hand, and no other."""
-    touch, character = physics.touching, physics.clip.character
+    patches, character = physics.footing.patches, physics.clip.character
     chains = {}
-    for name in ends_of_limbs(physics):
-        own = touch.of_part(touch.parts.index(name))
-        chains[name] = {b for p in own for b in _upward(character, int(touch.body[p]))}
+    for name in physics.footing.limbs:
+        chains[name] = {b for k in patches.of_part(name) for b in _upward(character, int(patches.body[k]))}
     others = set().union(*(chain for name, chain in chains.items() if name != part))
     # Helpers of a rig that never move (hip sockets) must not begin to.
     free = [b for b in free_joints(physics.clip) if b and b in chains.get(part, ()) and b not in others]
@@ -63,59 +53,65 @@ def limb_joints(physics: Physics, part: str) -> list[str]:
 
 def feet_back(physics: Physics, q: Array) -> Array:
     """Configurations q (F, nq), whose body was moved, with the feet back where they stood."""
-    clip, touch = physics.clip, physics.touching
-    now, reach = Kinematics(clip.character, q), round(SHORT / clip.dt)
-    for k, part in enumerate(touch.parts):
-        own = touch.of_part(k)
-        down = physics.contact.touching[:, own].any(axis=1)
-        if touch.feet[k] and down.any():
+    clip, footing = physics.clip, physics.footing
+    patches, reach = footing.patches, round(SHORT / clip.dt)
+    now = patches.places(Kinematics(clip.character, q))
+    for part in footing.feet:
+        down = footing.part_touches(part)
+        if down.any():
             weight = fade(down, reach)[:, None]
-            off = {touch.names[p]: weight * (touch.places[:, p] - now.point(touch.names[p])) for p in own}
+            own = patches.of_part(part)
+            off = {patches.names[k]: weight * (footing.places[:, k] - now[:, k]) for k in own}
             q = _drawn(physics, q, part, off)
     return q
 
 
 def limbs_moved(physics: Physics, q: Array, ways: Mapping[str, Mapping[str, Array]]) -> Array:
-    """Configurations q (F, nq) with the points of feet and hands moved: part → point → way (F, 3) [m]."""
+    """Configurations q (F, nq) with the patches of feet and hands moved: part → patch → way (F, 3) [m]."""
     for part, off in ways.items():
         q = _drawn(physics, q, part, off)
     return q
 
 
 def as_whole(physics: Physics, part: str, way: Array) -> dict[str, Array]:
-    """The points of a part, all moved alike (F, 3) [m]."""
-    touch = physics.touching
-    return {touch.names[p]: way for p in touch.of_part(touch.parts.index(part))}
+    """The patches of a part, all moved alike (F, 3) [m]."""
+    patches = physics.footing.patches
+    return {patches.names[k]: way for k in patches.of_part(part)}
 
 
 def _drawn(physics: Physics, q: Array, part: str, off: Mapping[str, Array]) -> Array:
-    """q with the points of a part moved by ``off`` (F, 3) each, where that is anything."""
+    """q with the patches of a part moved by ``off`` (F, 3) each, where that is anything."""
     clip, joints = physics.clip.with_q(q), limb_joints(physics, part)
     far = np.max([np.abs(way).max(axis=1) for way in off.values()], axis=0)
     if not joints or far.max() < SETTLED:
         return q
     if clip.frames <= FEW:
         raise Unmendable(f"{clip.frames} frames are poses, not a motion that a limb could follow")
-    now, busy = Kinematics(clip.character, clip.q), far > 1e-9
+    patches = physics.footing.patches
+    now, busy = patches.places(Kinematics(clip.character, clip.q)), far > 1e-9
     for a, b in runs(~busy):
         if a > 0 and b < clip.frames - 1 and (b - a + 1) * clip.dt < APART:
             busy[a : b + 1] = True
     out = np.array(clip.q)
     for a, b in runs(busy):
         a, b = max(a - 2, 0), min(b + 2, clip.frames - 1)
-        paths = {name: now.point(name)[a : b + 1] + way[a : b + 1] for name, way in off.items()}
+        paths = {}
+        for name, way in off.items():
+            k = patches.names.index(name)
+            spot = On(clip.character.names[int(patches.body[k])], tuple(patches.place[k].tolist()))
+            paths[spot] = now[a : b + 1, k] + way[a : b + 1]
         out[a : b + 1] = _followed(clip, a, b, paths, joints)
     return out
 
 
-def _followed(clip: Clip, first: int, last: int, paths: Mapping[str, Array], joints: list[str]) -> Array:
+def _followed(clip: Clip, first: int, last: int, paths: Mapping[On, Array], joints: list[str]) -> Array:
     """Frames first … last with points along paths; nothing changes at ends that are not the clip's."""
     # Adaptation sees the window and, where the clip goes on, a frame more: there its curves have ended.
     low, high = max(first - 1, 0), min(last + 1, clip.frames - 1)
     part = operators.trim(clip, frames=(low, high))
     times = np.asarray(part.times[first - low : last + 1 - low])
     span = (float(times[0]), float(times[-1]))
-    pins = [pin(name, Path(times, path), span) for name, path in paths.items()]
+    pins = [pin(spot, Path(times, path), span) for spot, path in paths.items()]
     keys = min(KEYS, (span[1] - span[0]) / 10)
     # By joints, not by what is seen to move: a thigh that twists shows in the skin, though no bone moves.
     asked = Adapt(plants=False, joints=tuple(joints), key_spacing=keys, objective="joints")

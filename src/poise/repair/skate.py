@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.support import Contact
 from poise.plausibility.finding import Finding
 from poise.plausibility.judge import IN_PLACE
-from poise.plausibility.phase import Contact
 from poise.plausibility.physics import Physics
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import sliding_velocity
@@ -38,7 +38,7 @@ def stand(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[C
     if not pairs:
         raise Unmendable("no contact of a foot was found there")
     backs = [(c.part, _back(physics, c, f, reach)) for f, c in pairs]
-    furthest = MEANT * physics.take.scale
+    furthest = MEANT * physics.scale
     way = float(np.ptp(physics.take.raw.positions[:, 0, :2], axis=0).max())
     longest = max(f.amount for f in report.of("skate"))
     backs = [(part, back) for part, back in backs if np.linalg.norm(back, axis=1).max() <= furthest]

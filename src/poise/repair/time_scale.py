@@ -27,12 +27,13 @@ from poise.kinematics import Kinematics
 from poise.motion import Clip
 from poise.plausibility.finding import Finding
 from poise.plausibility.phase import Phase
-from poise.plausibility.playback_speed import ROUND, Pace
+from poise.plausibility.physics import lasts
+from poise.plausibility.playback_speed import ROUND
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import eased_length
 from poise.repair.proposal import Change, Unmendable
 
-KINDS = ("gravity",)
+KINDS = ("gravity", "rate")
 LOOK = 0.07
 """How far from where contact ends a seam is looked for [s]."""
 AHEAD = 4
@@ -48,14 +49,16 @@ NEAR = 0.12
 def retime(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[Change]:
     """The clip at its right speed, or the flights that are wrong at theirs."""
     clip, pace = report.physics.clip, report.pace
-    flights = [(p, p.parabola.ratio) for p in report.flights if p.parabola and _touched(p, findings)]
-    if pace is None or not flights:
+    long = [p for p in report.flights if p.parabola and lasts(report.physics, p)]
+    flights = [(p, p.parabola.ratio) for p in long if p.parabola and _touched(p, findings)]
+    ratio = pace.ratio if pace is not None and pace.off else report.support.pace
+    if ratio == 1 and not flights:
         raise Unmendable("no flight was found there")
-    alone, sharp = (None, False) if clip.loop else _alone(clip, flights)
-    if alone is not None and (sharp or not pace.off):
+    alone, sharp = (None, False) if clip.loop or not flights else _alone(clip, flights)
+    if alone is not None and (sharp or ratio == 1):
         yield alone
-    if pace.off:
-        yield from _together(clip, pace)
+    if ratio != 1:
+        yield from _together(clip, ratio)
     elif alone is None:
         raise Unmendable("one flight of a loop cannot be retimed alone: unroll it first")
 
@@ -64,13 +67,13 @@ def _touched(phase: Phase, findings: Sequence[Finding]) -> bool:
     return any(f.start <= phase.end and f.end >= phase.start for f in findings)
 
 
-def _together(clip: Clip, pace: Pace) -> Iterator[Change]:
+def _together(clip: Clip, ratio: float) -> Iterator[Change]:
     """The same frames at another rate: the one that was likely meant, then the one that gravity asks for."""
-    times = max(pace.ratio, 1 / pace.ratio)
+    times = max(ratio, 1 / ratio)
     for n in ROUND:
         if abs(times / n - 1) < NEAR:
-            yield _at_rate(clip, clip.rate / round(n) if pace.ratio > 1 else clip.rate * round(n))
-    yield _at_rate(clip, Fraction(round(100 * clip.fps / pace.ratio), 100))
+            yield _at_rate(clip, clip.rate / round(n) if ratio > 1 else clip.rate * round(n))
+    yield _at_rate(clip, Fraction(round(100 * clip.fps / ratio), 100))
 
 
 def _at_rate(clip: Clip, rate: Fraction) -> Change:

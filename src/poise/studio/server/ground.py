@@ -25,13 +25,14 @@ def ground(clip: Clip) -> Ground:
         places = found.forces.pressure[found.take.own]
         pressure = [(float(p[0]), float(p[1])) if np.isfinite(p).all() else None for p in places]
     return Ground(
-        floor=float(found.ground.height),
+        floor=float(found.footing.level(np.zeros(3))),
         support=support,
         force=force,
         pressure=pressure,
         weight=found.forces.weight if found.forces is not None else 0.0,
         contacts=[
-            Touch(part=c.part, start=c.start, end=c.end, points=list(c.points)) for c in found.contacts
+            Touch(part=c.part, start=c.start, end=c.end, points=[t.patch for t in c.touches])
+            for c in found.contacts
         ],
         phases=[Stretch(kind=p.kind, start=p.start, end=p.end, words=p.words) for p in found.phases],
         notes=list(found.notes),

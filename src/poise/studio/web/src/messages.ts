@@ -606,6 +606,8 @@ export interface WearLayer {
 export interface FixLayer {
   do: "fix";
   floor?: number | null;
+  world?: string | Record<string, unknown> | null;
+  confirm?: string[];
   filter?: number | "off";
   only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
   name: string;

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from poise.arrays import Array
+from poise.plausibility.depth import slack, sunk
 from poise.plausibility.finding import Finding
-from poise.plausibility.penetration import heights
 from poise.plausibility.physics import Physics
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import SHORT, fading
-from poise.repair.limbs import as_whole, ends_of_limbs, limbs_moved
+from poise.repair.limbs import as_whole, limbs_moved
 from poise.repair.proposal import Change, Unmendable, in_place
 from poise.repair.root_shift import carried
 
@@ -34,6 +34,8 @@ MOMENT = 0.015
 """Standard deviation of the smoothing of a lift [s]: a body does not follow the noise of its feet."""
 ALIKE = 0.015
 """Contacts of a clip that as a whole is too high or too low differ by no more [m]."""
+CARRIES = 0.25
+"""Contacts that carry less of the weight say little about where a body stands."""
 WORTH = 0.01
 """Lifts below this are left to the legs [m]."""
 
@@ -74,7 +76,7 @@ def _change(physics: Physics, said: str, lift: Array, parts: dict[str, dict[str,
 def _limbs(physics: Physics, off: dict[str, Array], lift: Array) -> dict[str, dict[str, Array]]:
     """What feet and hands, each as a whole, still lack with the body lifted: by part and point (F, 3)."""
     found = {}
-    for part in ends_of_limbs(physics):
+    for part in physics.footing.limbs:
         way = off.get(part, np.zeros_like(lift))
         left = np.where(way > 0, np.maximum(way - lift, 0.0), np.minimum(way - lift, 0.0) * (way < 0))
         left[np.abs(left) < FLAT] = 0.0
@@ -85,11 +87,12 @@ def _limbs(physics: Physics, off: dict[str, Array], lift: Array) -> dict[str, di
 
 def _by_point(physics: Physics, part: str, way: Array) -> dict[str, Array]:
     """Each point of a part up by as much as it is itself below the floor: the foot turns."""
-    touch, height = physics.touching, heights(physics)
+    patches, ks = physics.footing.patches, physics.footing.patches.of_part(part)
+    gap = physics.footing.gap[:, ks] + slack(physics, ks)
     found = {}
-    for p in touch.of_part(touch.parts.index(part)):
-        deep = np.where(way > 0, np.maximum(-height[:, p], 0.0), np.minimum(way, 0.0))
-        found[touch.names[p]] = _envelope(deep, physics.clip.dt)[:, None] * UP
+    for j, k in enumerate(ks):
+        deep = np.where(way > 0, np.maximum(-gap[:, j], 0.0), np.minimum(way, 0.0))
+        found[patches.names[k]] = _envelope(deep, physics.clip.dt)[:, None] * UP
     return found
 
 
@@ -100,13 +103,14 @@ def _words(way: Array) -> str:
 
 def _everywhere(physics: Physics) -> float:
     """What all contacts of a clip are off by, from first to last [m]; 0 where they differ."""
-    height, touch = heights(physics), physics.touching
-    levels = []
+    footing, levels = physics.footing, []
     for contact in physics.contacts:
-        own = touch.of_part(touch.parts.index(contact.part))
+        own = footing.patches.of_part(contact.part)
         span = slice(contact.start, contact.end + 1)
-        held = physics.contact.touching[span][:, own]
-        levels.append(float(np.median(np.where(held, height[span][:, own], np.inf).min(axis=1))))
+        held = footing.touching[span][:, own]
+        lowest = np.where(held, footing.gap[span][:, own], np.inf).min(axis=1)
+        if contact.part in footing.feet and contact.load > CARRIES:
+            levels.append(float(np.median(lowest[np.isfinite(lowest)])))
     if not levels or np.ptp(levels) > ALIKE or abs(np.mean(levels)) < WORTH:
         return 0.0
     return -float(np.mean(levels))
@@ -114,15 +118,15 @@ def _everywhere(physics: Physics) -> float:
 
 def _way_up(physics: Physics, finding: Finding) -> Array:
     """How far up the part of a finding has to go (F,), negative: down."""
-    touch, clip = physics.touching, physics.clip
-    own = touch.of_part(touch.parts.index(finding.where))
-    height = heights(physics)[:, own]
+    footing, clip = physics.footing, physics.clip
     if finding.kind == "hover":
-        held = physics.contact.touching[finding.start : finding.end + 1][:, own]
-        lowest = np.where(held, height[finding.start : finding.end + 1], np.inf).min(axis=1)
+        own = footing.patches.of_part(finding.where)
+        span = slice(finding.start, finding.end + 1)
+        lowest = np.where(footing.touching[span][:, own], footing.gap[span][:, own], np.inf).min(axis=1)
         down = -_smooth(np.where(np.isfinite(lowest), lowest, 0.0), clip.dt)
         return fading(down[:, None], finding.start, clip.frames, round(SHORT / clip.dt))[:, 0]
-    depth = -height.min(axis=1)
+    depth = sunk(physics, finding.where)
+    depth = np.where(np.isfinite(depth), depth, 0.0)
     # Down the flanks of the fault, to where it has ended: at the floor, or at the depth the part has anyway.
     calm = _smooth(depth, clip.dt)
     first, last = finding.start, finding.end
@@ -138,10 +142,9 @@ def _way_up(physics: Physics, finding: Finding) -> Array:
 
 def _shared(physics: Physics, off: dict[str, Array]) -> Array:
     """What all parts that touch are off by, in each frame [m] (F,); 0 where one is right."""
-    touch, frames = physics.touching, physics.clip.frames
-    rows = []
-    for k, part in enumerate(touch.parts):
-        down = physics.contact.touching[:, touch.of_part(k)].any(axis=1)
+    frames, rows = physics.clip.frames, []
+    for part in physics.footing.patches.parts:
+        down = physics.footing.part_touches(part)
         rows.append(np.where(down, off.get(part, np.zeros(frames)), np.nan))
     way = np.array(rows)  # (parts, F)
     touched = ~np.isnan(way).all(axis=0)

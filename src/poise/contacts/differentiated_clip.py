@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array
+from poise.contacts.ends import FEW, begins_late
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.motion import Clip
@@ -26,10 +27,6 @@ from poise.motion.operators import smooth
 from poise.motion.operators.neighbours import extended
 from poise.operations.check import CUTOFF
 
-FEW = 4
-"""Clips of up to this many frames are poses, not motions; nor can so few joints tell a rest pose."""
-LOOK = 12
-"""Frames that are looked at for a pose put before the motion."""
 Mask = NDArray[np.bool_]
 
 
@@ -98,23 +95,6 @@ def measured(clip: Clip, cutoff: float | None = CUTOFF) -> Take:
     character = clip.character
     raw = Kinematics(character, extended(clip, lead) if active else q)
     return Take(clip, cutoff if active else None, lead, late, raw, Kinematics(character, q, v), a)
-
-
-def begins_late(clip: Clip) -> bool:
-    """Whether the first frame is a rest pose put before the motion, as some converters do.
-
-    Most of its joints are unturned, and the step to the next frame is unlike any that follows.
-    """
-    manifold, slots = clip.character.manifold, clip.character.manifold.rotation_slots[0]
-    if clip.loop or clip.frames < FEW or len(slots) < FEW:
-        return False
-    look = clip.q[:LOOK]
-    unturned = np.abs(look[:, slots[:, 0]]) > np.cos(np.radians(0.5))  # (LOOK, rotations)
-    moving = ~unturned.all(axis=0)
-    if moving.sum() < FEW or not unturned[0, moving].mean() > 0.5 > unturned[1, moving].mean():
-        return False
-    steps = np.abs(manifold.minus(look[1:], look[:-1])).sum(axis=1)
-    return bool(steps[0] > 5 * steps[1:].max())
 
 
 def differences(clip: Clip, q: Array) -> tuple[Array, Array]:

@@ -1,0 +1,94 @@
+"""At which pace a motion is explained: that of its flights, or, where much is left unexplained, any usual
+one.
+
+A clip recorded at 60 frames per second that says 120 plays twice too fast: flights fall with four times
+gravity, and what carries has to push and pull in turn. An unseen push, on the other hand, has a lasting
+direction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.contacts.differentiated_clip import runs
+from poise.contacts.needed import low_passed, needed, widened
+from poise.contacts.support import Support
+from poise.contacts.supported import LOST, supported
+from poise.gravity import EARTH
+from poise.motion import Clip
+from poise.world import World
+
+USUAL = (0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
+"""Ratios of usual frame rates."""
+SURE = np.log(1.15)
+"""Paces nearer to 1 are within what flights can tell."""
+LONG = 0.07
+"""Shorter flights say nothing [s]."""
+STEADY = 0.6
+"""What is left has a lasting direction if its slow part is so large."""
+
+
+def sought(clip: Clip, world: World | None) -> Support:
+    """What carries a clip's motion, at the pace that explains it best."""
+    best = supported(needed(clip), world, 1.0)
+    flown = pace_of_flights(best)
+    lost, strong = unexplained_share(best)
+    tries: list[float] = []
+    if flown != 1.0:
+        near = min(USUAL, key=lambda u: abs(np.log(flown / u)))
+        tries.append(near if abs(np.log(flown / near)) < 0.12 else flown)
+    if ((lost > 0.04 and strong >= 2) or lost > 0.4) and _steady(best) < STEADY:
+        tries.append(2.0)
+    first = best
+    for pace in dict.fromkeys(tries):
+        again = supported(needed(clip, pace), world, pace)
+        left = unexplained_share(again)[0]
+        much = left < 0.5 * unexplained_share(best)[0]
+        agrees = pace == tries[0] and flown != 1.0 and pace_of_flights(again) == 1.0
+        if much or (agrees and left <= unexplained_share(first)[0] + 0.02):
+            best = again
+    return best
+
+
+def pace_of_flights(support: Support) -> float:
+    """Times too fast, by all flights together: the weighted median of ½ log(g / 9.81), if they agree; else 1.
+
+    A flight of 0.1 s tells g to 2 m/s², a longer one by its square better.
+    """
+    dt = support.need.dt
+    flights = [f for f in support.flights if (f.end - f.start) * dt > LONG]
+    if not flights:
+        return 1.0
+    seconds = np.array([(f.end - f.start) * dt for f in flights])
+    ratio = np.array([0.5 * np.log(f.parabola.gravity / EARTH) for f in flights])
+    unsure = np.array([f.parabola.uncertainty / f.parabola.gravity for f in flights])
+    weight = seconds / (unsure + 0.05)
+    order = np.argsort(ratio)
+    middle = float(ratio[order][np.searchsorted(np.cumsum(weight[order]), 0.5 * weight.sum())])
+    agree = float(weight[np.abs(ratio - middle) < 0.15].sum() / weight.sum())
+    short = float(np.median((0.1 / seconds) ** 2 / np.array([f.parabola.gravity for f in flights])))
+    sure = abs(middle) > SURE + short and agree > 0.6 and seconds.sum() > 0.15
+    return float(np.exp(middle)) if sure else 1.0
+
+
+def unexplained_share(support: Support) -> tuple[float, int]:
+    """Share of the time that is not explained, away from jumps of single frames, and how often strongly."""
+    need = support.need
+    x = need.positions
+    jump = np.zeros(len(x))
+    if len(x) > 8:
+        jump[1:-1] = np.linalg.norm(x[1:-1] - 0.5 * (x[:-2] + x[2:]), axis=2).max(axis=1)
+    torn = widened(jump > 0.03 * need.scale + 8 * np.median(jump), max(1, round(0.3 / need.dt)))
+    u = np.where(torn[need.rows], 0.0, support.unexplained)
+    tick = float((need.rows[1] - need.rows[0]) * need.dt) if len(need.rows) > 1 else need.dt
+    return float((u > LOST).mean()), sum((b - a + 1) * tick > 0.06 for a, b in runs(u > 0.5))
+
+
+def _steady(support: Support) -> float:
+    """How much of what is left has a lasting direction, 0 … 1."""
+    need = support.need
+    tick = float((need.rows[1] - need.rows[0]) * need.dt) if len(need.rows) > 1 else need.dt
+    force: Array = support.left[:, :3]
+    slow = np.linalg.norm(low_passed(force, 0.265, tick), axis=1).mean()
+    return float(slow / max(float(np.linalg.norm(force, axis=1).mean()), 1e-9))

@@ -1,0 +1,190 @@
+"""What carries a motion at a given pace, told in words and frames: contacts, flights, unseen supports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.contacts.ballistics import flight_within
+from poise.contacts.detect import State, detect
+from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.manner import manner_of, way_of
+from poise.contacts.needed import Needed
+from poise.contacts.support import Contact, Flight, Support, Touch, Unseen
+from poise.gravity import EARTH
+from poise.world import World
+
+CARRIES = 0.03
+"""Less than this share of the weight is no contact worth a name."""
+SLIDING = 0.15
+"""What moves carries more than this, or swings past [share of the weight]."""
+BRIEF, GAP = 0.08, 0.06
+"""Contacts, and gaps in them, that are shorter are noise [s]."""
+LIGHT = 0.35
+"""Where less than this share of the weight is carried, a body flies or is about to."""
+LOST = 0.3
+"""What is left beyond this is not explained [weights]."""
+NOTICED = 0.2
+"""Stretches of that which are shorter are impacts [s]."""
+
+
+def supported(need: Needed, world: World | None, pace: float) -> Support:
+    """What carries the motion at a pace."""
+    state = detect(need, world)
+    return Support(
+        state.need,
+        state.world,
+        tuple(_contacts(state)),
+        tuple(_flights(state)),
+        tuple(_unseen(state)),
+        state.near,
+        state.gap,
+        state.normal,
+        state.surface,
+        state.force,
+        state.left,
+        pace,
+    )
+
+
+def loads(state: State) -> Array:
+    """Share of the weight that every patch pushes with (N, K)."""
+    size = np.linalg.norm(state.force, axis=2)
+    frames = np.arange(state.need.frames)
+    return np.stack([np.interp(frames, state.need.rows, c) for c in size.T], axis=1)
+
+
+def _held(state: State, ks: IntArray) -> Mask:
+    """Frames in which a part holds on to something (N,)."""
+    frames, held = np.arange(state.need.frames), np.zeros(state.need.frames, dtype=bool)
+    for k, rows in state.grips:
+        if k in ks:
+            held |= np.interp(frames, state.need.rows, rows.astype(float)) > 0.5
+    return held
+
+
+def _contacts(state: State) -> list[Contact]:
+    need, load = state.need, loads(state)
+    found = []
+    for part in need.patches.parts:
+        ks = need.patches.of_part(part)
+        share, held = load[:, ks].sum(axis=1), _held(state, ks)
+        still = (state.near & state.rest)[:, ks].any(axis=1) | held
+        on = (still & (share > CARRIES)) | (state.near[:, ks].any(axis=1) & (share > SLIDING))
+        for a, b in runs(~on):
+            if a > 0 and b < need.frames - 1 and (b - a) * need.dt < GAP:
+                on[a : b + 1] = True
+        for a, b in runs(on):
+            if (b - a) * need.dt >= BRIEF and _counts(need, a, b):
+                if need.clip.loop and a == 0:
+                    a, b = need.own.start, min(b, need.own.stop - 1)
+                found.append(_contact(state, part, ks, a, b, share, bool(held[a : b + 1].any())))
+    return sorted(found, key=lambda c: (c.start, c.part))
+
+
+def _counts(need: Needed, a: int, b: int) -> bool:
+    """Whether frames a … b of a loop begin in its own cycle, or go on for ever."""
+    own = need.own
+    return not need.clip.loop or own.start <= a < own.stop or (a == 0 and b >= own.start)
+
+
+def _contact(state: State, part: str, ks: IntArray, a: int, b: int, share: Array, held: bool) -> Contact:
+    need = state.need
+    near = state.near[a : b + 1][:, ks]
+    which = state.surface[a : b + 1][:, ks][near]
+    which = which[which >= 0]
+    surface = state.world.surfaces[int(np.bincount(which).argmax())].name if len(which) else ""
+    way = way_of(state, ks, a, b)
+    touches = []
+    for j, k in enumerate(ks):
+        rows = np.flatnonzero(near[:, j])
+        if len(rows):
+            touches.append(
+                Touch(need.patches.names[k], a + int(rows[0]) - need.lead, a + int(rows[-1]) - need.lead)
+            )
+    touches.sort(key=lambda t: t.start)
+    middle = (a + b) // 2
+    gap = np.where(near, state.gap[a : b + 1][:, ks], np.inf).min(axis=1)
+    gap = gap[np.isfinite(gap)]
+    off = float(np.median(gap)) if len(gap) else 0.0
+    reach = state.reach is not None and bool(state.reach[a : b + 1][:, ks].any())
+    low = ks[int(np.argmin(need.places[middle, ks, 2] - need.radius[ks]))]
+    place = need.places[middle, low] - [0.0, 0.0, need.radius[low]]
+    heading = need.places[middle, ks[-1]] - need.places[middle, ks[0]]
+    return Contact(
+        part,
+        surface,
+        a - need.lead,
+        b - need.lead,
+        manner_of(state, ks, a, b, held=held, way=way),
+        tuple(touches),
+        (float(place[0]), float(place[1]), float(place[2])),
+        float(np.arctan2(heading[1], heading[0])) if len(ks) > 1 else 0.0,
+        float(share[a : b + 1].mean()),
+        way,
+        max(off, 0.0) if reach else 0.0,
+        -off,
+    )
+
+
+def _flights(state: State) -> list[Flight]:
+    """Stretches that nothing carries and in which the centre of mass follows a parabola."""
+    need = state.need
+    if not need.clip.character.total_mass > 0:
+        return []
+    share = loads(state)
+    touched = (state.near & (share > 0.05)).any(axis=1)
+    for k, _ in state.grips:
+        touched |= _held(state, np.array([k]))
+    light = np.linalg.norm(need.wrench[:, :3], axis=1) < LIGHT
+    found = []
+    for a, b in runs(~touched | light):
+        fit = flight_within(need.com, need.dt, a, b, scale=need.scale)
+        if fit is None or not _counts(need, a, b) or _stays(state, a, b, fit.gravity):
+            continue
+        spin = need.spin[fit.start : fit.end + 1]
+        moved = Flight(
+            a - need.lead,
+            b - need.lead,
+            replace(fit, start=fit.start - need.lead, end=fit.end - need.lead),
+            float(np.ptp(spin)),
+        )
+        found.append(moved)
+    return found
+
+
+def _stays(state: State, a: int, b: int, gravity: float) -> bool:
+    """Whether a patch rests all the while, and the body falls slowly (it turns over something) or faster than
+    it can."""
+    falls = 0.8 * EARTH < gravity < 1.25 * EARTH
+    return bool(state.rest[a : b + 1].all(axis=0).any() and not falls)
+
+
+def _unseen(state: State) -> list[Unseen]:
+    """Stretches that contacts do not explain, with the part nearest to the line of what is missing."""
+    need = state.need
+    u, rows = np.linalg.norm(state.left, axis=1), need.rows
+    found = []
+    for a, b in runs(u > LOST):
+        if (b - a + 1) * state.tick < NOTICED or not _counts(need, int(rows[a]), int(rows[b])):
+            continue
+        force = state.left[a : b + 1, :3].mean(axis=0)
+        moment = state.left[a : b + 1, 3:].mean(axis=0) * need.arm
+        size = max(float(force @ force), 1e-9)
+        middle = int(rows[(a + b) // 2])
+        at = need.com[middle] + np.cross(force, moment) / size
+        way = need.places[middle] - at
+        along = force / np.sqrt(size)
+        off = np.linalg.norm(way - (way @ along)[:, None] * along, axis=1)
+        found.append(
+            Unseen(
+                int(rows[a]) - need.lead,
+                int(rows[b]) - need.lead,
+                float(u[a : b + 1].mean()),
+                (float(force[0]), float(force[1]), float(force[2])),
+                need.patches.part[int(np.argmin(off))],
+            )
+        )
+    return found

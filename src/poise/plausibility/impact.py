@@ -1,0 +1,45 @@
+"""Impact: momentum that jumps as a flight begins or ends, though nothing that carries could change it so.
+
+Contacts give a body its spin and its speed before it leaves the ground, and take them after it lands. What
+they leave
+unexplained of the wrench within a moment of a flight's ends [weights · s, moments over the arm] came from
+nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.physics import Physics, lasts
+
+AROUND = 0.1
+"""How far from the end of a flight its take-off or landing reaches [s]."""
+LEFT = 0.03, 0.70
+"""What is left there [weights · s]: fine, absurd."""
+DOUBT = 0.15
+"""What is left below this is within the doubt of masses and filters [weights]."""
+
+
+def impacts(physics: Physics) -> Iterator[Finding]:
+    """Findings about take-offs and landings."""
+    support, need = physics.support, physics.support.need
+    rows = need.rows - need.lead
+    tick = need.dt * float(rows[1] - rows[0]) if len(rows) > 1 else need.dt
+    for phase in physics.phases:
+        if phase.kind != "flight" or phase.parabola is None or not lasts(physics, phase):
+            continue
+        reach = AROUND / need.dt
+        for at, word in ((phase.start, "take-off"), (phase.end, "landing")):
+            near = np.abs(rows - at) <= reach
+            if not near.any() or at - reach < 0 or at + reach > physics.clip.frames - 1:
+                continue
+            left = float(np.maximum(support.unexplained[near] - DOUBT, 0.0).sum() * tick)
+            if left <= LEFT[0]:
+                continue
+            size = left * physics.take.clip.character.total_mass * 9.81
+            words = f"its momentum jumps at {word}: {size:.0f} N·s more than what carries it can give"
+            start, end = int(at - reach), int(at + reach)
+            yield Finding("impact", start, end, "", size, "N·s", 0.0, score_between(left, *LEFT), words)

@@ -1,0 +1,75 @@
+"""Who touches what is decided in one place: no other module may ask whether something is low, or slow, and
+call it contact.
+
+A walk over the source: a function that compares both heights and speeds, or that calls what is slow or low
+standing, is a
+detector. Those that there are besides ``poise.contacts`` are known, with the reason why they stay.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import poise
+
+ROOT = Path(poise.__file__).parent
+HOME = "contacts"
+LOW = re.compile(r"(^|_)(low|lowest|height|heights|clearance|gap|gaps|floor|level)(_|$)", re.I)
+SLOW = re.compile(r"(^|_)(slow|fast|speed|speeds|velocity|velocities|still|rest|resting)(_|$)", re.I)
+FEET = re.compile(
+    r"\b(foot|feet|sole|soles|toe|toes|heel|heels|stands?|standing|touch(es|ing)?|contacts?|planted|plants?)\b",
+    re.I,
+)
+KNOWN = {
+    "methods/adapt/plants/detect.py": "plants of adaptation, until they are made from contacts",
+    "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
+    "pictures/ground.py": "where a picture draws its ground, not who touches it",
+    "plausibility/skate.py": "whether a loaded contact, as found, is braked",
+}
+
+
+def compared(node: ast.AST) -> set[str]:
+    """Names within comparisons of a function."""
+    found: set[str] = set()
+    for compare in ast.walk(node):
+        if isinstance(compare, ast.Compare) and any(
+            isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in compare.ops
+        ):
+            found |= {n.id for n in ast.walk(compare) if isinstance(n, ast.Name)}
+            found |= {n.attr for n in ast.walk(compare) if isinstance(n, ast.Attribute)}
+    return found
+
+
+def detectors(source: str) -> list[str]:
+    """Functions that decide about contact by height or speed."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        names = compared(node)
+        low, slow = (any(kind.search(n) for n in names) for kind in (LOW, SLOW))
+        about = FEET.search(node.name.replace("_", " ")) or FEET.search(ast.get_docstring(node) or "")
+        if (low and slow) or (slow and about):
+            found.append(node.name)
+    return found
+
+
+def test_contact_is_decided_in_one_place():
+    others = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        if not where.startswith(f"{HOME}/") and (found := detectors(path.read_text(encoding="utf-8"))):
+            others[where] = found
+    unknown = {where: found for where, found in others.items() if where not in KNOWN}
+    assert not unknown, (
+        f"contact is found by poise.contacts.find alone; these decide for themselves: {unknown}"
+    )
+    assert set(KNOWN) <= set(others), "an exception that is none any more"
+
+
+def test_a_detector_is_seen():
+    assert detectors("def down(h, speed):\n    return (h.height < 0.02) & (speed < 0.4)\n") == ["down"]
+    assert detectors('def held(v):\n    """Feet that stand."""\n    return v.speed < SLOW\n') == ["held"]
+    assert detectors("def quick(speed):\n    return speed > 3.0\n") == []
