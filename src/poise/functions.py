@@ -650,7 +650,7 @@ def check(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
-    """Check a motion: what carries it, flights and the gravity they imply, depth, skate, jumps, joints, torques.
+    """Check a motion: what carries it, flights and their gravity, depth, skate, jumps, joints, torques.
 
     Args:
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].

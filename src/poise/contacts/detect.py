@@ -329,7 +329,7 @@ def _carry_with_gaps(state: State) -> None:
 
 
 def _flies(state: State, first: int, last: int, low: Mask) -> bool:
-    """Whether frames are a flight that falls slowly: along a parabola, feet rise with it, nothing low rests."""
+    """Whether frames are a flight that falls slowly: a parabola, feet rise with it, nothing low rests."""
     fit = flight_within(state.need.com, state.need.dt, first, last, scale=state.need.scale)
     if (
         fit is None

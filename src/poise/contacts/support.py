@@ -11,6 +11,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.contacts.ballistics import Parabola
 from poise.contacts.needed import Needed
+from poise.gravity import EARTH
 from poise.world import World
 
 Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
@@ -118,7 +119,7 @@ class Support:
         spins."""
         need = self.need
         rows = need.rows
-        doubt = 0.3 * need.spin[rows] ** 2 * (0.2 * need.patches.stature) ** 2 / (9.81 * need.arm)
+        doubt = 0.3 * need.spin[rows] ** 2 * (0.2 * need.patches.stature) ** 2 / (EARTH * need.arm)
         moment = np.maximum(np.linalg.norm(self.left[:, 3:], axis=1) - doubt, 0.0)
         return np.hypot(np.linalg.norm(self.left[:, :3], axis=1), moment)
 

@@ -19,8 +19,7 @@ CUTOFF = 10.0
 
 
 class Check(Operation, tag="check", frozen=True, kw_only=True):
-    """Check a motion: what carries it, flights and the gravity they imply, depth, skate, jumps, joints,
-    torques."""
+    """Check a motion: what carries it, flights and their gravity, depth, skate, jumps, joints, torques."""
 
     floor: Annotated[
         Metres | None,

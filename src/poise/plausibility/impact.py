@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.physics import Physics, lasts
 
@@ -39,7 +40,7 @@ def impacts(physics: Physics) -> Iterator[Finding]:
             left = float(np.maximum(support.unexplained[near] - DOUBT, 0.0).sum() * tick)
             if left <= LEFT[0]:
                 continue
-            size = left * physics.take.clip.character.total_mass * 9.81
+            size = left * physics.take.clip.character.total_mass * EARTH
             words = f"its momentum jumps at {word}: {size:.0f} N·s more than what carries it can give"
             start, end = int(at - reach), int(at + reach)
             yield Finding("impact", start, end, "", size, "N·s", 0.0, score_between(left, *LEFT), words)

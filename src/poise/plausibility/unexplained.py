@@ -15,6 +15,7 @@ import numpy as np
 
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.support import Unseen
+from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
@@ -80,7 +81,7 @@ def leans(physics: Physics) -> Iterator[Finding]:
 
 def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, float, str, str]:
     """Kind, amount, unit and words for what is missing."""
-    weight = physics.take.clip.character.total_mass * 9.81
+    weight = physics.take.clip.character.total_mass * EARTH
     left = physics.support.left[chosen].mean(axis=0)
     force = left[:3]
     side, size = float(np.hypot(force[0], force[1])), float(np.linalg.norm(force))
