@@ -7,7 +7,7 @@ import struct
 
 from gltf_made import chain, load
 
-from poise.formats.gltf.looks import BLANK_PNG
+from poise.formats.gltf.materials import BLANK_PNG
 
 
 def images_of(path) -> list[dict]:

@@ -179,8 +179,9 @@ class Field(Shape):
         object.__setattr__(self, "spacing", _sizes((self.spacing,), "the spacing of a field", 1)[0])
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Field) and self.spacing == other.spacing
-        return same and np.array_equal(self.heights, other.heights)  # type: ignore[union-attr]
+        if not isinstance(other, Field) or self.spacing != other.spacing:
+            return False
+        return np.array_equal(np.asarray(self.heights), np.asarray(other.heights))
 
     def __hash__(self) -> int:
         return hash((self.spacing, np.asarray(self.heights).tobytes()))
@@ -275,7 +276,8 @@ def step(name: str, low: ArrayLike, high: ArrayLike, top: float, bottom: float =
     """A step or seat between two corners (x, y) [m], from ``bottom`` to ``top``."""
     a, b = checked(low, f"corner of {name!r}", (2,)), checked(high, f"corner of {name!r}", (2,))
     depth = max(top - bottom, 0.01)
-    half = (*(max(0.5 * abs(float(d)), 0.01) for d in b - a), 0.5 * depth)
+    wide, long = (max(0.5 * abs(float(d)), 0.01) for d in b - a)
+    half = (wide, long, 0.5 * depth)
     middle = 0.5 * (a + b)
     return Surface(name, Box(half), (float(middle[0]), float(middle[1]), top - 0.5 * depth), **more)
 

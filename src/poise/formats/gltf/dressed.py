@@ -17,7 +17,7 @@ from poise.arrays import Array
 from poise.character import MorphTarget, Skin
 from poise.errors import InputError
 from poise.formats.gltf.figure import figure_skin
-from poise.formats.gltf.looks import COLOURS, KEY, Piece
+from poise.formats.gltf.materials import COLOURS, KEY, Piece
 from poise.formats.gltf.mesh_writer import looks_of
 from poise.methods.loosen.wear.attachment import Attachment
 from poise.methods.loosen.wear.sway import Sway, Window, sway_of, windows_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind, Skin
-from poise.formats.gltf.looks import COLOURS, KEY, Looks, Piece, face_colours
+from poise.formats.gltf.materials import COLOURS, KEY, Looks, Piece, face_colours
 from poise.manifold import so3
 from poise.pictures.anatomy import stance
 from poise.pictures.mannequin import Guess, guessed_parts

@@ -11,7 +11,7 @@ from poise.arrays import Array, IntArray
 from poise.character import Skin
 from poise.formats.gltf.axes import matrix_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Json
-from poise.formats.gltf.looks import KEY, Looks, Piece
+from poise.formats.gltf.materials import KEY, Looks, Piece
 from poise.formats.gltf.packer import INDICES, VERTICES, Packer
 from poise.motion.mesh_clip import TEXCOORDS, VERTEX_COLOURS
 

@@ -9,7 +9,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.character import MorphTarget, Skin
 from poise.formats.gltf.container import Document
-from poise.formats.gltf.looks import COLOURS, KEY, Looks, Piece, face_colours, read_palette
+from poise.formats.gltf.materials import COLOURS, KEY, Looks, Piece, face_colours, read_palette
 from poise.formats.gltf.mesh import MeshContent, Primitive, rest_weights
 from poise.formats.gltf.rig import unique_names
 

@@ -9,7 +9,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import MorphTarget, Skin
 from poise.formats.gltf.container import Json
-from poise.formats.gltf.looks import KEY, Looks
+from poise.formats.gltf.materials import KEY, Looks
 from poise.formats.gltf.mesh_writer import looks_of, write_skin
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.rig import Rig

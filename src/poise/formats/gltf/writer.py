@@ -20,14 +20,14 @@ from poise.errors import InputError
 from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
-from poise.formats.gltf.belongings import left_behind as belongings
 from poise.formats.gltf.body_mass import mass_extras
 from poise.formats.gltf.container import Json, glb_bytes, text_bytes
 from poise.formats.gltf.editing import edited
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.joints import joint_extras
 from poise.formats.gltf.local_motion import ROTATES, TRANSLATES, local_motion
-from poise.formats.gltf.looks import KEY
+from poise.formats.gltf.losses import left_behind as belongings
+from poise.formats.gltf.materials import KEY
 from poise.formats.gltf.mesh_writer import WrittenSkin, looks_of, write_skin
 from poise.formats.gltf.original import kept_document
 from poise.formats.gltf.packer import Packer

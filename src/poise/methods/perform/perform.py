@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints.report import Report
-from poise.methods.perform.control.balance import springs
+from poise.methods.perform.control.root_springs import springs
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
 from poise.methods.perform.report.tracking import tracked
 from poise.methods.perform.result import PerformResult

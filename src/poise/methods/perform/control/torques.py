@@ -18,7 +18,7 @@ which is stable for any gains; without implicitness ``composite`` diverges at an
 small). M, c and g are the body's own, C and ff what the controller believes. C couples a joint with its own
 branch only, so the equations keep the pattern of the tree.
 
-Where a torque exceeds a joint's strength, all time constants are stretched: see ``stretch``.
+Where a torque exceeds a joint's strength, all time constants are stretched: see ``weak_joints``.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from poise.dynamics.links import TURN, block, const_vec, move_links
 from poise.dynamics.rows import accumulate_vec, load_mat
 from poise.manifold.algebra import cross, rotate
 from poise.methods.perform.control.aim import Aim, Path, Plan, take_aim
-from poise.methods.perform.control.balance import expected_push
 from poise.methods.perform.control.controller import FULL, Controller, Room
+from poise.methods.perform.control.root_springs import expected_push
 from poise.methods.perform.control.schedule import TINY
 from poise.methods.perform.control.torques import control_step
 
