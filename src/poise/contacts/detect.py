@@ -21,7 +21,7 @@ from poise.contacts.floor import belt, found_floor, learned_radii
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
-from poise.world import Box, Surface, World, step
+from poise.world import Box, Ground, Surface, World, step
 
 SLIDES = 2.0
 """What is on a surface may carry up to this speed [m/s]."""
@@ -132,7 +132,6 @@ class State:
 
 def detect(need: Needed, given: World | None = None) -> State:
     """What carries the motion; in a ``given`` world nothing is added."""
-    still = np.zeros(3)
     if given is None:
         moving = belt(need)
         rest = need.resting(moving)
@@ -141,8 +140,8 @@ def detect(need: Needed, given: World | None = None) -> State:
         world = World((floor,))
     else:
         world = given
-        floor = given.floor
-        moving = still if floor is None else np.array(floor.velocity)
+        known = given.floor
+        moving = np.zeros(3) if known is None else np.array(known.velocity)
         rest = need.resting(moving)
         # Flesh is learned where feet do rest: on a floor given too high or low it would seem thin or thick.
         need = replace(need, radius=learned_radii(need, rest, found_floor(need, rest)))
@@ -270,10 +269,9 @@ def _add(state: State, rest: tuple[int, int, int]) -> None:
     disc = float(need.patches.disc[k])
     low, high = way.min(axis=0) - disc, way.max(axis=0) + disc
     home = next((s for s in state.world.surfaces[1:] if _same(s, low, high, top, need.scale)), None)
-    floor = state.world.floor
-    bottom = (
-        float(floor.shape.level(np.array([*(0.5 * (low + high)), 0.0]))) if floor is not None else top - 0.1
-    )  # type: ignore[attr-defined]
+    ground = state.world.floor.shape if state.world.floor is not None else None
+    middle = np.array([*(0.5 * (low + high)), 0.0])
+    bottom = float(ground.level(middle)) if isinstance(ground, Ground) else top - 0.1
     seat = need.patches.part[k] in ("seat", "left thigh", "right thigh", "loin")
     if home is None:
         kind = "seat" if seat else "step"

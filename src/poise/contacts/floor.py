@@ -117,9 +117,10 @@ def _sloping(stands: Array, scale: float) -> Ground | None:
         return None
     use = 2 if wide[1] > ACROSS * scale else 1
     basis, z = np.concatenate([np.ones((len(way), 1)), way[:, :use]], axis=1), stands[:, 2]
-    weight, fit = np.ones(len(z)), np.zeros(use + 1)
+    weight = np.ones(len(z))
+    fit: Array = np.zeros(use + 1)
     for _ in range(20):  # least absolute deviations: feet in the air do not count
-        fit = np.linalg.lstsq(basis * weight[:, None], z * weight, rcond=None)[0]
+        fit = np.asarray(np.linalg.lstsq(basis * weight[:, None], z * weight, rcond=None)[0], dtype=float)
         weight = 1.0 / np.sqrt(np.maximum(np.abs(z - basis @ fit), 2e-3))
     left, was = (float(np.median(np.abs(z - level))) for level in (basis @ fit, np.median(z)))
     slope = fit[1:] @ axes[:use]
