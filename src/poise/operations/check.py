@@ -34,7 +34,6 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
         about(
             "The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.",
             group="World",
-            editor="world",
             form="FILE",
             takes="poise.world:World",
         ),

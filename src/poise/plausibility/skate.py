@@ -29,8 +29,8 @@ SECONDS = 1.0
 LOADED = 0.3
 """A foot that carries less of the weight may be dragged."""
 DRAGGED = 0.3, 0.06
-"""Load tells badly who carries: what is still is taken to. A foot that touches for so long [s] and slides with
-less load is told, up to this way [m], and never condemned."""
+"""Load tells badly who carries: what is still is taken to. A foot that touches for so long [s] and slides
+with less load is told, up to this way [m], and never condemned."""
 SHORTEST = 0.08
 """Less loaded time says nothing [s]."""
 BRAKED = 0.5, 0.1
