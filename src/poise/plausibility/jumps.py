@@ -75,7 +75,8 @@ def _turned(physics: Physics, off: Array, main: IntArray, known: list[Finding]) 
 
     take, character = physics.take, physics.clip.character
     turns = second_differences(physics)[:, main]  # (N, m)
-    turns[~physics.footing.belongs] = 0.0
+    inside = np.flatnonzero(physics.footing.belongs)
+    turns[: inside[0] + 1] = turns[inside[-1] :] = 0.0  # beyond lies what does not belong to the motion
     usual = median_filter(turns, size=(max(5, int(AROUND / take.dt) | 1), 1))
     wrong = turns > UNLIKE * usual + TURNS
     for a, b in runs(wrong.any(axis=1)):
