@@ -82,7 +82,9 @@ def test_what_is_assumed_is_asked_confirmed_or_given(capsys, tmp_path):
     world = tmp_path / "world.json"
     world.write_text(json.dumps({"surfaces": data["world"]["surfaces"]}))
     code, out, _ = run(capsys, "check", floating, "--world", str(world), "--json")
-    assert (code, json.loads(out)["questions"]) == (0, [])
+    told = json.loads(out)
+    assert (told["world"]["given"], told["questions"]) == (True, [])
+    assert {c["surface"] for c in told["contacts"]} == {"floor", "step"}
     code, out, _ = run(capsys, "check", floating, "--floor", "0")
     assert code == 1
     code, _, err = run(capsys, "check", floating, "--confirm", "stool")

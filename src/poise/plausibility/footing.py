@@ -100,8 +100,7 @@ class Footing:
         return found
 
     def spans(self, contact: Contact | Flight) -> list[tuple[int, int]]:
-        """First and last frame of a contact or flight among those of the take; of a loop in every cycle that is
-        there."""
+        """First and last frame of a contact or flight among those of the take; of a loop in every cycle."""
         lead, frames = self.take.lead, self.take.clip.frames
         shifts = (-frames, 0, frames) if lead else (0,)
         found = []
