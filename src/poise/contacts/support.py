@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import Parabola
+from poise.contacts.differentiated_clip import Mask
 from poise.contacts.needed import Needed
 from poise.world import World
 
@@ -94,13 +95,13 @@ class Support:
     contacts: tuple[Contact, ...]
     flights: tuple[Flight, ...]
     unseen: tuple[Unseen, ...]
-    near: Array
+    near: Mask
     """Patches that are where they could carry (N, K)."""
     gap: Array
     """Of every patch's flesh above what lies below it [m] (N, K)."""
     normal: Array
     """Away from it (N, K, 3)."""
-    surface: Array
+    surface: IntArray
     """Which surface that is; −1: none (N, K)."""
     force: Array
     """Of every patch [weights] (T, K, 3), in frames ``need.rows``."""
