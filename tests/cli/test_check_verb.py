@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from command_line import run
 
@@ -55,6 +56,32 @@ def test_floor_and_filter(capsys):
     code, out, _ = run(capsys, "check", "jump", "--filter", "off", "--json")
     assert code == 0
     assert json.loads(out)["filter_hz"] is None
+
+
+def test_what_is_assumed_is_asked_confirmed_or_given(capsys, tmp_path):
+    wave = clips.get("wave")
+    t, q = wave.times, np.array(wave.q)
+    rise = np.clip((t - 1.0) / 0.7, 0.0, 1.0)
+    q[:, 2] += 0.5 * rise**2 * (3 - 2 * rise)
+    floating = str(wave.with_q(q).save(tmp_path / "floating.bvh"))
+    code, out, _ = run(capsys, "check", floating)
+    assert code == 0
+    assert "plausible if there is a step of 5" in out.splitlines()[0]
+    assert "--confirm step" in out
+    code, out, _ = run(capsys, "check", floating, "--confirm", "all", "--json")
+    data = json.loads(out)
+    assert (code, data["questions"]) == (0, [])
+    world = tmp_path / "world.json"
+    world.write_text(json.dumps({"surfaces": data["world"]["surfaces"]}))
+    code, out, _ = run(capsys, "check", floating, "--world", str(world), "--json")
+    told = json.loads(out)
+    assert (told["world"]["given"], told["questions"]) == (True, [])
+    assert {c["surface"] for c in told["contacts"]} == {"floor", "step"}
+    code, out, _ = run(capsys, "check", floating, "--floor", "0")
+    assert code == 1
+    code, _, err = run(capsys, "check", floating, "--confirm", "stool")
+    assert code == 2
+    assert "stool" in err
 
 
 @pytest.mark.parametrize(

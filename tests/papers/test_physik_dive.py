@@ -126,4 +126,4 @@ def test_it_is_plausible_but_for_going_below_the_platform(dive):
     (flight,) = report.flights
     assert flight.parabola.gravity == pytest.approx(G, abs=0.01)
     assert {finding.kind for finding in report.findings} == {"penetration"}
-    assert report.floor.height == pytest.approx(3.0, abs=1e-3)
+    assert report.world.floor.shape.height == pytest.approx(3.0, abs=1e-3)

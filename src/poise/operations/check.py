@@ -33,7 +33,6 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
         about(
             "The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.",
             group="World",
-            editor="world",
             form="FILE",
             takes="poise.world:World",
         ),
@@ -58,12 +57,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     MAKES = "report"
     LAYER = False
     FREE: ClassVar[Sequence[str]] = ("world",)
-    EXAMPLES: ClassVar[Sequence[str]] = (
-        "check walk.bvh",
-        "check jump.glb --floor 0 --filter off --plot jump.png",
-        'check stairs.bvh --confirm "step 2"',
-        "check stairs.bvh --world stairs.json",
-    )
+    EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --plot jump.png")
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from poise.contacts.support import Contact
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
-from poise.world import Ground
+from poise.world import Ground, Surface
 
 SINKS = {True: (0.02, 0.12), False: (0.02, 0.13)}
 """Below its surface, of a body of 1.75 m [m]: fine, absurd; where the world is given, and where it was
@@ -26,6 +26,8 @@ GUESSED = 0.03
 """Tips of toes and fingers, which most rigs guess, may be this much deeper [m] …"""
 WRIST = 0.03
 """… and hands this much: they bend."""
+ASSUMED = 0.6
+"""Best that can be said against what sinks into a surface that is only assumed: its height is, too."""
 JOINED = 0.1
 """Findings of one part less than this apart are one [s]."""
 LASTING = 0.04
@@ -49,8 +51,13 @@ def penetration(physics: Physics) -> Iterator[Finding]:
             if not counts(take, a, b) or (b - a + 1 < least and take.clip.frames > FEW):
                 continue
             worst = float(np.sort(depth[a : b + 1])[-min(least, b - a + 1)])
+            surface = _below(physics, part, a, b)
             score = score_between(worst / physics.scale, fine, absurd)
-            words = f"{part} sinks {100 * worst:.1f} cm into {_named(physics, part, a, b)}"
+            if surface is not None and surface.source == "found" and not isinstance(surface.shape, Ground):
+                score = max(score, ASSUMED)
+            words = (
+                f"{part} sinks {100 * worst:.1f} cm into the {'floor' if surface is None else surface.name}"
+            )
             start, end = max(a - take.lead, 0), min(b - take.lead, a - take.lead + take.clip.frames - 1)
             yield Finding("penetration", start, end, part, worst, "m", 0.0, score, words)
 
@@ -81,12 +88,13 @@ def slack(physics: Physics, ks: IntArray) -> Array:
     return np.array(found)
 
 
-def _named(physics: Physics, part: str, a: int, b: int) -> str:
+def _below(physics: Physics, part: str, a: int, b: int) -> Surface | None:
+    """What a part sinks into in frames a … b of the take."""
     footing = physics.footing
     ks = footing.patches.of_part(part)
     middle = (a + b) // 2
     which = int(footing.surface[middle, ks[int(np.argmin(footing.gap[middle, ks]))]])
-    return "the floor" if which <= 0 else f"the {physics.world.surfaces[which].name}"
+    return physics.world.surfaces[which] if which >= 0 else None
 
 
 def hover(physics: Physics) -> Iterator[Finding]:

@@ -16,8 +16,11 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.contacts.differentiated_clip import Mask, Take
 from poise.contacts.patches import FOOT, HAND, Patches
-from poise.contacts.support import Contact, Support
+from poise.contacts.support import Contact, Flight, Support
 from poise.world import World
+
+GRAZING = 0.15
+"""In shorter flights feet may touch lightly all the while [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +93,14 @@ class Footing:
                     own = np.zeros_like(own)
                     own[:, 0] = True  # a hand that holds on to what nobody sees
                 found[a : b + 1, ks] |= own
+        for flight in self.support.flights:  # which begin while feet still graze the ground
+            if (flight.end - flight.start) * self.support.need.dt > GRAZING:
+                for a, b in self.spans(flight):
+                    found[a : b + 1] = False
         return found
 
-    def spans(self, contact: Contact) -> list[tuple[int, int]]:
-        """First and last frame of a contact among those of the take; of a loop in every cycle that is
-        there."""
+    def spans(self, contact: Contact | Flight) -> list[tuple[int, int]]:
+        """First and last frame of a contact or flight among those of the take; of a loop in every cycle."""
         lead, frames = self.take.lead, self.take.clip.frames
         shifts = (-frames, 0, frames) if lead else (0,)
         found = []

@@ -37,6 +37,8 @@ FEW = 4
 """Longer ones are motions [frames]."""
 TURNS = np.radians(5.0)
 """Turns of a joint by less are no reason for a jump [rad]."""
+TOLD = 0.55, 0.9
+"""A turn that is no jump against what is usual around it is worth a word, and no more."""
 TREMBLES = 0.004, 0.030
 """Mean way off the smooth motion [m]: fine, absurd …"""
 STEADY = 12.0
@@ -75,7 +77,8 @@ def _turned(physics: Physics, off: Array, main: IntArray, known: list[Finding]) 
 
     take, character = physics.take, physics.clip.character
     turns = second_differences(physics)[:, main]  # (N, m)
-    turns[~physics.footing.belongs] = 0.0
+    inside = np.flatnonzero(physics.footing.belongs)
+    turns[: inside[0] + 1] = turns[inside[-1] :] = 0.0  # beyond lies what does not belong to the motion
     usual = median_filter(turns, size=(max(5, int(AROUND / take.dt) | 1), 1))
     wrong = turns > UNLIKE * usual + TURNS
     for a, b in runs(wrong.any(axis=1)):
@@ -90,7 +93,7 @@ def _turned(physics: Physics, off: Array, main: IntArray, known: list[Finding]) 
             float(off[worst].max()),
         )
         words = f"{joint} turns by {np.degrees(turn):.0f}° for a moment, {100 * far:.1f} cm"
-        score = min(score_between(far / physics.scale, *POPS), 0.9)
+        score = float(np.clip(score_between(far / physics.scale, *POPS), *TOLD))
         yield Finding("pop", a - take.lead, b - take.lead, joint, far, "m", 0.0, score, words, "recording")
 
 
@@ -128,7 +131,7 @@ def _pops(physics: Physics, off: Array, *, whole: bool) -> Iterator[Finding]:
         joint, turn = ("", 0.0) if whole else _culprit(physics, worst, turns)
         by = f" (turned by {np.degrees(turn):.0f}°)" if joint and turn > TURNS else ""
         words = f"{joint or 'the whole body'} jumps by {100 * far:.1f} cm for a moment{by}"
-        score = score_between(far / physics.scale, *POPS)
+        score = min(score_between(far / physics.scale, *POPS), TOLD[1])
         yield Finding("pop", a - take.lead, b - take.lead, joint, far, "m", 0.0, score, words, "recording")
 
 
