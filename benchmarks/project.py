@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 import poise
-from benchmarks.humanoid46 import humanoid46
 from benchmarks.loosen import motion
 from poise import project as projects
 from poise.motion import Clip
 from poise.project import History, Project, Set
+from poise.speed.humanoid46 import humanoid46
 
 FRAMES = 300
 
