@@ -26,6 +26,7 @@ MACHINE = {
     "processor": "x86-64-v3",
     "cores": 2,
     "threads": 2,
+    "load": 0.1,
     "system": "Linux",
     "graphics_card": [],
     "versions": {"poise": "1.0", "mujoco": "4.0"},
@@ -186,6 +187,12 @@ def test_the_page_has_ratios_facts_and_what_was_left_out():
     assert "x86-64-v3, 2 cores, 2 threads, Linux, no graphics card" in text
     assert "poise 1.0, mujoco 4.0" in text
     assert "Not measured: a step, beside mink: mink is not installed." in text
+
+
+def test_a_busy_machine_is_said_to_be_one():
+    busy = page(Benchmark(MACHINE | {"load": 3.04}, FOUND.rows))
+    assert "The machine was busy with other work before it began (3.0 processes for each core)" in busy
+    assert "busy with other work" not in page(FOUND)
 
 
 def test_the_page_is_made_from_a_file(monkeypatch, capsys, tmp_path):

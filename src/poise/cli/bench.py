@@ -65,6 +65,7 @@ def bench(
     """
     from poise.files import write_text
     from poise.speed import plot
+    from poise.speed.machine import warning
     from poise.speed.short_form import bench as compare
 
     pictures = [each for each in (picture, output and output / PICTURE) if each is not None]
@@ -83,6 +84,8 @@ def bench(
             heard=(lambda row: None) if as_json else _tell,
             progress=step,
         )
+    if busy := warning(found.machine["load"]):
+        print(f"poise: {busy}", file=sys.stderr)
     if as_json:
         print(found.to_json(), end="")
     if output is not None:

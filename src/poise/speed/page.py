@@ -16,15 +16,15 @@ from pathlib import Path
 from poise.errors import PoiseError
 from poise.files import write_text
 from poise.reading import read_json
-from poise.speed.machine import words
+from poise.speed.machine import warning, words
 from poise.speed.plot import plot
 from poise.speed.result import Benchmark, from_plain, spoken, times
 
 HEAD = """# Benchmarks
 
 `poise bench` compares your machine's Poise with named peers in about a minute:
-[how](guide/speed.md#your-own-machine). This page is one such run. Ratios carry over to other machines,
-times do not.
+[how](guide/speed.md#your-own-machine). This page is one such run. Ratios carry over to other machines
+roughly, times do not.
 
 ![How many times faster than its peers Poise is](pictures/benchmarks.png)
 
@@ -54,6 +54,8 @@ def page(found: Benchmark) -> str:
         )
     versions = ", ".join(f"{name} {number}" for name, number in found.machine["versions"].items())
     lines += ["", f"Machine: {words(found.machine)}. Versions: {versions}.", ""]
+    busy = warning(found.machine["load"])
+    lines += [f"* {busy[0].upper()}{busy[1:]}."] if busy else []
     for row in (*found.of("skipped"), *found.of("failed")):
         lines.append(f"* Not measured: {row.name}, beside {row.peer}: {row.note}.")
     return HEAD + "\n".join(lines).rstrip() + "\n" + FOOT

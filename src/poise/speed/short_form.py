@@ -85,13 +85,13 @@ def bench(
         if subject not in known:
             raise UnknownNameError("subject", subject, known)
     wanted = [each for each in contests() if not subjects or each.subject in subjects]
-    rows = []
+    rows, load = [], machine.load()
     for number, contest in enumerate(wanted):
         progress(number, len(wanted))
         rows.append(contest.run((1 - OVERHEAD) * seconds / len(wanted)))
         heard(rows[-1])
     progress(len(wanted), len(wanted))
-    return Benchmark(machine.facts(tuple(dict.fromkeys(each.peer for each in wanted))), tuple(rows))
+    return Benchmark(machine.facts(tuple(dict.fromkeys(each.peer for each in wanted)), load), tuple(rows))
 
 
 def names() -> tuple[str, ...]:
