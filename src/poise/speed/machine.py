@@ -15,7 +15,7 @@ from poise.workers import thread_count
 
 LIBRARIES = ("numpy", "scipy", "numba")
 BUSY = 0.5
-"""Processes that want to run, over cores: from here on times are those of a machine that does other things too."""
+"""Processes that want to run, over cores: from here on a machine does other things too."""
 
 
 def facts(peers: tuple[Peer, ...], load: float) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def warning(load: float) -> str:
     if load < BUSY:
         return ""
     return (
-        f"the machine was busy with other work before it began ({load:.1f} processes for each core): times are "
-        "longer, and ratios of work on several threads smaller, than on a quiet one"
+        f"the machine was busy with other work before it began ({load:.1f} processes for each core): times "
+        "are longer, and ratios of work on several threads smaller, than on a quiet one"
     )
 
 
