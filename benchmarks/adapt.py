@@ -23,9 +23,8 @@ from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import around
 from poise.methods.adapt.plants.detect import detect
 from poise.methods.adapt.result import AdaptResult
-from poise.methods.adapt.solve.gauss_newton import Effort
 from poise.motion import Clip, operators
-from poise.operations.values.displacement import Displacement
+from poise.speed.adapting import AdaptWork
 from poise.workers import on_threads
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "cmu_cgspeed_bvh"
@@ -215,33 +214,17 @@ def against_peers(clip: Clip, hand: str) -> list[dict[str, Any]]:
         return []
     short = operators.trim(clip, 0.5, 0.5 + 29 / clip.fps)
     plants, pin, _ = asked(short, hand, (0.1, 0.0, 0.05))
-    one = Displacement(0.1, joints=tuple(joints(short)))
-    options: dict[str, Any] = {"floor": True, "displacements": [one]}
-    setup = poise.adapt(short, [*plants, pin()], iterations=1, plants=False, **options).setup
-    problem = setup.problem
-    stage = problem.stages[0]
-    zero, places = [stage.zero()], problem.free.estimate
-    effort = Effort(steps=30, gain=1e-4)
-    took, own_time, (found, system) = best(lambda: problem.solve(0, zero, places, effort=effort), 5)
+    work = AdaptWork(short, [*plants, pin()], tuple(joints(short)))
+    stage, system = work.stage, work.system
+    took, own_time, _ = best(work.solve, 5)
     whole, whole_time, both = best(
         lambda: poise.adapt(short, [*plants, pin()], floor=True, joints=joints(short), plants=False), 5
     )
-    n = stage.space.count
-    dense = np.zeros((n, n))
-    for k in range(stage.band.shape[1]):
-        at = np.arange(n - k)
-        dense[at + k, at] = dense[at, at + k] = stage.band[: n - k, k]
-
-    def merit(coefficients: np.ndarray) -> float:
-        x = np.zeros(n)
-        x[stage.space.slot] = coefficients.T
-        return 0.5 * float(x @ dense @ x) + system.table.loss(system.evaluate(coefficients, jacobian=False))
-
-    own = merit(found.coefficients)
-    theirs, seconds = ipopt(system, stage, dense)
-    others, seconds_scipy = scipy_trust_constr(system, stage, dense, 15)
-    key = f"adapt/{short.frames} frames, {n} unknowns, {system.table.count} rows"
-    part, part_scipy = own / merit(theirs), own / merit(others)
+    own = work.merit(work.found.coefficients)
+    theirs, seconds = ipopt(system, stage, work.price)
+    others, seconds_scipy = scipy_trust_constr(system, stage, work.price, 15)
+    key = f"adapt/{short.frames} frames, {stage.space.count} unknowns, {system.table.count} rows"
+    part, part_scipy = own / work.merit(theirs), own / work.merit(others)
     off = misses(both)
     held = f"plants {1e3 * off['rms']:.2f} mm rms, hand {1e3 * off['hand']:.3f}"
     return [

@@ -19,6 +19,7 @@ from poise.kinematics.layout import layout
 from poise.methods.adapt.problem.problem import Stage
 from poise.methods.adapt.rows.kernels import BALL, LENGTH, LINE
 from poise.methods.adapt.solve.system import System
+from poise.speed.adapting import flat, sparse_jacobian, unflat
 
 
 def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, float]:
@@ -36,7 +37,7 @@ def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, 
     check = ca.Function("check", [c], [error])
     trial = 0.05 * np.random.default_rng(0).normal(size=(space.keys, space.size))
     ours = system.evaluate(trial, jacobian=False)[order]
-    assert np.abs(np.array(check(_flat(stage, trial))).ravel() - ours).max() < 1e-9
+    assert np.abs(np.array(check(flat(stage, trial))).ravel() - ours).max() < 1e-9
     slack = ca.MX.sym("s", table.count)
     merit = 0.5 * ca.dot(c, ca.mtimes(ca.DM(dense), c)) + 0.5 * ca.dot(ca.DM(table.weight[order]), slack**2)
     problem = {"x": ca.vertcat(c, slack), "f": merit, "g": error - slack}
@@ -46,7 +47,7 @@ def ipopt(system: System, stage: Stage, dense: np.ndarray) -> tuple[np.ndarray, 
     began = time.process_time()
     found = solver(x0=start, lbg=table.lower[order], ubg=table.upper[order])
     seconds = time.process_time() - began
-    return _unflat(stage, np.array(found["x"]).ravel()[: space.count]), seconds
+    return unflat(stage, np.array(found["x"]).ravel()[: space.count]), seconds
 
 
 def scipy_trust_constr(
@@ -61,11 +62,11 @@ def scipy_trust_constr(
     hessian = block_diag([csr_matrix(dense), diags(table.weight)]).tocsr()
 
     def error(x: np.ndarray) -> np.ndarray:
-        return system.evaluate(_unflat(stage, x[:n]), jacobian=False) - x[n:]
+        return system.evaluate(unflat(stage, x[:n]), jacobian=False) - x[n:]
 
     def jacobian(x: np.ndarray) -> Any:
-        system.evaluate(_unflat(stage, x[:n]))
-        return hstack([_sparse(system, n), -identity(rows)]).tocsr()
+        system.evaluate(unflat(stage, x[:n]))
+        return hstack([sparse_jacobian(system, n), -identity(rows)]).tocsr()
 
     kept = NonlinearConstraint(
         error, table.lower, table.upper, jac=jacobian, hess=lambda x, v: csr_matrix((n + rows, n + rows))
@@ -80,23 +81,7 @@ def scipy_trust_constr(
         constraints=[kept],
         options={"maxiter": steps},
     )
-    return _unflat(stage, found.x[:n]), time.process_time() - began
-
-
-def _sparse(system: System, n: int) -> Any:
-    """J (R, n) in unknowns."""
-    from scipy.sparse import coo_matrix
-
-    table, space, stencil = system.table, system.space, system.stencil
-    row = np.repeat(np.arange(table.count), np.diff(table.entries.start))
-    sample = np.searchsorted(table.entries.row_start, row, side="right") - 1
-    g = space.group[table.entries.dof]
-    columns, weights = stencil.columns[g, sample], stencil.weights[0, g, sample]  # (E, 4)
-    slots = space.slot[table.entries.dof[:, None], columns]
-    values = weights * system.value[:, None]
-    keep = (slots >= 0) & (values != 0)
-    rows = np.broadcast_to(row[:, None], slots.shape)
-    return coo_matrix((values[keep], (rows[keep], slots[keep])), shape=(table.count, n)).tocsr()
+    return unflat(stage, found.x[:n]), time.process_time() - began
 
 
 def _displacement(system: System, s: int, c: Any) -> Any:
@@ -185,17 +170,3 @@ def _matrix(p: Any) -> Any:
         ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-
-
-def _flat(stage: Stage, coefficients: np.ndarray) -> np.ndarray:
-    x = np.zeros(stage.space.count)
-    alive = stage.space.slot >= 0
-    x[stage.space.slot[alive]] = coefficients.T[alive]
-    return x
-
-
-def _unflat(stage: Stage, x: np.ndarray) -> np.ndarray:
-    out = stage.zero()
-    alive = stage.space.slot >= 0
-    out.T[alive] = x[stage.space.slot[alive]]
-    return out

@@ -10,25 +10,22 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-import poise
-from benchmarks.humanoid46 import humanoid46
-from poise import clips
-from poise import constraints as c
 from poise.character import Character, Point
 from poise.character.presets import biped180
-from poise.dynamics import mass_matrix
-from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, States, Windows
+from poise.dynamics.window_arrays import Scheme, States, Windows
 from poise.dynamics.window_batch import run_batch, run_on_card
 from poise.graphics_card import card, serves
-from poise.kinematics import Kinematics
 from poise.kinematics.bundle import Bundle
+from poise.speed.hitting import HitWork
+from poise.speed.humanoid46 import humanoid46
+from poise.speed.loosening import STEP, WindowsWork
 from poise.workers import on_threads
 
-WINDOW, STEP, FRAMES = 30, 0.01, 1000
+FRAMES = 1000
 ROUNDS = 5
 
 
@@ -47,52 +44,20 @@ def waited(job: Callable[[], Any], rounds: int = ROUNDS) -> float:
     return statistics.median(times)
 
 
-def motion(character: Character, count: int) -> np.ndarray:
-    """A smooth random motion, (count, nq)."""
-    rng = np.random.default_rng(0)
-    t = np.arange(count) * STEP
-    nv = character.nv
-    f, p = rng.uniform(0.3, 1.5, (3, nv)), rng.uniform(0, 2 * np.pi, (3, nv))
-    a = rng.normal(size=(3, nv)) / 6
-    v = (a[:, None] * np.sin(2 * np.pi * f[:, None] * t[None, :, None] + p[:, None])).sum(0)
-    v[:, :3] *= 0.4
-    return character.manifold.plus(character.rest_pose(), v)
-
-
-def problem(character: Character) -> tuple[Mechanism, Springs]:
-    """A motion and critically damped springs of 30 rad/s, as in the other benchmarks."""
-    nv = character.nv
-    q = motion(character, FRAMES + WINDOW + 1)
-    v = character.manifold.velocity(q, STEP)
-    inertia = np.diagonal(mass_matrix(character, character.rest_pose())).copy()
-    for dofs in character.manifold.rotation_slots[1]:
-        inertia[dofs] = inertia[dofs].mean()
-    kp, kd = inertia * 30.0**2, 2 * inertia * 30.0
-    still = np.zeros(len(character.tree.parent), dtype=bool)
-    mechanism = Mechanism(character.tree, np.zeros(nv), np.array([0.0, 0.0, -9.81]), still)
-    return mechanism, Springs(q, v, kp[None].copy(), kd[None].copy(), np.zeros((1, nv)))
-
-
-def windows(springs: Springs, count: int) -> Windows:
-    nq, nv = springs.q.shape[1], springs.v.shape[1]
-    return Windows(
-        np.arange(count) % FRAMES, np.full((count, 1), WINDOW), np.zeros((0, nq)), np.zeros((0, nv))
-    )
-
-
 def states(character: Character, order: int, counts: tuple[int, ...], label: str) -> None:
-    mechanism, springs = problem(character)
+    work = WindowsWork(character, FRAMES)
+    mechanism, springs = work.mechanism, work.springs
     scheme = Scheme(STEP, 0.0, order)
     there = card()
     followed = there.put_all(f"bench {label}", springs, order="F")
-    few = windows(springs, FRAMES)
+    few = work.windows(FRAMES)
     truth = run_batch(mechanism, springs, few, scheme, "cpu")
     began = time.perf_counter()
     run_batch(mechanism, springs, few, scheme, "cpu")
     processor = time.perf_counter() - began
     print(f"{label}: processor {FRAMES / processor:,.0f} states/s")
     for count in counts:
-        begun = there.put_all("bench windows", windows(springs, count))
+        begun = there.put_all("bench windows", work.windows(count))
         found: list[States] = []
 
         def job(begun: Windows = begun, found: list[States] = found) -> None:
@@ -144,19 +109,11 @@ def bundle(frames: int = 100_000) -> None:
 
 
 def search() -> None:
-    punch = clips.get("punch")
-    hand = Kinematics(punch.character, punch.q).point("RightHandCentre")
-    chain = []
-    for k in range(8):
-        f = 8 + 13 * k
-        t = float(punch.times[f])
-        chain += [
-            c.pin("RightHandCentre", hand[f], t, name=f"p{k}"),
-            c.at_rest("RightHandCentre", t, name=f"v{k}"),
-        ]
+    work, task = HitWork(), "8 coupled positions and velocities"
     found = {}
-    for device in ("cpu", "cuda"):
-        results = [poise.hit(punch, chain, "relaxed", 0.3, width=0.5, device=device) for _ in range(8)][1:]
+    devices: tuple[Literal["cpu", "cuda"], ...] = ("cpu", "cuda")
+    for device in devices:
+        results = [work.solved(task, device) for _ in range(8)][1:]
         report = results[-1].report
         seconds = statistics.median(r.report.seconds for r in results)
         worst = max(o.error for o in report.outcomes)

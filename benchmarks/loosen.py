@@ -14,18 +14,14 @@ from typing import Any
 import numpy as np
 
 import poise
-from benchmarks.humanoid46 import humanoid46
-from poise import clips
 from poise import constraints as c
 from poise.character import Character
-from poise.dynamics import mass_matrix
-from poise.dynamics.mujoco_model import model
-from poise.kinematics import Kinematics
 from poise.methods.loosen.hit.hit import hit as search
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.operations.hit import Hit
-
-WINDOW, STEP = 30, 0.01
+from poise.speed.hitting import FRAME, HAND, HitWork
+from poise.speed.humanoid46 import humanoid46
+from poise.speed.loosening import STEP, WINDOW, WindowsWork
 
 
 def interleaved(jobs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
@@ -38,18 +34,6 @@ def interleaved(jobs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, fl
             job()
             times[name].append(time.perf_counter() - began)
     return {name: statistics.median(values) for name, values in times.items()}
-
-
-def motion(character: Character, count: int, seed: int = 0) -> np.ndarray:
-    """A smooth random motion, (count, nq)."""
-    rng = np.random.default_rng(seed)
-    t = np.arange(count) * STEP
-    nv = character.nv
-    f, p = rng.uniform(0.3, 1.5, (3, nv)), rng.uniform(0, 2 * np.pi, (3, nv))
-    a = rng.normal(size=(3, nv)) / 6
-    v = (a[:, None] * np.sin(2 * np.pi * f[:, None] * t[None, :, None] + p[:, None])).sum(0)
-    v[:, :3] *= 0.4
-    return character.manifold.plus(character.rest_pose(), v)
 
 
 def tree183() -> Character:
@@ -66,48 +50,10 @@ def tree183() -> Character:
 
 
 def states(character: Character, frames: int, rounds: int, label: str) -> list[dict[str, Any]]:
-    import mujoco
-
-    from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
-    from poise.dynamics.window_batch import run_batch
-
-    nv = character.nv
-    q = motion(character, frames + WINDOW + 1)
-    v = character.manifold.velocity(q, STEP)
-    inertia = np.diagonal(mass_matrix(character, character.rest_pose())).copy()
-    for dofs in character.manifold.rotation_slots[1]:
-        inertia[dofs] = inertia[dofs].mean()
-    kp, kd = inertia * 30.0**2, 2 * inertia * 30.0
-    still = np.zeros(len(character.tree.parent), dtype=bool)
-    mechanism = Mechanism(character.tree, np.zeros(nv), np.array([0.0, 0.0, -9.81]), still)
-    springs = Springs(q, v, kp[None].copy(), kd[None].copy(), np.zeros((1, nv)))
-    windows = Windows(
-        np.arange(frames), np.full((frames, 1), WINDOW), np.zeros((0, character.nq)), np.zeros((0, nv))
-    )
-
-    def ours() -> np.ndarray:
-        return run_batch(mechanism, springs, windows, Scheme(STEP, 0.0, 1), "cpu").q[:, 0]
-
-    engine = model(character)
-    engine.opt.timestep, engine.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    engine.dof_damping[:] = kd + STEP * kp
-    data, error = mujoco.MjData(engine), np.zeros(nv)
-    few = min(frames, 120)  # the loop is slow; its time is per window
-
-    def naive() -> np.ndarray:
-        found = np.empty((few, character.nq))
-        for f in range(few):
-            data.qpos[:], data.qvel[:] = q[f], v[f]
-            for k in range(WINDOW):
-                mujoco.mj_differentiatePos(engine, error, 1.0, data.qpos, q[f + k + 1])
-                data.qfrc_applied[:] = kp * error
-                mujoco.mj_step(engine, data)
-            found[f] = data.qpos
-        return found
-
-    difference = float(np.abs(ours()[:few] - naive()).max())
-    assert difference < 1e-10, difference
-    took = interleaved({"ours": ours, "naive": naive}, rounds)
+    work = WindowsWork(character, frames)
+    duel = work.mujoco()
+    duel.agree()
+    took = interleaved({"ours": duel.ours, "naive": duel.theirs}, rounds)
     per_window = took["ours"] / frames
     rows = [
         {
@@ -116,22 +62,23 @@ def states(character: Character, frames: int, rounds: int, label: str) -> list[d
             "unit": "ms",
             "direction": "lower",
             "peer": "naive MuJoCo loop",
-            "ratio": took["naive"] / few / per_window,
+            "ratio": took["naive"] / duel.items[1] / per_window,
         }
     ]
     if label == "46 dof":
-        rows.append(_against_batch(character, q, v, kp, kd, frames, per_window))
+        rows.append(_against_batch(work, per_window))
     return rows
 
 
-def _against_batch(character, q, v, kp, kd, frames, per_window) -> dict[str, Any]:  # type: ignore[no-untyped-def]
+def _against_batch(work: WindowsWork, per_window: float) -> dict[str, Any]:
     """MuJoCo's own batched roll-out with orientation actuators, two threads (root: slides and a ball)."""
     import mujoco
     from mujoco import batch
 
-    xml = _actuated(character, kp, kd)
+    character, q, v = work.character, work.q, work.v
+    xml = _actuated(character, work.kp, work.kd)
     engine = mujoco.MjModel.from_xml_string(xml)
-    count = min(frames, 400)
+    count = min(work.frames, 400)
     controls = np.ascontiguousarray(
         np.lib.stride_tricks.sliding_window_view(q, WINDOW, axis=0).transpose(0, 2, 1)[1 : count + 1]
     )
@@ -206,33 +153,14 @@ def _actuated(character: Character, kp: np.ndarray, kd: np.ndarray) -> str:
 
 def inverse() -> list[dict[str, Any]]:
     """Iterations, accuracy and time of the inverse solver on the punch, beside the paper's method."""
-    punch = clips.get("punch")
-    character = punch.character
-    frame = 51
-    at = float(punch.times[frame])
-    hand = Kinematics(character, punch.q).point("RightHandCentre")
-    there = c.pin("RightHandCentre", hand[frame], at)
-    pose = c.pose(character, punch.q[frame], at)
-    rest = c.at_rest("RightHandCentre", at)
-    chain = []
-    for k in range(8):
-        f = 8 + 13 * k
-        t = float(punch.times[f])
-        chain += [
-            c.pin("RightHandCentre", hand[f], t, name=f"p{k}"),
-            c.at_rest("RightHandCentre", t, name=f"v{k}"),
-        ]
+    work = HitWork()
+    punch, at = work.clip, work.at
     rows = []
-    for key, wanted, width in (
-        ("effector", [there], 1.0),
-        ("pose", [pose], 1.0),
-        ("position and velocity", [there, rest], 1.0),
-        ("8 coupled positions and velocities", chain, 0.5),
-    ):
-        found = [poise.hit(punch, wanted, "relaxed", 0.3, width=width) for _ in range(6)][1:]
+    for key in work.tasks:
+        found = [work.solved(key) for _ in range(6)][1:]
         report = found[0].report
         seconds = statistics.median(f.report.seconds for f in found)
-        paper = poise.hit(punch, wanted, "relaxed", 0.3, width=width, method="paper", iterations=60).report
+        paper = work.published(key).report
         worst = max(o.error for o in report.outcomes)
         rows.append(
             {
@@ -245,10 +173,10 @@ def inverse() -> list[dict[str, Any]]:
                 "ratio": paper.seconds / seconds,
             }
         )
-    result = poise.hit(punch, [there], "relaxed", 0.3)
+    result = poise.hit(punch, work.tasks["effector"][0], "relaxed", 0.3)
     times = []
     for k in range(1, 9):
-        moved = c.pin("RightHandCentre", hand[frame] + [0, 0, 0.01 * k], at)
+        moved = c.pin(HAND, work.hand[FRAME] + [0, 0, 0.01 * k], at)
         result = search(punch, [moved], Hit(constraints=(), window=0.3), start=result)
         times.append(result.report.seconds)
     rows.append(_row("loosen/hit: drag by 1 cm", 1e3 * statistics.median(times), "ms"))

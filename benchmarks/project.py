@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 
 import poise
-from benchmarks.humanoid46 import humanoid46
-from benchmarks.loosen import motion
 from poise import project as projects
 from poise.motion import Clip
 from poise.project import History, Project, Set
+from poise.speed.humanoid46 import humanoid46
+from poise.speed.loosening import smooth_motion
 
 FRAMES = 300
 
 
 def clip46() -> Clip:
     character = humanoid46()
-    return Clip(character, motion(character, FRAMES), 100).replaced(rate=30, name="motion")
+    return Clip(character, smooth_motion(character, FRAMES), 100).replaced(rate=30, name="motion")
 
 
 def least(job: Callable[[int], Any], repeats: int) -> float:

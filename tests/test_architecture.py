@@ -45,7 +45,7 @@ LAYERS = [
     {"project"},
     {"batch"},
     {"studio"},
-    {"warming", "diagnosis"},
+    {"warming", "diagnosis", "speed"},
     {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}

@@ -67,7 +67,8 @@ def test_only_what_a_command_cannot_say_is_no_option():
 
 
 @pytest.mark.parametrize(
-    "verb", [*VERBS, "info", "convert", "render", "bake", "batch", "studio", "demo", "warm", "doctor"]
+    "verb",
+    [*VERBS, "info", "convert", "render", "bake", "batch", "studio", "demo", "warm", "doctor", "bench"],
 )
 def test_help_has_two_examples_and_units(verb):
     text = helped(verb, "--help")

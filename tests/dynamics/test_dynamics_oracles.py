@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from oracles import PinocchioOracle
 from poise import dynamics
 from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.dynamics.mujoco_model import model
+from poise.speed.pinocchio_twin import PinocchioTwin
 from random_trees import random_character, random_state
 
 mujoco = pytest.importorskip("mujoco")
@@ -72,7 +72,7 @@ def test_mujoco(seed: int, root: JointKind) -> None:
 def test_pinocchio(seed: int, root: JointKind) -> None:
     pin = pytest.importorskip("pinocchio")
     character, q, v, a = sample(seed, root)
-    oracle = PinocchioOracle(character)
+    oracle = PinocchioTwin(character)
     built, data, poses = oracle.model, oracle.data, oracle.q(q)
     built.gravity.linear[:] = dynamics.GRAVITY
     assert (built.nq, built.nv) == (character.nq, character.nv)

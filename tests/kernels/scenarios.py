@@ -78,6 +78,7 @@ CHOICES = (
     "resample walk -o a.bvh --fps 24 --interpolation linear",
     "mirror walk -o a.bvh --plane x",
     "demo -o demo",
+    "bench --seconds 0.1",
 )
 
 

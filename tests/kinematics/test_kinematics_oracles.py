@@ -7,9 +7,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from oracles import PinocchioOracle, mujoco_model
+from oracles import mujoco_model
 from poise.character import JointKind
 from poise.kinematics import Kinematics
+from poise.speed.pinocchio_twin import PinocchioTwin
 from tipped_trees import ROOTS, random_character
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-10}
@@ -27,7 +28,7 @@ def scene(request):
 
 def test_pinocchio_agrees(scene):
     character, q, v, kin = scene
-    oracle = PinocchioOracle(character)
+    oracle = PinocchioTwin(character)
     frames = [oracle.add_point(p.body, p.position, name) for name, p in character.points.items()]
     points = list(character.points)
     model, data = oracle.model, oracle.data
