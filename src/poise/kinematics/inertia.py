@@ -46,11 +46,17 @@ def mass_covariance(character: Character, placement: Placement, com: Array) -> M
 
 @kernel(inline=True)
 def covariance_frame(
-    tree: Layout, positions: Array, rotations: Array, axes: Array, centre: Vec, tensor: Array, out: Array
+    tree: Layout,
+    positions: Array,
+    rotations: Array,
+    axes: Array,
+    centre: Vec,
+    moments: Array,
+    tensor: Array,
+    out: Array,
 ) -> None:
-    """One frame: C about ``centre`` (6,) and its Jacobian (6, nv)."""
+    """One frame: moments of branches (n, 9) and C (6,) about ``centre``, and C's Jacobian (6, nv)."""
     count = tree.parent.size
-    moments = np.empty((count, 9))
     branches_frame(tree, positions, rotations, centre, moments)
     for k in range(6):
         tensor[k] = moments[0, 3 + k]
@@ -87,5 +93,8 @@ def _covariance(
     tensor: Array,
     jacobian: Array,
 ) -> None:
+    moments = np.empty((tree.parent.size, 9))
     for f in range(first, last):
-        covariance_frame(tree, positions[f], rotations[f], axes[f], vec(com, f), tensor[f], jacobian[f])
+        covariance_frame(
+            tree, positions[f], rotations[f], axes[f], vec(com, f), moments, tensor[f], jacobian[f]
+        )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 
 from poise.arrays import Array
+from poise.compile_log import working_time
 from poise.methods.adapt.problem.displacement import bodies_of
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.problem import Problem, Stage, Window
@@ -50,7 +50,7 @@ def adapted(
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it.
     """
-    began = time.perf_counter()
+    began = working_time()
     setup = _setup(clip, items, asked, prior)
     problem = setup.problem
     start = tuple(stage.zero() for stage in problem.stages)
@@ -66,7 +66,7 @@ def continued(
     progress: Progress | None = None,
 ) -> AdaptResult:
     """The same motion adapted to other constraints, in the same way, on from an earlier result."""
-    began = time.perf_counter()
+    began = working_time()
     setup = result.setup.with_items(items)
     places = setup.problem.free.estimate.copy()
     if result.places.shape == places.shape:
@@ -83,7 +83,7 @@ def dragged(
     ``items`` are those of the result with the dragged one replaced. What it costs depends on the window
     alone; ``continued`` refines the whole when the pointer rests.
     """
-    began = time.perf_counter()
+    began = working_time()
     setup = result.setup.with_items(items)
     places = result.places if result.places.shape == setup.problem.free.estimate.shape else None
     found, _ = setup.problem.solve(
@@ -95,7 +95,7 @@ def dragged(
         effort=replace(MOVE, steps=iterations),
     )
     coefficients = (found.coefficients, *result.coefficients[1:])
-    return AdaptResult(setup, coefficients, found.places, (found,), time.perf_counter() - began)
+    return AdaptResult(setup, coefficients, found.places, (found,), working_time() - began)
 
 
 def around(clip: Clip, times: Sequence[float], *, near: float = NEAR) -> Window:
@@ -130,7 +130,7 @@ def _solved(
         )
         coefficients[number], places = found.coefficients, found.places
         descents.append(found)
-    return AdaptResult(setup, tuple(coefficients), places, tuple(descents), time.perf_counter() - began)
+    return AdaptResult(setup, tuple(coefficients), places, tuple(descents), working_time() - began)
 
 
 def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None) -> Setup:

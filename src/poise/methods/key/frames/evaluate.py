@@ -11,7 +11,6 @@ not. Epoch by epoch, a spin is worked out once from the motion in it, and then t
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
+from poise.compile_log import working_time
 from poise.handles import CentreOfMass, Handle, PointPosition
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.posture import Supple, posture
@@ -118,10 +118,10 @@ class Evaluation:
         """Poses at times [s] and a report on them."""
         from poise.methods.key.sheet.report import report_on
 
-        began = clock.perf_counter()
+        began = working_time()
         t = checked(np.atleast_1d(times), "times", (None,))
         pulls, found = self._everything(t, progress)
-        report = report_on(self, t, pulls, found, clock.perf_counter() - began)
+        report = report_on(self, t, pulls, found, working_time() - began)
         return Evaluated(t, found.q, report)
 
     def _everything(self, times: Array, progress: Progress | None) -> tuple[list[Pull], Solving]:

@@ -21,7 +21,7 @@ _MOST = math.pi - 1e-9
 """A rotation vector as long as π turns into its opposite."""
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def coordinates_frame(kinds: IntArray, q_start: IntArray, v_start: IntArray, q: Array, out: Array) -> None:
     """Exponential coordinates of all joints (nv,) at the pose q (nq,)."""
     for link in range(kinds.size):
@@ -33,7 +33,7 @@ def coordinates_frame(kinds: IntArray, q_start: IntArray, v_start: IntArray, q: 
                 out[c + k] = q[a + k]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def minus_frame(
     kinds: IntArray, q_start: IntArray, v_start: IntArray, to: Array, start: Array, out: Array
 ) -> None:
@@ -49,7 +49,7 @@ def minus_frame(
                 out[c + k] = to[a + k] - start[a + k]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def step_frame(
     kinds: IntArray,
     q_start: IntArray,

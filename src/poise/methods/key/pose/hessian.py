@@ -18,12 +18,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.handles.form import CENTRE, DISTANCE, GYRATION, PLANAR, PLANE, POINT, RADII, SHAPE, TENSOR
-from poise.kinematics.branches import branches_frame, sym
+from poise.kinematics.branches import sym
 from poise.kinematics.forward import vec
 from poise.kinematics.layout import Layout
 from poise.manifold.algebra import Sym, Vec, add, cross, dot, scale, sub, sym_apply
@@ -41,16 +39,16 @@ class CurvatureRoom(NamedTuple):
 
     forces: Array
     """On points, (P, 3)."""
-    moments: Array
-    """(n, 9)"""
     twist: Array
     push: Array
     """(nv, 3)"""
     rows: Array
     """(6, nv)"""
+    shares: Array
+    """(3,)"""
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def curvature_frame(
     tree: Layout, plan: RowPlan, at: Place, goal: Array, y: Array, room: CurvatureRoom, weight: Array,
     h: Array,
@@ -89,10 +87,9 @@ def curvature_frame(
     centre = (0.0, 0.0, 0.0)
     if plan.spread:
         centre = vec(at.centre, 0)
-        branches_frame(tree, at.positions, at.rotations, centre, room.moments)
         _spread_twists(
             tree.first_dof, tree.turning, tree.branch_mass, at.positions, at.axes, centre, spread,
-            room.moments, room.twist, room.push,
+            at.branches, room.twist, room.push,
         )  # fmt: skip
         for l in range(h.shape[0]):
             x, y2, z = vec(room.push, l)
@@ -104,14 +101,13 @@ def curvature_frame(
     )  # fmt: skip
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _push_along(
     plan: RowPlan, t: int, at: Place, y: float, room: CurvatureRoom, weight: Array, h: Array
 ) -> None:
     """The force y of a row along a normal, or along a length, which curves itself."""
     n, plus, minus = vec(plan.normal, t), plan.plus[t], plan.minus[t]
     if plan.kind[t] == DISTANCE:
-        share = np.empty(3)
         x = difference_of(vec(plan.constant, t), plus, minus, at.points)
         length = max(math.sqrt(dot(x, x)), _FLOOR)
         n = scale(1.0 / length, x)
@@ -123,8 +119,8 @@ def _push_along(
                 row += at.point_j[plus, i]
             if minus >= 0:
                 row -= at.point_j[minus, i]
-            share[i] = y / length
-        add_squares(room.rows[:3], share, h)
+            room.shares[i] = y / length
+        add_squares(room.rows[:3], room.shares, h)
         weight[plan.row[t]] -= y / length
     for i in range(3):
         if plus >= 0:
@@ -133,7 +129,7 @@ def _push_along(
             room.forces[minus, i] -= y * n[i]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _moment(
     kind: int, r: int, size: float, mass: float, tensor: Array, y: Array, weight: Array
 ) -> tuple[float, Sym]:
@@ -173,7 +169,7 @@ def _more(a: Sym, s: float, b: Sym) -> Sym:
     )
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _point_twists(
     on_centre: Vec, centred: int, centre_j: Array, forces: Array, point_j: Array, twist: Array
 ) -> None:
@@ -188,7 +184,7 @@ def _point_twists(
         twist[l, 0], twist[l, 1], twist[l, 2] = n
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _spread_twists(
     first_dof: IntArray,
     turning: IntArray,
@@ -235,7 +231,7 @@ def _pair(a: Vec, turning: int, spread: int, o: Vec, n: Vec, force: Vec) -> floa
     return dot(a, force) if spread else 0.0
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _pairs(
     parent: IntArray,
     first_dof: IntArray,

@@ -23,7 +23,7 @@ from poise.manifold.rotation_kernels import bend, unturned
 from poise.methods.key.pose.posture import Limbs
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def limb_gap(limbs: Limbs, to: Array, q: Array, gap: Array) -> None:
     """Gaps (nv,) of carrying joints from the pose q (nq,) to what is desired of them by the pose ``to``."""
     for k in range(limbs.hinge.size):
@@ -37,7 +37,7 @@ def limb_gap(limbs: Limbs, to: Array, q: Array, gap: Array) -> None:
             gap[c] += axis[0] * lead
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def limb_curvature(pose: Array, limbs: Limbs, q: Array, gap: Array, g: Array, h: Array) -> None:
     """What gaps of carrying joints add to the hinges' gradient g (nv,) and to h's (nv, nv) lower triangle."""
     for k in range(limbs.hinge.size):
@@ -54,7 +54,7 @@ def limb_curvature(pose: Array, limbs: Limbs, q: Array, gap: Array, g: Array, h:
         h[i, i] += p * (slope * slope * square - second * along)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _lead(limbs: Limbs, k: int, b: float) -> tuple[float, float, float]:
     """β of a limb, and its first and second derivative."""
     m, n, x = limbs.before[k], limbs.after[k], b + limbs.straight[k]

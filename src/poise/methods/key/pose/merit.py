@@ -14,7 +14,7 @@ from poise.manifold.algebra import dot, sym_apply
 from poise.manifold.rotation_kernels import bend, turned, turning_change
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def merit(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap: Array) -> float:
     """What every accepted step lowers."""
     total = 0.0
@@ -26,7 +26,7 @@ def merit(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap:
     return total
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def extent(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap: Array) -> float:
     """What the merit is made of, without cancellation: rounding is relative to this."""
     total = 0.0
@@ -38,7 +38,7 @@ def extent(pose: Array, w: Array, multiplier: Array, shift: Array, e: Array, gap
     return total
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def gradient(
     pose: Array,
     w: Array,
@@ -65,7 +65,7 @@ def gradient(
             g[i] += a * row[i]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def pose_curvature(kinds: IntArray, v_start: IntArray, pose: Array, gap: Array, h: Array) -> None:
     """Second derivative of ½ |log|² over that of a flat space: c (v vᵀ − |v|² 1)."""
     for link in range(kinds.size):
@@ -79,7 +79,7 @@ def pose_curvature(kinds: IntArray, v_start: IntArray, pose: Array, gap: Array, 
                     h[c + a, c + b] += k * (v[a] * v[b] - (square if a == b else 0.0))
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def by_rotation_vector(c: int, x: Array, h: Array, g: Array) -> None:
     """A ball's part of h and g by its rotation vector, v = J_r(w) dw."""
     v = (x[c], x[c + 1], x[c + 2])

@@ -200,8 +200,8 @@ def new_room(tree: Layout, plan: RowPlan, levels: int, nq: int, general: bool) -
         np.empty(levels), np.empty(levels), np.empty((nv, nv)), np.empty((nv, nv)), np.empty(nv),
         np.zeros(nv), np.empty(nv, dtype=np.int64), np.empty(nv),
         CurvatureRoom(
-            np.empty((plan.point_body.size, 3)), np.empty((tree.parent.size, 9)), np.empty((nv, 3)),
-            np.zeros((nv, 3)), np.empty((6, nv)),
+            np.empty((plan.point_body.size, 3)), np.empty((nv, 3)), np.zeros((nv, 3)), np.empty((6, nv)),
+            np.empty(3),
         ),
         np.zeros((others, others)),
     )  # fmt: skip
@@ -220,8 +220,25 @@ def solve_frames(
 ) -> None:
     """Frames first … last − 1 of rows that are all compiled, each by itself."""
     room = new_room(tree, plan, setting.levels, answer.q.shape[1], False)
-    states = np.zeros(1, dtype=STATE)
-    s = states[0]
+    state = np.zeros(1, dtype=STATE)
+    _run_frames(first, last, tree, plan, setting, wanted, effort, room, state, answer)
+
+
+@kernel(inline=True, allocates=False)
+def _run_frames(
+    first: int,
+    last: int,
+    tree: Layout,
+    plan: RowPlan,
+    setting: Setting,
+    wanted: Wanted,
+    effort: Effort,
+    room: Room,
+    state: Any,
+    answer: Answer,
+) -> None:
+    """All of it but making the arrays: around calls with a whole room their references would be counted."""
+    s = state[0]
     for f in range(first, last):
         begin_frame(tree, setting, wanted, f, effort.approach, room, s)
         for _ in range(effort.iterations):
@@ -255,7 +272,7 @@ def begin_frame(
     _try_step(tree, setting, wanted.start[f], room)
 
 
-@kernel()
+@kernel(allocates=False)
 def judge_frame(
     tree: Layout,
     plan: RowPlan,
@@ -282,9 +299,9 @@ def judge_frame(
     s.count += 1
     _judge(setting, room, s)
     if s.accepted:
-        room.q[:] = trial
-        room.e[:] = room.e_trial
-        room.gap[:] = room.gap_trial
+        _copy(trial, room.q)
+        _copy(room.e_trial, room.e)
+        _copy(room.gap_trial, room.gap)
         coordinates_frame(tree.kind, tree.q_start, tree.v_start, room.q, room.x)
         s.held_back, s.tries, s.rise = s.tries > 0, 0, 2.0
     if s.accepted or s.stuck:
@@ -298,8 +315,8 @@ def judge_frame(
             _record(room.rank, room.e, s.value, s.size, answer.history, s.count)
     # Numbers that leave all bounds lead nowhere: the last pose that was accepted stays.
     if s.done or s.count >= effort.iterations or not math.isfinite(s.value):
-        answer.q[f] = room.q
-        answer.errors[f] = room.e
+        _copy(room.q, answer.q[f])
+        _copy(room.e, answer.errors[f])
         answer.counts[f] = s.count
         answer.settled[f] = s.done
         return True
@@ -308,16 +325,16 @@ def judge_frame(
             room.anchor, room.w, room.multiplier, room.shift, room.e, room.j, room.gap, room.y, room.wide,
             room.g, room.h,
         )  # fmt: skip
-        line = room.curvature.rows[:1]
+        line = room.curvature.rows[0]
         give_way(setting.grips, s.faint, room.w, room.e, room.j, room.y, room.wide, line, room.g, room.h)
     return False
 
 
-@kernel()
+@kernel(allocates=False)
 def advance_frame(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Room, s: Any) -> None:
     """Put the next pose on trial: Newton's, with the model of the pose last accepted."""
     if s.stuck:
-        room.trial[:] = room.q
+        _copy(room.q, room.trial)
         s.fresh = True
         return
     if s.accepted:
@@ -418,7 +435,7 @@ def _weigh_all(setting: Setting, soft: Array, room: Room, s: Any) -> None:
     s.noise = 1e-14 * extent(room.anchor, room.w, room.multiplier, room.shift, room.e, room.gap)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _model(tree: Layout, plan: RowPlan, setting: Setting, goal: Array, room: Room) -> None:
     """Complete the Hessian of the merit at the pose last accepted, in the coordinates that a step moves."""
     anchor, gap, g, h = room.anchor, room.gap, room.g, room.h
@@ -487,12 +504,19 @@ def _largest(values: Array) -> float:
     return most
 
 
+@kernel(inline=True, allocates=False)
+def _copy(values: Array, out: Array) -> None:
+    """Number by number: numba copies whole arrays by way of a third one, in case they overlap."""
+    for i in range(values.size):
+        out[i] = values[i]
+
+
 @kernel(inline=True)
 def _apart_weight(groups: int, k: int) -> float:
     return APART * 1e3 ** (groups - 1 - k)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
     """Rows that anything free can move: a planar character's y is not among them."""
     for r in range(live.size):
@@ -503,7 +527,7 @@ def _find_live(free: IntArray, j: Array, live: IntArray) -> None:
                 break
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _weigh(
     rank: IntArray,
     live: IntArray,
@@ -524,7 +548,7 @@ def _weigh(
             w[r] = 0.0
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _record(rank: IntArray, e: Array, value: float, size: float, history: Array, count: int) -> None:
     k = min(count, history.shape[0]) - 1
     history[k] = 0.0

@@ -12,15 +12,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from poise.arrays import Array
 from poise.compilation import kernel
 from poise.methods.key.pose.task import Grips
-from poise.solvers.prioritised import add_squares
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def given_way(grips: Grips, faint: float, w: Array, e: Array) -> float:
     """What bounded pulls change of the merit; ``faint`` is the share that all soft tasks weigh."""
     total = 0.0
@@ -31,33 +28,35 @@ def given_way(grips: Grips, faint: float, w: Array, e: Array) -> float:
     return total
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def give_way(
     grips: Grips, faint: float, w: Array, e: Array, j: Array, y: Array, wide: Array, row: Array, g: Array,
     h: Array,
 ) -> None:  # fmt: skip
     """Bound forces y (m,), weights ``wide`` (m,) and gradient g; h gets what is less along the pull.
 
-    ``row`` (1, nv) is scratch.
+    ``row`` (nv,) is scratch.
     """
-    share = np.empty(1)
     for k in range(grips.first.size):
         weight, square, u = _stretch(grips, k, faint, w, e)
         if u > 1.0:
             part, length = (2.0 * u - 1.0) / (u * u), math.sqrt(square)
-            row[0] = 0.0
+            row[:] = 0.0
             for r in range(grips.first[k], grips.last[k]):
                 less = (part - 1.0) * y[r]
                 y[r] += less
                 wide[r] *= part
                 for i in range(g.size):
                     g[i] += less * j[r, i]
-                    row[0, i] += e[r] / length * j[r, i]
-            share[0] = 2.0 * weight * (1.0 - u) / (u * u)
-            add_squares(row, share, h)
+                    row[i] += e[r] / length * j[r, i]
+            share = 2.0 * weight * (1.0 - u) / (u * u)
+            for i in range(g.size):
+                a = share * row[i]
+                for c in range(i + 1):
+                    h[i, c] += a * row[c]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _stretch(grips: Grips, k: int, faint: float, w: Array, e: Array) -> tuple[float, float, float]:
     """Weight, squared error and u of a bounded task."""
     weight, square = 0.0, 0.0

@@ -8,7 +8,6 @@ is soft.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import FARTHEST, checked, frozen
 from poise.character import Character
+from poise.compile_log import working_time
 from poise.constraints import Always, At, Constraint, During, Outcome, Report, outcome
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -47,7 +47,7 @@ def solve(
     Constraints on momentum measure the step from the pose ``previous`` (nq,), ``dt`` [s] before: A(previous)
     (q ⊖ previous) / dt. ``free`` (nv,), ``pose_weight``, ``warm``: see ``PoseSolver``.
     """
-    began = time.perf_counter()
+    began = working_time()
     at, strict = asked.at, asked.strict
     holding = [c for c in constraints if _holds(c, at)]
     for constraint in holding:
@@ -96,7 +96,7 @@ def solve(
     report = Report(
         outcomes=tuple(outcomes),
         iterations=int(solved.iterations[0]),
-        seconds=time.perf_counter() - began,
+        seconds=working_time() - began,
         message=message,
         warnings=tuple(skipped),
         details={

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.compile_log import working_time
 from poise.methods.perform.control.schedule import TINY, Schedule, Upset
 from poise.methods.perform.report.arrival import shortfalls
 from poise.methods.perform.report.tracking import unfinished
@@ -64,7 +64,7 @@ class Performance:
                     min(last, self.end),
                     sim.asked.step,
                 )
-                began = time.perf_counter()
+                began = working_time()
                 if world is None:
                     pieces.append(sim.run(self.schedule, times, stage.pushes))
                 else:
@@ -75,7 +75,7 @@ class Performance:
                     if touch is not None:
                         self._met(touch)
                 self.scales.append((len(pieces[-1].stretch), sim.scale))
-                self.seconds += time.perf_counter() - began
+                self.seconds += working_time() - began
         self.flights = [
             Prop(
                 f.name,

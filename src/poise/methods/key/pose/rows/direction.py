@@ -33,7 +33,7 @@ def column(a: Array, i: int) -> Vec:
     return (a[0, i], a[1, i], a[2, i])
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def place_way(
     plan: RowPlan, d: int, parent: IntArray, first_dof: IntArray, turning: IntArray, at: Place
 ) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from poise.arrays import Array
 from poise.compilation import kernel
 from poise.handles.form import GYRATION, PLANAR, RADII, TENSOR
@@ -16,7 +14,7 @@ _FLOOR = 1e-9  # radii and gaps are at least this [m] where one divides by them
 _ROOT2 = math.sqrt(2.0)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def inertia_rows(
     mass: float,
     kind: int,
@@ -28,10 +26,15 @@ def inertia_rows(
     change: Array,
     radii: Array,
     u: Array,
+    ratio: Array,
+    m: Array,
     e: Array,
     j: Array,
 ) -> None:
-    """Rows of one measure from the covariance and its change; writes radii and axes u where needed."""
+    """Rows of one measure from the covariance and its change; writes radii and axes u where needed.
+
+    ``ratio`` and m (3, 3) are scratch.
+    """
     trace = tensor[0] + tensor[3] + tensor[5]
     nv = j.shape[1]
     if kind == PLANAR:
@@ -70,10 +73,10 @@ def inertia_rows(
         if kind == RADII:
             _radii_rows(share, goal, g, r, radii, u, change, e, j)
         else:
-            _shape_rows(share, goal, g, r, radii, u, change, e, j)
+            _shape_rows(share, goal, g, r, radii, u, change, ratio, m, e, j)
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _radii_rows(
     share: float, goal: Array, g: int, r: int, radii: Array, u: Array, change: Array, e: Array, j: Array
 ) -> None:
@@ -90,12 +93,12 @@ def _radii_rows(
             )
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _shape_rows(
-    share: float, goal: Array, g: int, r: int, radii: Array, u: Array, change: Array, e: Array, j: Array
-) -> None:
+    share: float, goal: Array, g: int, r: int, radii: Array, u: Array, change: Array, ratio: Array, m: Array,
+    e: Array, j: Array,
+) -> None:  # fmt: skip
     """Error S − U diag(t) Uᵀ and, in the axes U, its change (∂S)_ij (1 − (t_i − t_j) / (r_i − r_j))."""
-    ratio = np.empty((3, 3))
     for a in range(3):
         for b in range(3):
             gap, wanted = radii[a] - radii[b], goal[g + a] - goal[g + b]
@@ -103,7 +106,6 @@ def _shape_rows(
                 gap = -_FLOOR if gap < 0.0 else _FLOOR
             lost = 0.0 if wanted == 0.0 else wanted / gap
             ratio[a, b] = share * (1.0 - lost) / max(radii[a] + radii[b], _FLOOR)
-    m = np.empty((3, 3))
     row = 0
     for a in range(3):
         for b in range(a, 3):

@@ -27,6 +27,8 @@ class Place(NamedTuple):
     """(1, 3)"""
     centre_j: Array
     """(3, nv)"""
+    branches: Array
+    """Moments of what each body carries, about the centre of mass, (n, 9)."""
     tensor: Array
     """Covariance (6,)."""
     tensor_j: Array
@@ -41,6 +43,9 @@ class Place(NamedTuple):
     """(D, 3, nv)"""
     values: Array
     """Exponential coordinates of all joints (nv,)."""
+    ratios: Array
+    bent: Array
+    """Scratch of shapes, (3, 3)."""
 
 
 @kernel(inline=True)
@@ -56,6 +61,7 @@ def new_place(tree: Layout, plan: RowPlan) -> Place:
         np.zeros((points, 3, nv)),  # columns that do not carry a point are never touched
         np.empty((1, 3)),
         np.zeros((3, nv)),
+        np.empty((n, 9)),
         np.empty(6),
         np.empty((6, nv)),
         np.empty(3),
@@ -63,4 +69,6 @@ def new_place(tree: Layout, plan: RowPlan) -> Place:
         np.empty((ways, 3)),
         np.zeros((ways, 3, nv)),
         np.zeros(nv),
+        np.empty((3, 3)),
+        np.empty((3, 3)),
     )

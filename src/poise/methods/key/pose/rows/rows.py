@@ -47,7 +47,7 @@ from poise.methods.key.pose.rows.place import Place
 from poise.methods.key.pose.rows.plan import RowPlan
 
 
-@kernel()
+@kernel(allocates=False)
 def rows_frame(
     tree: Layout,
     plan: RowPlan,
@@ -71,7 +71,9 @@ def rows_frame(
     if plan.centred:
         put(at.centre, 0, centre_frame(tree, at.positions, at.rotations, at.axes, at.moments, at.centre_j))
     if plan.spread:
-        covariance_frame(tree, at.positions, at.rotations, at.axes, vec(at.centre, 0), at.tensor, at.tensor_j)
+        covariance_frame(
+            tree, at.positions, at.rotations, at.axes, vec(at.centre, 0), at.branches, at.tensor, at.tensor_j
+        )
     for d in range(plan.way_kind.size):
         place_way(plan, d, tree.parent, tree.first_dof, tree.turning, at)
     known = False
@@ -86,7 +88,8 @@ def rows_frame(
             for k in range(count):
                 axis = plan.which[r + k]
                 e[r + k] = at.centre[0, axis] - goal[g + k]
-                j[r + k] = at.centre_j[axis]
+                for i in range(j.shape[1]):
+                    j[r + k, i] = at.centre_j[axis, i]
         elif kind in (PLANE, DISTANCE):
             x = difference_of(vec(plan.constant, t), plus, minus, at.points)
             n = vec(plan.normal, t)
@@ -130,11 +133,11 @@ def rows_frame(
         elif kind != GENERAL:  # whose rows are put in beforehand
             inertia_rows(
                 tree.branch_mass[0], kind, plan.scale[t], goal, g, r, at.tensor, at.tensor_j, at.radii,
-                at.principal, e, j,
+                at.principal, at.ratios, at.bent, e, j,
             )  # fmt: skip
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _point_rows(
     plus: int,
     minus: int,
@@ -163,7 +166,7 @@ def _point_rows(
         e[r + k] = value
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _along_row(n: Vec, plus: int, minus: int, point_j: Array, row: Array) -> None:
     """The change of a difference of points along a direction."""
     for i in range(row.size):
@@ -175,7 +178,7 @@ def _along_row(n: Vec, plus: int, minus: int, point_j: Array, row: Array) -> Non
         row[i] = total
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _orientation_rows(
     parent: IntArray,
     first_dof: IntArray,
@@ -202,7 +205,7 @@ def _orientation_rows(
         i = parent[i]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _joint_rows(
     kinds: IntArray,
     v_start: IntArray,
@@ -231,7 +234,7 @@ def _joint_rows(
                     row[first + i] = unturned(v, bend(v), unit)[part]
 
 
-@kernel(inline=True)
+@kernel(inline=True, allocates=False)
 def _momentum_rows(
     kinds: IntArray,
     v_start: IntArray,
