@@ -72,7 +72,10 @@ ARGUED = {
     ): "to the end, or to a touch",
     ("methods/perform/control/weak_joints.py", "high < LONGEST"): "60 % more each turn",
     ("dynamics/elastic/large.py", "pieces <= MOST_PIECES"): "twice as many each turn",
-    ("solvers/least_norm.py", "not reason"): "a step of its budget less each turn, and then that is the reason",
+    (
+        "solvers/least_norm.py",
+        "not reason",
+    ): "a step of its budget less each turn, and then that is the reason",
 }
 
 
