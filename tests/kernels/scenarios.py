@@ -181,7 +181,7 @@ def _moved(constraints: Any) -> list[Any]:
 
 
 def main() -> int:
-    """Scenarios, given as arguments, each in a folder of its own: the worst status, 2 being worse than all."""
+    """Scenarios, given as arguments, each in a folder of its own: the worst status, and 2 is the worst."""
     root = Path(sys.argv[1])
     folders = {str(root / f"{number}"): command for number, command in enumerate(sys.argv[2:])}
     for folder in folders:
