@@ -47,8 +47,8 @@ def asked(tmp_path_factory) -> dict[str, list[tuple[str, str, str]]]:
 
 @pytest.mark.timeout(1800)  # on a machine that has other things to do, and without kernels
 def test_kernels_are_asked_for(asked):
-    assert len(asked) > len(FIRST) / 2
-    assert sum(map(len, asked.values())) > 40
+    assert {"key", "plan", "loosen", "render"} <= set(asked)
+    assert sum(map(len, asked.values())) > 20
 
 
 @pytest.mark.timeout(1800)
