@@ -9,13 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from example_files import MAKERS
 from poise.cli import bake, batch, convert, info, main, render
 from poise.cli.operation_verb import shown_fields
 from poise.cli.option_help import units
-from poise.cli.typed_values import flag
+from poise.cli.typed_values import flag, typed
 from poise.operations.declare import fields_of
 from poise.operations.registry import operations
 
@@ -76,6 +77,26 @@ def test_help_has_two_examples_and_units(verb):
     shown = {"convert": ("<fps>", "<s>"), "render": ("<px>x<px>", "<fps>"), "bake": ("<fps>", "<s>")}
     for unit in shown.get(verb, ()):
         assert unit in text
+
+
+CHOICES = [
+    pytest.param(field, word, id=f"{verb} --{flag(field)} {word}")
+    for verb in VERBS
+    for field in shown_fields(operations()[verb])
+    for word in field.words
+]
+
+
+@pytest.mark.parametrize(("field", "word"), CHOICES)
+def test_every_choice_is_taken_as_it_is_typed(field, word):
+    value, _ = typed(field, [word], None)
+    assert msgspec.convert(value, field.type) == (
+        (field.words[word],) if field.repeated else field.words[word]
+    )
+
+
+def test_choices_that_are_numbers_are_among_them():
+    assert {1, 2} <= {each.values[0].words[each.values[1]] for each in CHOICES}
 
 
 def test_brackets_in_help_are_brackets():

@@ -1,8 +1,9 @@
-"""Writes the roster of kernels anew: runs every scenario in a process of its own, notes what each asks for.
+"""Writes the roster of kernels anew: runs the scenarios of every verb, notes what each asks for.
 
-    python tests/kernels/record.py [--only WORD] [--jobs N]
+    XDG_CACHE_HOME=$(mktemp -d) python tests/kernels/record.py [--only VERB] [--jobs N]
 
-``--only`` runs the scenarios that hold a word and adds what they ask for to what is known.
+``--only`` runs the scenarios of one verb and adds what they ask for to what is known. What a kernel costs is
+how long it takes to compile, so it is seen where the cache is empty, and else stays as it was.
 """
 
 from __future__ import annotations
@@ -25,56 +26,71 @@ ENOUGH = (0, 1, 3)
 """Statuses of commands that did their work; a target that is missed needs the same kernels."""
 Known = dict[tuple[str, str], tuple[frozenset[str], int]]
 """Verbs and cost by kernel and types."""
+WARM = "from poise.cli import main; main()"
 
 
 def main() -> int:
     """Run, and write."""
     sys.path[:0] = [str(HERE), str(HERE.parent)]
-    from scenarios import commands
+    from scenarios import by_verb
 
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--only", default="", help="scenarios that hold this word")
-    options.add_argument("--jobs", type=int, default=1, help="scenarios that run at a time")
+    options.add_argument("--only", default="", help="a verb, or studio")
+    options.add_argument("--jobs", type=int, default=1, help="verbs that run at a time")
     given = options.parse_args()
-    wanted = [each for each in [*commands(), "studio"] if given.only in each]
+    wanted = {verb: those for verb, those in by_verb().items() if given.only in ("", verb)}
     known = _known() if FILE.exists() else {}
     found = dict(known) if given.only else {}
+    costs: dict[tuple[str, str], int] = {}
     failed = 0
+    # What is known is compiled first: by itself each kernel takes the time it takes.
+    _note(_logged([sys.executable, "-c", WARM, "warm", "--jobs", str(given.jobs)])[2], found, costs)
     with ThreadPoolExecutor(given.jobs) as pool:
-        for number, (command, outcome) in enumerate(zip(wanted, pool.map(_run, wanted)), 1):
+        for verb, outcome in zip(wanted, pool.map(_run, wanted.values())):
             status, said, lines = outcome
-            print(f"{number}/{len(wanted)}  {command}", flush=True)
+            print(f"{verb}: {len(wanted[verb])} scenarios", flush=True)
             if status not in ENOUGH:
                 failed += 1
                 print(f"   FAILED with {status}: {said[-600:]}", flush=True)
-            _note(lines, known, found)
-            asked = [(k, json.loads(t), verbs, cost) for (k, t), (verbs, cost) in found.items()]
-            FILE.write_text(written(asked), encoding="utf-8")
-    print(f"{len(found)} kernels in {FILE}" + (f"; {failed} scenarios FAILED" if failed else ""))
+            _note(lines, found, costs)
+    asked = [
+        (
+            kernel,
+            json.loads(types),
+            verbs,
+            costs.get((kernel, types)) or known.get((kernel, types), (None, 1))[1],
+        )
+        for (kernel, types), (verbs, _) in found.items()
+    ]
+    FILE.write_text(written(asked), encoding="utf-8")
+    print(f"{len(found)} kernels in {FILE}" + (f"; {failed} verbs FAILED" if failed else ""))
     return 1 if failed else 0
 
 
-def _note(lines: list[str], known: Known, found: Known) -> None:
+def _note(lines: list[str], found: Known, costs: dict[tuple[str, str], int]) -> None:
     """Add what a log says."""
     for line in lines:
         verb, how, kernel, types = line.split("\t")
-        if not verb:  # before a verb began
-            continue
-        usual = known.get((kernel, types), (frozenset(), 1))[1]
-        verbs, cost = found.get((kernel, types), (frozenset(), usual))
         if how.startswith("compiled in "):
-            cost = max(cost, 2 ** round(math.log2(max(1.0, float(how.split()[2])))))
-        found[kernel, types] = (verbs | {verb}, cost)
+            costs[kernel, types] = 2 ** round(math.log2(max(1.0, float(how.split()[2]))))
+        if verb and verb != "warm":
+            verbs, cost = found.get((kernel, types), (frozenset(), 1))
+            found[kernel, types] = (verbs | {verb}, cost)
 
 
-def _run(command: str) -> tuple[int, str, list[str]]:
-    """Status of a scenario, what it said, and what it asked for."""
+def _run(commands: list[str]) -> tuple[int, str, list[str]]:
+    """Status of a verb's scenarios, what they said, and what they asked for."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _logged([sys.executable, str(HERE / "scenarios.py"), folder, *commands])
+
+
+def _logged(command: list[str]) -> tuple[int, str, list[str]]:
+    """Status of a program, what it said, and the kernels it asked for."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "kernels.log"
-        words = [sys.executable, str(HERE / "scenarios.py"), folder, command]
         path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
         environment = {**os.environ, LOG: str(log), "PYTHONPATH": path, "POISE_WARM": "off"}
-        done = subprocess.run(words, env=environment, capture_output=True, text=True)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
         lines = log.read_text().splitlines() if log.exists() else []
         return done.returncode, done.stdout + done.stderr, lines
 

@@ -1,15 +1,17 @@
 """What together uses every verb, with every choice that takes another kernel, and every step of the studio.
 
-Commands are run where files that examples name are made first. A verb with a new choice gets a line here;
+Commands are run where files that they name are made first. A verb with a new choice gets a line here;
 what it asks for is then recorded (``record.py``) and compiled by ``poise warm``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
 import sys
+import traceback
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -22,11 +24,12 @@ WRITTEN = ("info", "convert", "render", "bake", "batch")
 """Verbs that no declaration makes, and whose examples end by themselves."""
 
 MAKE = """
-import sys
+import json, os, sys
 from pathlib import Path
 from example_files import MAKERS
-for word in sys.argv[1:]:
-    if word in MAKERS:
+for folder, words in json.loads(sys.argv[1]).items():
+    os.chdir(folder)
+    for word in words:
         MAKERS[word](Path(word))
 """
 
@@ -91,12 +94,19 @@ def commands() -> list[str]:
     return [*examples, *CHOICES]
 
 
+def by_verb() -> dict[str, list[str]]:
+    """All scenarios, in parcels for a process each: what one verb has loaded, another would not ask for."""
+    found: dict[str, list[str]] = {}
+    for each in commands():
+        found.setdefault(each.partition(" ")[0], []).append(each)
+    return {**found, "studio": ["studio"]}
+
+
 def run(command: str) -> tuple[int, str]:
     """A command in the current folder and this process: its status, and what it said."""
     from poise.cli import main
 
     said = StringIO()
-    prepare(command)
     with redirect_stdout(said), redirect_stderr(said):
         try:
             main(shlex.split(command))
@@ -105,14 +115,17 @@ def run(command: str) -> tuple[int, str]:
     return 0, said.getvalue()
 
 
-def prepare(command: str) -> None:
-    """Files that a command reads, as far as they are not there; made by another process, unrecorded."""
-    words = shlex.split(command)
-    target = words[words.index("-o") + 1] if "-o" in words else ""
-    wanted = [word for word in words if word != target and not Path(word).exists()]
-    if any("." in word or word == "captures" for word in wanted):
-        environment = {name: value for name, value in os.environ.items() if name != LOG}
-        subprocess.run([sys.executable, "-c", MAKE, *wanted], env=environment, check=True)
+def prepare(folders: dict[str, str]) -> None:
+    """Files that commands read, each in its folder; made by another process, so that nothing is recorded."""
+    from example_files import MAKERS
+
+    wanted = {}
+    for folder, command in folders.items():
+        words = shlex.split(command)
+        target = words[words.index("-o") + 1] if "-o" in words else ""
+        wanted[folder] = [word for word in words if word != target and word in MAKERS]
+    environment = {name: value for name, value in os.environ.items() if name != LOG}
+    subprocess.run([sys.executable, "-c", MAKE, json.dumps(wanted)], env=environment, check=True)
 
 
 def work_in_studio() -> None:
@@ -150,7 +163,7 @@ def work_in_studio() -> None:
     list(stage.everything())
     for question, about in {
         "physics": {},
-        "plants": {"layer": "punch"},
+        "plants": {"layer": "aim"},
         "check": {},
         "window": {"layer": "hit"},
     }.items():
@@ -169,10 +182,15 @@ def _moved(constraints: Any) -> list[Any]:
 
 
 def main() -> int:
-    """Scenarios, given as arguments, in a folder: the worst of their statuses, where 2 is worse than all."""
-    os.chdir(sys.argv[1])
+    """Scenarios, given as arguments, each in a folder of its own: the worst status, and 2 is the worst."""
+    root = Path(sys.argv[1])
+    folders = {str(root / f"{number}"): command for number, command in enumerate(sys.argv[2:])}
+    for folder in folders:
+        Path(folder).mkdir()
+    prepare(folders)
     worst = 0
-    for command in sys.argv[2:]:
+    for folder, command in folders.items():
+        os.chdir(folder)
         if command == "studio":
             work_in_studio()
             continue
@@ -184,4 +202,9 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        ended = main()
+    except Exception:
+        traceback.print_exc()
+        ended = 2  # a 1 would be a verdict
+    sys.exit(ended)

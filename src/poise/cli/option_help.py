@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -60,7 +60,7 @@ def _structs(kind: Any) -> list[type[msgspec.Struct]]:
     return [found for part in get_args(kind) for found in _structs(part)]
 
 
-def _completing(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+def _completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
     """What a shell offers for a value: words where there are some, else nothing."""
     return lambda incomplete: [word for word in choices if word.startswith(incomplete)]
 

@@ -66,7 +66,9 @@ def _read(field: Field, text: str, clip: Clip | None, part: str) -> Any:
     reader = face_targets if editor == TARGETS and is_face(clip, part) else READERS.get(editor)
     if reader is not None:
         return reader(text, clip)
-    if "None" in str(field.type) and text.lower() in ("none", "off") and text not in field.words:
+    if text in field.words:
+        return field.words[text]
+    if "None" in str(field.type) and text.lower() in ("none", "off"):
         return None
     if "," in text and ("float" in str(field.type) or "int" in str(field.type)) and not field.repeated:
         return numbers(text, f"the form is {field.form}")

@@ -67,7 +67,7 @@ def _oscillation(
     count = lam.size
     found = np.empty((count, 2, 2))
     gramian, response = np.empty((count * steered, 2, 2)), np.empty((count * steered, 2))
-    lams, deltas, times = (np.ascontiguousarray(v).reshape(-1) for v in (lam, delta, time))
+    lams, deltas, times = (np.array(v, order="C").reshape(-1) for v in (lam, delta, time))
     oscillations(lams, deltas, times, found, gramian, response)
     lead = lam.shape
     if not steered:

@@ -176,7 +176,8 @@ class Field(NamedTuple):
     shown: dict[str, Any]
     units: tuple[str, ...]
     """In the order of the type's alternatives."""
-    words: tuple[str, ...]
+    words: Mapping[str, Any]
+    """Values that are named one by one, by how they are written."""
     limits: tuple[str, ...]
 
     @property
@@ -226,7 +227,7 @@ def fields_of(value: type[msgspec.Struct]) -> list[Field]:
     found = []
     for each in msgspec.structs.fields(value):
         units: dict[str, None] = {}
-        words: dict[str, None] = {}
+        words: dict[str, Any] = {}
         limits: dict[str, None] = {}
         _walk(each.type, units, words, limits)
         metas = getattr(each.type, "__metadata__", ())
@@ -235,13 +236,11 @@ def fields_of(value: type[msgspec.Struct]) -> list[Field]:
         shown = {k: extra[f"x-{k}"] for k in _SHOWN if f"x-{k}" in extra}
         line = str(told.description) if told is not None else ""
         default = each.default if each.default_factory is NODEFAULT else each.default_factory()
-        found.append(
-            Field(each.name, each.type, default, line, shown, tuple(units), tuple(words), tuple(limits))
-        )
+        found.append(Field(each.name, each.type, default, line, shown, tuple(units), words, tuple(limits)))
     return sorted(found, key=lambda f: (not f.required, not f.shown.get("main")))
 
 
-def _walk(kind: Any, units: dict[str, None], words: dict[str, None], limits: dict[str, None]) -> None:
+def _walk(kind: Any, units: dict[str, None], words: dict[str, Any], limits: dict[str, None]) -> None:
     """Units, words and bounds anywhere in a type, in the order written."""
     parts = get_args(kind)
     if get_origin(kind) is Annotated:
@@ -254,7 +253,7 @@ def _walk(kind: Any, units: dict[str, None], words: dict[str, None], limits: dic
             limits |= {f"{sign} {value:g}": None for sign, value in signs if value is not None}
         parts = parts[:1]
     elif get_origin(kind) is Literal:
-        words |= {str(part): None for part in parts}
+        words |= {str(part): part for part in parts}
         return
     elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return  # which has options of its own

@@ -54,12 +54,13 @@ def cast(
     threads: int,
 ) -> ShadowMaps:
     """Rasterise the casters once per direction."""
+    directions = np.ascontiguousarray(directions)
     shear = directions[:, :2] / directions[:, 2:]
     count = len(directions)
     if len(faces) == 0:
-        nothing = np.zeros((count, 2), dtype=np.int64)
+        nothing, start = np.zeros((count, 2), dtype=np.int64), np.zeros(count, dtype=np.int64)
         empty = np.zeros(0, dtype=np.float32)
-        return ShadowMaps(directions, shear, np.zeros((count, 2)), nothing, nothing[:, 0], empty, texel)
+        return ShadowMaps(directions, shear, np.zeros((count, 2)), nothing, start, empty, texel)
     low, high = _extents(vertices, shear)
     k = np.arange(count)
     jitter = np.stack([(k * 0.7548776662466927) % 1, (k * 0.5698402909980532) % 1], axis=1)  # R₂ sequence

@@ -216,7 +216,7 @@ class Reference:
     ) -> tuple[Array, Array]:
         """q (T, nq) and v (T, nv) at times [s]; curve values override the correction."""
         clip, character = self.clip, self.clip.character
-        times = np.ascontiguousarray(times, dtype=np.float64)
+        times = np.array(times, dtype=np.float64)  # a copy: one kernel for frozen times and others
         if curve is None or slope is None:
             if self.correction is None:
                 curve = slope = np.zeros((0, character.nv))

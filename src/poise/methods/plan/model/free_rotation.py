@@ -87,7 +87,8 @@ def spun_finely(steps: Array, inertia: Array, momentum: Array, total: Array, sta
     rotations = np.empty((len(steps) + 1, 3, 3))
     rotations[0] = start
     inverse = np.asarray(np.linalg.inv(inertia))
-    _spun_finely(np.ascontiguousarray(steps), inverse, momentum, np.ascontiguousarray(total), rotations)
+    own = np.array(momentum, order="C")  # a copy: one kernel for frozen momenta and others
+    _spun_finely(np.ascontiguousarray(steps), inverse, own, np.ascontiguousarray(total), rotations)
     return rotations
 
 

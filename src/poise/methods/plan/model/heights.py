@@ -48,7 +48,8 @@ class Heights:
     def slopes(self, angles: Array, instants: IntArray, points: IntArray, axis: int = 2) -> Array:
         """Of some heights, or places along another axis, by the unknowns (k, unknowns)."""
         by_turn = np.empty((len(instants), *angles.shape[1:]))
-        _slopes(_risen(angles, axis), _risen(self._arms, axis), instants, points, by_turn)
+        at, of = np.ascontiguousarray(instants), np.ascontiguousarray(points)
+        _slopes(_risen(angles, axis), _risen(self._arms, axis), at, of, by_turn)
         if axis != 2:
             by_turn = np.roll(by_turn, axis - 2, axis=-1)
         by_mode = by_turn.reshape(len(by_turn), -1) @ self._turns.turning  # (k, low)
