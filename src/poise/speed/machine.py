@@ -48,8 +48,8 @@ def warning(load: float) -> str:
     if load < BUSY:
         return ""
     return (
-        f"the machine was busy with other work before it began ({load:.1f} processes for each core): times "
-        "are longer, and ratios of work on several threads smaller, than on a quiet one"
+        f"the machine was busy with other work before it began ({load:.1f} processes for each core): "
+        "times are longer, and ratios less certain, than on a quiet one"
     )
 
 
