@@ -9,6 +9,7 @@ from poise.compilation import kernel
 from poise.handles.form import GYRATION, PLANAR, RADII, TENSOR
 from poise.manifold.algebra import dot
 from poise.manifold.symmetric_kernels import principal_axes
+from poise.methods.key.pose.rows.place import Place
 
 _FLOOR = 1e-9  # radii and gaps are at least this [m] where one divides by them
 _ROOT2 = math.sqrt(2.0)
@@ -22,19 +23,12 @@ def inertia_rows(
     goal: Array,
     g: int,
     r: int,
-    tensor: Array,
-    change: Array,
-    radii: Array,
-    u: Array,
-    ratio: Array,
-    m: Array,
+    at: Place,
     e: Array,
     j: Array,
 ) -> None:
-    """Rows of one measure from the covariance and its change; writes radii and axes u where needed.
-
-    ``ratio`` and m (3, 3) are scratch.
-    """
+    """Rows of one measure from the covariance and its change; writes radii and axes where needed."""
+    tensor, change, radii, u = at.tensor, at.tensor_j, at.radii, at.principal
     trace = tensor[0] + tensor[3] + tensor[5]
     nv = j.shape[1]
     if kind == PLANAR:
@@ -73,7 +67,7 @@ def inertia_rows(
         if kind == RADII:
             _radii_rows(share, goal, g, r, radii, u, change, e, j)
         else:
-            _shape_rows(share, goal, g, r, radii, u, change, ratio, m, e, j)
+            _shape_rows(share, goal, g, r, radii, u, change, at.ratios, at.bent, e, j)
 
 
 @kernel(inline=True, allocates=False)

@@ -131,10 +131,7 @@ def rows_frame(
                 vec(at.ways, plus), vec(at.ways, minus), at.way_j[plus], at.way_j[minus], goal, g, r, e, j
             )
         elif kind != GENERAL:  # whose rows are put in beforehand
-            inertia_rows(
-                tree.branch_mass[0], kind, plan.scale[t], goal, g, r, at.tensor, at.tensor_j, at.radii,
-                at.principal, at.ratios, at.bent, e, j,
-            )  # fmt: skip
+            inertia_rows(tree.branch_mass[0], kind, plan.scale[t], goal, g, r, at, e, j)
 
 
 @kernel(inline=True, allocates=False)
