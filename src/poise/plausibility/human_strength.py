@@ -77,6 +77,8 @@ def _is_limb(character: Character, found: Sequence[Part | None], body: int) -> b
     ):
         return False
     above, up = _HANGS_ON.get(found[body] or Part.SPINE), int(character.parents[body])
-    while above is not None and up >= 0 and found[up] is not above:
+    for _ in range(len(found)):
+        if above is None or up < 0 or found[up] is above:
+            break
         up = int(character.parents[up])
     return above is None or up >= 0
