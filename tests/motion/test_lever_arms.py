@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise.character import Body, Character, Joint, presets
-from poise.motion.operators.seam import LEAST_REACH, lever_arms
+from poise.motion.operators.loop import LEAST_REACH, lever_arms
 
 CART = Character(
     "cart",

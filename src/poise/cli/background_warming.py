@@ -15,6 +15,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from poise.cli.terminal import print
 from poise.version import __version__
 
 VARIABLE = "POISE_WARM"

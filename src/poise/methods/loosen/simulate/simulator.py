@@ -200,7 +200,7 @@ class Simulator:
         legs = np.ascontiguousarray(steps, dtype=np.int64)
         if initial is None:
             initial = np.empty((0, table_q.shape[1])), np.empty((0, table_v.shape[1]))
-        self.simulations += len(start)
+        self.simulations += len(start) if legs.ndim == 1 else int(np.count_nonzero(legs))
         found = run_batch(
             Mechanism(
                 limbs.tree, np.array(limbs.tree.armature), self._gravity, self._prescribed[limbs.links]
