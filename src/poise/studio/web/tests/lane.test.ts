@@ -56,7 +56,7 @@ describe("what lies under the pointer", () => {
     expect(hit(lanes, 201, RULER + LANE + 5, (f) => 200 + 0.01 * (f - 20))?.edge).toBe("first");
   });
 
-  it("finds keys within seven pixels, the later of two, and in tall lanes only where their value is drawn", () => {
+  it("finds keys within seven pixels, the later of two, in tall lanes where their value is", () => {
     const at = (x: number) => hit(lanes, x, RULER + 5, pixel)?.key?.id;
     expect([92, 93, 107, 108].map(at)).toEqual([undefined, "a", "a", undefined]);
     expect(hit(lanes, 100, RULER + 5, () => 100)?.key?.id).toBe("b");
