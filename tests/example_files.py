@@ -43,6 +43,7 @@ CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (
 RECIPE = {"output": ".bvh", "steps": [{"do": "mirror"}]}
 MAKERS = {
     "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
+    "stairs.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
     "take.bvh": lambda path: poise.clips.get("wave").save(path),
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
     "hero.glb": lambda path: poise.clips.get("run").save(path),
