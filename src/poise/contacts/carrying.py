@@ -29,6 +29,7 @@ MOST_STEPS = 60
 SMALL = 1e-10
 """Slope of φ at which it is found [weights]."""
 COLUMNS = 8
+"""Pushes of a patch: four edges of its cone, four places of its disc."""
 
 
 class Carriers(NamedTuple):

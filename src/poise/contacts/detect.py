@@ -46,6 +46,7 @@ LASTING = 0.12
 SAME_LEVEL, SAME_PLACE = 0.04, 0.6
 """Rests at one height within this distance are on one surface [m]."""
 MOST_SURFACES = 40
+"""Rests that become surfaces, at most: the search is over long before, on any capture tried."""
 TRIED = 14
 """Rests that are tried in every round, those with most left to explain first."""
 HOVERS = 0.2
@@ -135,7 +136,9 @@ def detect(need: Needed, given: World | None = None) -> State:
     if given is None:
         moving = belt(need)
         rest = need.resting(moving)
-        floor = found_floor(need, rest).replaced(velocity=tuple(moving))
+        floor = found_floor(need, rest).replaced(
+            velocity=(float(moving[0]), float(moving[1]), float(moving[2]))
+        )
         need = replace(need, radius=learned_radii(need, rest, floor))
         world = World((floor,))
     else:

@@ -11,8 +11,8 @@ step is still on it; beside a box, and for balls and bars, the gap is the distan
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -204,6 +204,24 @@ class Field(Shape):
         return np.where(there, (places[..., 2] - level) * normal[..., 2], np.inf), normal
 
 
+class SurfaceFacts(TypedDict, total=False):
+    """What may be said of a surface beside its place."""
+
+    velocity: tuple[float, float, float]
+    friction: float
+    source: Source
+    sure: float
+
+
+class SurfaceFields(SurfaceFacts, total=False):
+    """All that a surface is made of."""
+
+    name: str
+    shape: Shape
+    place: tuple[float, float, float]
+    turn: tuple[float, float, float]
+
+
 @dataclass(frozen=True)
 class Surface:
     """A shape somewhere in the world, with what is known of it."""
@@ -242,10 +260,9 @@ class Surface:
         gap, normal = self.shape.gap(p @ turn)
         return gap, normal @ turn.T
 
-    def replaced(self, **changes: Any) -> Self:
+    def replaced(self, **changes: Unpack[SurfaceFields]) -> Self:
         """The same with other values."""
-        own = {f.name: getattr(self, f.name) for f in fields(self)}
-        return type(self)(**(own | changes))
+        return replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for files."""
@@ -267,12 +284,25 @@ class Surface:
         return cls(**(data | {"shape": Shape.from_dict(data["shape"])}))
 
 
-def ground(height: float = 0.0, slope: tuple[float, float] = (0.0, 0.0), **more: Any) -> Surface:
+def ground(
+    height: float = 0.0,
+    slope: tuple[float, float] = (0.0, 0.0),
+    *,
+    name: str = "floor",
+    **more: Unpack[SurfaceFacts],
+) -> Surface:
     """The floor, at a height [m]; with a slope where it is tilted."""
-    return Surface(more.pop("name", "floor"), Ground(height, slope), **more)
+    return Surface(name, Ground(height, slope), **more)
 
 
-def step(name: str, low: ArrayLike, high: ArrayLike, top: float, bottom: float = 0.0, **more: Any) -> Surface:
+def step(
+    name: str,
+    low: ArrayLike,
+    high: ArrayLike,
+    top: float,
+    bottom: float = 0.0,
+    **more: Unpack[SurfaceFacts],
+) -> Surface:
     """A step or seat between two corners (x, y) [m], from ``bottom`` to ``top``."""
     a, b = checked(low, f"corner of {name!r}", (2,)), checked(high, f"corner of {name!r}", (2,))
     depth = max(top - bottom, 0.01)
