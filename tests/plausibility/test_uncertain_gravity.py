@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from poise.plausibility.ballistics import _uncertainty
+from poise.contacts.ballistics import _uncertainty
 
 FRAMES = 41
 S = np.linspace(-0.3, 0.3, FRAMES)

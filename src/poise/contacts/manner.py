@@ -30,7 +30,7 @@ def still_velocity(state: State | Support, ks: IntArray, a: int, b: int) -> Arra
     """Velocity of the stillest point of a part in frames a … b, over its surface; zero where none is near
     (n, 3)."""
     near = state.near[a : b + 1][:, ks]
-    drift = state.need.velocities[a : b + 1][:, ks] - _surface_velocity(state, ks, a, b)
+    drift = state.need.skin[a : b + 1][:, ks] - _surface_velocity(state, ks, a, b)
     normal = state.normal[a : b + 1][:, ks]
     v = drift - normal * (drift * normal).sum(axis=2, keepdims=True)
     speed = np.where(near, np.linalg.norm(v, axis=2), np.inf)

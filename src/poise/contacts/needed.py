@@ -56,8 +56,9 @@ class Needed:
     raw: Array
     """As they are in the clip [m] (N, K, 3)."""
     velocities: Array
-    """Of the skin straight below, filtered [m/s] (N, K, 3): of a foot that rolls over its heel, the ankle
-    moves on."""
+    """Filtered [m/s] (N, K, 3)."""
+    skin: Array
+    """The same of the skin straight below: of a foot that rolls over its heel, the ankle moves on."""
     com: Array
     """[m] (N, 3)"""
     wrench: Array
@@ -118,6 +119,7 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
     raw, com = found.places(kin), np.asarray(kin.com) if weighty else kin.positions.mean(axis=1)
     places = low_passed(raw, PLACES, dt, through=True)
     momentum = low_passed(np.asarray(kin.momentum), CUTOFF, dt) if weighty else np.zeros((len(q), 6))
+    moving = rate_of(places, dt)
     rate, mass, arm = rate_of(momentum, dt), max(character.total_mass, 1e-12), ARM * found.scale
     weight = mass * EARTH
     wrench = np.concatenate([rate[:, :3] + [0.0, 0.0, weight], rate[:, 3:] / arm], axis=1) / weight
@@ -131,7 +133,8 @@ def needed(clip: Clip, pace: float = 1.0) -> Needed:
         np.array(found.radius),
         places,
         raw,
-        rate_of(places, dt) + _below(kin, found, dt),
+        moving,
+        moving + _below(kin, found, dt),
         low_passed(com, PLACES, dt, through=True),
         wrench,
         spin,

@@ -14,6 +14,7 @@ from poise.dynamics import mass_matrix
 from poise.dynamics.mujoco_model import model
 from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
 from poise.dynamics.window_batch import run_batch
+from poise.gravity import GRAVITY
 from poise.speed.duel import Duel, apart
 
 WINDOW, STEP = 30, 0.01
@@ -49,7 +50,7 @@ class WindowsWork:
             inertia[dofs] = inertia[dofs].mean()
         self.kp, self.kd = inertia * PULL**2, 2 * inertia * PULL
         still = np.zeros(len(character.tree.parent), dtype=bool)
-        self.mechanism = Mechanism(character.tree, np.zeros(nv), np.array([0.0, 0.0, -9.81]), still)
+        self.mechanism = Mechanism(character.tree, np.zeros(nv), np.array(GRAVITY), still)
         self.springs = Springs(self.q, self.v, self.kp[None].copy(), self.kd[None].copy(), np.zeros((1, nv)))
 
     def windows(self, count: int) -> Windows:
