@@ -22,8 +22,8 @@ from poise.plausibility.finding import KINDS, Finding
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import fade
 
-SLACK = 0.02
-"""Scores may vary by this much: they are measured."""
+SLACK = 0.05
+"""Scores may vary by this much: what momentum lacks at a landing is measured through a filter."""
 BLAME = 0.1
 """How far beyond the frames that it changed a repair has effects: the filter reaches so far [s]."""
 BARELY = 0.9
