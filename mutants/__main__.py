@@ -67,7 +67,7 @@ def main() -> int:
     for mutation in wanted:
         trial = known.get(mutation.key)
         if trial is None:
-            trial = attempt(checkout, graph, nearest, mutation, browser=not asked.units)
+            trial = attempt(checkout, nearest, mutation, browser=not asked.units)
             print(line(trial), flush=True)
         trials.append(trial)
         rest = [known[m.key] for m in wanted[len(trials) :] if m.key in known]
@@ -79,14 +79,12 @@ def main() -> int:
     return 0 if found["share"] >= LEAST else 1
 
 
-def attempt(
-    checkout: Checkout, graph: CodeGraph, nearest: Nearest, mutation: Mutation, *, browser: bool
-) -> Trial:
+def attempt(checkout: Checkout, nearest: Nearest, mutation: Mutation, *, browser: bool) -> Trial:
     """One breakage on its nearest tests."""
     if mutation.package == "studio/web":
         return typescript.tried(checkout, mutation, browser=browser)
     waves = [([t.name for t in wave], sum(t.seconds for t in wave)) for wave in nearest.waves(mutation)]
-    return tried(checkout, graph, mutation, waves)
+    return tried(checkout, mutation, waves)
 
 
 def earlier(path: Path) -> dict[str, Trial]:

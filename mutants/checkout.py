@@ -1,12 +1,10 @@
 """A copy of the checkout in which breakages are made, with a cache of compiled kernels of its own.
 
-Kernels are compiled once. Where a breakage changes some, the others are linked into a cache for this trial
-alone, and those that it changes, with all that call them, are compiled anew.
+Kernels are compiled once. Those that a breakage changes, with all that call them, are compiled anew.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -14,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 
 
@@ -25,7 +22,7 @@ class Checkout:
         self.original, self.folder = original.resolve(), folder.resolve()
         self.root = self.folder / "checkout"
         self.package = self.root / "src" / "poise"
-        self.warm, self.cold = self.folder / "kernels", self.folder / "kernels-of-a-mutant"
+        self.warm = self.folder / "kernels"
 
     def renew(self) -> None:
         """Make the copy what the original is now."""
@@ -63,46 +60,17 @@ class Checkout:
         return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "NUMBA_CACHE_DIR": str(self.warm)}
 
     @contextmanager
-    def broken(self, mutation: Mutation, graph: CodeGraph) -> Iterator[dict[str, str]]:
-        """The copy with one breakage, and the environment to run in; afterwards all is as it was."""
+    def broken(self, mutation: Mutation) -> Iterator[dict[str, str]]:
+        """The copy with one breakage, and the environment to run in; afterwards all is as it was.
+
+        Kernels that it breaks are kept beside the sound ones: files of kernels are named after their code.
+        """
         path = self.root / mutation.file
         source, stamp = path.read_bytes(), path.stat()
         environment = {**self.environment, "PYTHONDONTWRITEBYTECODE": "1"}
-        known = self.warm / "poise" / kernel_version(self.package)
         try:
             path.write_bytes(mutation.applied(source))
-            version = kernel_version(self.package)
-            if version != known.name:
-                self._prepare(known, self.cold / "poise" / version, mutation, graph)
-                environment["NUMBA_CACHE_DIR"] = str(self.cold)
             yield environment
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-            shutil.rmtree(self.cold, ignore_errors=True)
-
-    def _prepare(self, known: Path, target: Path, mutation: Mutation, graph: CodeGraph) -> None:
-        """Link the compiled kernels that the breakage does not change to where the broken package looks."""
-        file = mutation.file.removeprefix("src/poise/")
-        if mutation.function:
-            first = [f"{file}::{mutation.function.partition('.')[0]}"]
-        else:
-            first = graph.constants.get((file, mutation.line), [])
-        stale = {place for start in first for place in graph.above(start)}
-        names = {place.replace("/", ".").replace(".py::", ".") for place in stale}
-        every = file.endswith(("lanes.py", "compilation.py", "cpu_level.py"))
-        shutil.rmtree(self.cold, ignore_errors=True)  # of a run that was killed
-        target.mkdir(parents=True)
-        for entry in known.glob("*.kernel"):
-            if not every and entry.name.split("-")[0] not in names:
-                os.link(entry, target / entry.name)
-
-
-def kernel_version(package: Path) -> str:
-    """The folder in which the package keeps its kernels: named after all sources that hold any."""
-    mark = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py", "cpu_level.py"):
-            mark.update(str(path.relative_to(package)).encode() + b"\0" + source)
-    return mark.hexdigest()[:16]

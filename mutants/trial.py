@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from mutants.checkout import Checkout
-from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 
 PATIENCE = 60.0, 8.0
@@ -60,15 +59,13 @@ def warm_up() -> None:
     assert all((msgspec, numba, numpy, PIL.Image, pytest, scipy.interpolate))
 
 
-def tried(
-    checkout: Checkout, graph: CodeGraph, mutation: Mutation, waves: Sequence[tuple[Sequence[str], float]]
-) -> Trial:
+def tried(checkout: Checkout, mutation: Mutation, waves: Sequence[tuple[Sequence[str], float]]) -> Trial:
     """Run tests on the broken copy until one fails: sets of names, each with the seconds it usually takes."""
     if not waves:
         return Trial(mutation, "untested")
     began = time.monotonic()
     count = 0
-    with checkout.broken(mutation, graph) as environment:
+    with checkout.broken(mutation) as environment:
         for names, expected in waves:
             count += len(names)
             limit = PATIENCE[0] + PATIENCE[1] * expected

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from mutants.checkout import kernel_version
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 from mutants.named import NAMED
@@ -163,12 +162,6 @@ def test_kernels_are_known_with_those_that_use_them(tmp_path):
     assert graph.above("a/inner.py::SIZE") == {"a/inner.py::SIZE", "a/inner.py::helper", "b.py::whole"}
     assert graph.users["b.py::whole"] == {"b.py::plain"}
     assert graph.constants["a/inner.py", 1] == ["a/inner.py::SIZE"]
-
-
-def test_kernels_are_looked_for_where_the_package_keeps_them():
-    from poise.kernel_cache import sources
-
-    assert kernel_version(ROOT / "src" / "poise") == sources()
 
 
 def test_shares_leave_out_what_is_argued(monkeypatch):

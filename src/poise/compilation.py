@@ -133,7 +133,8 @@ def kernel(
             options["fastmath"] = FAST
         compiled: Any = numba.njit(**options)(function)
         if not (inline or merged) and KernelCache.fits(compiled):
-            compiled._cache = KernelCache(function)
+            told = sorted((name, sorted(x) if isinstance(x, set) else x) for name, x in options.items())
+            compiled._cache = KernelCache(function, repr(told))
         return compiled
 
     return decorate

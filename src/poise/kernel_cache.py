@@ -3,10 +3,11 @@
     shipped with the package  →  own cache folder  →  temporary folder (of this user alone)  →  memory
 
 What is shipped (:mod:`poise.shipped_kernels`) is only read. A file is named after everything that its machine
-code depends on (the kernel, the types it was compiled for and the constants it holds, the level of
-processors, the versions of Python and numba) and lies in a folder named after all sources that hold kernels:
-helpers are compiled into their callers, so a file is never stale, wherever the package is installed and
-whenever its files were written. It is written whole or not at all and carries a checksum: a damaged one is
+code depends on: the code of the kernel and of the helpers compiled into it, the constants they hold, the
+types it was compiled for, the level of processors, the versions of Python and numba. So it is never stale,
+wherever the package is installed and whenever its files were written, and a change of one kernel leaves the
+others as they are. Files lie in a folder named after the few sources that make machine code of all kernels.
+A file is written whole or not at all and carries a checksum: a damaged one is
 dropped and its kernel compiled anew. Two processes that compile one kernel write the same file, and whoever
 removes a folder that is in use costs its users a compilation, no more.
 
@@ -46,7 +47,9 @@ _result: Any = numba.core.compiler.CompileResult
 _dumps: Any = numba.core.serialize.dumps
 
 KEEP = 3
-"""Caches of this many versions of the package are kept."""
+"""Folders that are kept: of sources that make machine code as they are, and as they were."""
+FILES = 1500
+"""Kernels that a folder keeps, 0.2 MB each: the work of some ten versions of the package."""
 MAGIC = b"poise kernel 2\n"
 PACKAGE = Path(__file__).parent
 _VERSION_FOLDER = re.compile("[0-9a-f]{16}")
@@ -58,7 +61,7 @@ class Folder:
     def __init__(self, base: Path, *, private: bool) -> None:
         self.base, self.private = base, private
         self.path = base / sources()
-        self._known = False
+        self._known = self._bounded = False
 
     def read(self, name: str) -> bytes | None:
         """What a file holds; None if there is none, or it is not to be trusted."""
@@ -68,9 +71,10 @@ class Folder:
             data = (self.path / name).read_bytes()
         except OSError:
             return None
-        if not self._known:
-            self._known = True
-            with suppress(OSError):  # so that the folders longest unused are those that go
+        with suppress(OSError):  # so that what is longest unused goes first
+            os.utime(self.path / name)
+            if not self._known:
+                self._known = True
                 os.utime(self.path)
         body = data[len(MAGIC) + 32 :]
         if data[: len(MAGIC) + 32] != MAGIC + hashlib.sha256(body).digest():
@@ -91,6 +95,9 @@ class Folder:
         if not self.path.is_dir():
             self.path.mkdir(parents=True, exist_ok=True)
             self._prune()
+        if not self._bounded:
+            self._bounded = True
+            self._bound()
         write_bytes(self.path / name, MAGIC + hashlib.sha256(body).digest() + body)
 
     def drop(self, name: str) -> None:
@@ -105,6 +112,13 @@ class Folder:
             others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
             for old in others[KEEP - 1 :]:
                 shutil.rmtree(old, ignore_errors=True)
+
+    def _bound(self) -> None:
+        """Forget the kernels longest unused, once there are many."""
+        with suppress(OSError):
+            kept = sorted(self.path.glob("*.kernel"), key=lambda p: p.stat().st_mtime, reverse=True)
+            for old in kept[FILES:]:
+                self.drop(old.name)
 
 
 @cache
@@ -136,8 +150,8 @@ def own_folders() -> tuple[Folder, ...]:
 class KernelCache:
     """What numba asks for the machine code of one kernel, in place of a cache of its own."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, function: Callable[..., Any], options: str = "") -> None:
+        self._function, self._options = function, options
 
     @property
     def cache_path(self) -> str | None:
@@ -225,13 +239,13 @@ class KernelCache:
         mark = hashlib.sha256()
         for part in (signature, *layouts(signature), self._target(generator), _versions()):
             mark.update(repr(part).encode() + b"\0")
+        mark.update(self._options.encode() + b"\0")
         for source, name, value in constants(function):
-            mark.update(f"{_stamp(source)}\0{name}\0".encode() + value + b"\0")
-        line = function.__code__.co_firstlineno
+            mark.update(f"{source}\0{name}\0".encode() + value + b"\0")
         readable = re.sub(
             r"[^\w.]", "", f"{function.__module__.removeprefix('poise.')}.{function.__qualname__}"
         )
-        return f"{readable[:120]}-{line}-{mark.hexdigest()[:24]}.kernel"
+        return f"{readable[:120]}-{mark.hexdigest()[:24]}.kernel"
 
     def _target(self, generator: Any) -> tuple[str, ...]:
         """What a kernel is compiled for: a level of processors, or what numba takes for other packages."""
@@ -300,22 +314,11 @@ def _links_late() -> bool:
 
 @cache
 def sources() -> str:
-    """A mark of all files of the package that hold kernels."""
+    """A mark of the files of the package that make machine code of every kernel, intrinsics among them."""
     mark = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"@kernel" in source or path.name in ("lanes.py", "compilation.py", "cpu_level.py"):
-            mark.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + source)
+    for name in ("compilation.py", "cpu_level.py", "dynamics/lanes.py"):
+        mark.update(name.encode() + b"\0" + (PACKAGE / name).read_bytes())
     return mark.hexdigest()[:16]
-
-
-@cache
-def _stamp(source: str) -> str:
-    """The contents of the file of a kernel that is not the package's; for those the folder says it."""
-    path = Path(source)
-    if path.is_relative_to(PACKAGE):
-        return path.relative_to(PACKAGE).as_posix()
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else source
 
 
 @cache

@@ -1,8 +1,8 @@
-"""What the machine code of a kernel holds besides its source: constants and layouts, from whatever file.
+"""What the machine code of a kernel is made of: its code, that of its helpers, constants and layouts.
 
 numba freezes the values of the globals and cells that a kernel names, and those of the helpers compiled into
-it; fields of named tuples become positions. A file of constants that changes changes no source that holds
-kernels, so kernels are marked by the values themselves. The values of other things that a kernel may name
+it; fields of named tuples become positions. So kernels are marked by the code and the values themselves, and
+a change elsewhere, in the same file or another, leaves them as they are. Other things that a kernel may name
 (libraries, intrinsics) are told by their versions, or by their sources.
 """
 
@@ -19,12 +19,12 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
 def constants(function: Callable[..., Any]) -> Iterator[tuple[str, str, bytes]]:
-    """Every constant that a kernel or one of its helpers freezes: (the function's file, name, value)."""
+    """Code and constants that a kernel and its helpers freeze: (the function's module, name, value)."""
     todo, seen = [function], {function}
     while todo:
         each: Any = todo.pop()
-        file = each.__code__.co_filename
-        yield file, each.__qualname__, b""
+        file = each.__module__
+        yield file, each.__qualname__, repr((_code(each.__code__), each.__defaults__)).encode()
         for name, value in _named(each):
             for part in _parts(value):
                 if isinstance(part, bytes):
@@ -61,6 +61,14 @@ def _named(function: Any) -> Iterator[tuple[str, Any]]:
         yield name, cell.cell_contents
 
 
+def _code(code: CodeType) -> tuple[Any, ...]:
+    """What a function does, wherever it stands: no file, no lines."""
+    values = tuple(_code(x) if isinstance(x, CodeType) else (type(x), x) for x in code.co_consts)
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    shape = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    return code.co_code, code.co_exceptiontable, shape, names, values
+
+
 def _names(code: CodeType) -> set[str]:
     inner = (each for each in code.co_consts if isinstance(each, CodeType))
     return set(code.co_names).union(*map(_names, inner))
@@ -82,4 +90,10 @@ def _parts(value: Any) -> Iterator[Any]:
         members = tuple(value) if issubclass(value, Enum) else ()
         yield repr((value.__qualname__, getattr(value, "_fields", ()), members)).encode()
     elif isinstance(inside := getattr(value, "py_func", value), FunctionType):
+        yield repr(sorted((k, sorted(v) if isinstance(v, set) else v) for k, v in _options(value))).encode()
         yield inside
+
+
+def _options(dispatcher: Any) -> Iterator[tuple[str, Any]]:
+    """How a helper is compiled: its decorator's options."""
+    yield from getattr(dispatcher, "targetoptions", {}).items()

@@ -132,7 +132,17 @@ def test_nothing_is_compiled_elsewhere_by_somebody_else_where_nothing_can_be_wri
     assert run(install, tmp_path / "home") == (here, 0, "")
 
 
-@pytest.mark.parametrize("reason", ["another numba", "another level", "changed sources"])
+def test_a_change_that_no_kernel_sees_compiles_nothing(install, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(install, copy)
+    source = copy / "poise" / "kinematics" / "forward.py"
+    source.chmod(0o644)
+    source.write_text(f"# Another word.\n\n{source.read_text()}\n\ndef other():\n    return 1\n")
+    (tmp_path / "copy").chmod(0o755)
+    assert run(copy, tmp_path / "home")[1] == 0
+
+
+@pytest.mark.parametrize("reason", ["another numba", "another level", "changed code", "changed intrinsics"])
 def test_what_does_not_fit_is_compiled(install, tmp_path, reason):
     copy = tmp_path / "copy"
     shutil.copytree(install, copy)
@@ -143,8 +153,14 @@ def test_what_does_not_fit_is_compiled(install, tmp_path, reason):
         archive.rename(archive.with_name(archive.name.replace("-numba-", "-numba-9.")))
     elif reason == "another level":
         environment["POISE_CPU_LEVEL"] = "native"
-    else:
+    elif reason == "changed code":
         source = copy / "poise" / "kinematics" / "forward.py"
+        source.chmod(0o644)
+        text = source.read_text()
+        source.write_text(text.replace("turn = (1.0,", "turn = (1.0 + 1e-15,"))
+        assert source.read_text() != text
+    else:
+        source = copy / "poise" / "dynamics" / "lanes.py"
         source.chmod(0o644)
         source.write_text(source.read_text() + "\n")
     (tmp_path / "copy").chmod(0o755)
