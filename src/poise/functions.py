@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     )
     from poise.operations.result import Result
     from poise.operations.trim import Frame
+    from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
     from poise.operations.values.bell import Bell
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
@@ -481,6 +482,7 @@ def loosen(
     clip: Clip | Result,
     tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
+    contacts: bool | None = True,
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
     root: Literal["prescribed", "driven"] = "prescribed",
@@ -488,6 +490,9 @@ def loosen(
     step: Duration = 0.01,
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
+    amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
+    joint_limits: bool = True,
+    passive: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -500,9 +505,12 @@ def loosen(
 
     Args:
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
-            (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
+            (keyed: exactly as animated; tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6
+            Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
             adaptive: as each frame needs).
+        contacts: Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel
+            or sit.
         gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
             weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
@@ -511,6 +519,11 @@ def loosen(
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
+        amplitude: How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or
+            limb, or keyed over time.
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
+        passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
+            pose.
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
@@ -528,6 +541,7 @@ def hit(
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]],
     tension: Tension | Sequence[TensionKey] | Spring = "relaxed",
     window: Duration | Sequence[Duration] | Literal["auto", "adaptive"] = "auto",
+    contacts: bool | None = True,
     *,
     gravity: Literal["on", "off", "compensated"] = "on",
     root: Literal["prescribed", "driven"] = "prescribed",
@@ -535,6 +549,9 @@ def hit(
     step: Duration = 0.01,
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
+    amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
+    joint_limits: bool = True,
+    passive: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -555,9 +572,12 @@ def hit(
     Args:
         constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
-            (tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6 Hz).
+            (keyed: exactly as animated; tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6
+            Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
             adaptive: as each frame needs).
+        contacts: Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel
+            or sit.
         gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
             weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
@@ -566,6 +586,11 @@ def hit(
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
+        amplitude: How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or
+            limb, or keyed over time.
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
+        passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
+            pose.
         obstacles: Solids that limbs run into.
         touching: Bodies that touch them, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else

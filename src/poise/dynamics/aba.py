@@ -31,7 +31,7 @@ from poise.dynamics.articulated import (
     sym_add,
 )
 from poise.dynamics.groups import gather, lane_rows, scatter
-from poise.dynamics.lanes import load, store
+from poise.dynamics.lanes import accumulate, load, store
 from poise.dynamics.links import (
     AXIS,
     BIAS,
@@ -109,6 +109,31 @@ def aba_moved(
 ) -> None:  # fmt: skip
     """``aba_step`` of links that ``move_links`` has placed in ``work``."""
     _weigh_links(tree, wrenches, work)
+    _gather_inward(tree, tau, armature, prescribed, given, work)
+    lift_world(gravity, work, FORCE)
+    _accelerate_outward(tree, prescribed, given, work, out)
+
+
+@kernel(allocates=False)
+def aba_anchored(
+    tree: Tree, tau: Any, armature: Any, gravity: Any, prescribed: Any, given: Any, anchored: Any, heavy: Any,
+    tug: Any, none: Any, work: Any, out: Any,
+) -> None:  # fmt: skip
+    """``aba_moved`` with implicit springs from links to the world: isotropic, at the links' origins.
+
+    ``heavy`` (2 rows per anchor) is added to the link's rotational and linear inertia, ``tug`` (6 rows) are
+    moment and force on it. What is added must not feel the world's acceleration against gravity.
+    """
+    _weigh_links(tree, none, work)
+    for k in range(anchored.shape[0]):
+        own = block(anchored[k])
+        turning, shifting = load(heavy, 2 * k), load(heavy, 2 * k + 1)
+        for d in (0, 3, 5):
+            accumulate(work, own + INERTIA + d, turning)
+            accumulate(work, own + INERTIA + 15 + d, shifting)
+        for d in range(3):
+            accumulate(work, own + FORCE + d, -load(tug, 6 * k + d))
+            accumulate(work, own + FORCE + 3 + d, shifting * gravity[d] - load(tug, 6 * k + 3 + d))
     _gather_inward(tree, tau, armature, prescribed, given, work)
     lift_world(gravity, work, FORCE)
     _accelerate_outward(tree, prescribed, given, work, out)

@@ -73,7 +73,7 @@ def simulate_batch(
     first_group: int, last_group: int, mechanism: Mechanism, q: Any, v: Any, held: Held, h: float, steps: int
 ) -> None:
     """Let states (F, …) run for ``steps`` steps under constant forces and accelerations, in place."""
-    tree, armature, gravity, prescribed = mechanism
+    tree, armature, gravity, prescribed = mechanism[:4]
     work, acceleration = lane_rows(workspace_rows(tree.parent.shape[0])), lane_rows(v.shape[1])
     for group in range(first_group, last_group):
         x, y, z = gather(q, group), gather(v, group), gather(held.tau, group)

@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from poise.character.tree import Tree
 from poise.compilation import kernel
 from poise.dynamics.links import workspace_rows
+
+ANCHOR = 22
+"""Columns of one anchor's table (``anchors``)."""
+NO_NUMBERS, NO_LINKS = np.empty(0), np.empty(0, dtype=np.bool_)
+NO_ANCHORS, NO_PATHS, NO_PLACES = np.empty(0, np.int64), np.empty((0, 0), np.int64), np.empty((1, 0))
+"""Nothing limited, nothing anchored."""
 
 
 class Mechanism(NamedTuple):
@@ -23,7 +31,15 @@ class Mechanism(NamedTuple):
     gravity: Any
     """[m/s²] (3,)"""
     prescribed: Any
-    """Links moved by the reference: all of the root's, or none (L,)."""
+    """Links that the reference moves: the root's, keyed joints' (L,)."""
+    lower: Any = NO_NUMBERS
+    upper: Any = NO_NUMBERS
+    """Joint limits [rad or m] (nv,); no rows: none are felt."""
+    stop_stiffness: Any = NO_NUMBERS
+    stop_damping: Any = NO_NUMBERS
+    """Of the springs beyond them (nv,)."""
+    limited: Any = NO_LINKS
+    """Links that have any (L,)."""
 
 
 class Springs(NamedTuple):
@@ -37,6 +53,12 @@ class Springs(NamedTuple):
     damping: Any
     feed: Any
     """(T or 1, nv)"""
+    anchored: Any = NO_ANCHORS
+    """Links that are anchored in the world (A,)."""
+    path: Any = NO_PATHS
+    """Links from the root down to each, −1 behind the last (A, D)."""
+    anchors: Any = NO_PLACES
+    """Gains and targets of all anchors (T, 22 A)."""
 
 
 class Windows(NamedTuple):
@@ -76,6 +98,15 @@ class Pose(NamedTuple):
     v: Any
 
 
+class Aim(NamedTuple):
+    """What is aimed at at one end of a step."""
+
+    v: Any
+    """The reference's velocity, nv rows."""
+    anchors: Any
+    """The anchors' rows, 22 each."""
+
+
 class Work(NamedTuple):
     """What a group works on, rows each."""
 
@@ -103,22 +134,43 @@ class Work(NamedTuple):
     k1q: Any
     wv: Any
     mean: Any
+    over: Any
+    touch: Any
+    stop: Any
+    stop_p: Any
+    stop_d: Any
+    """Of limits, nv rows each or none: ways beyond, stiffnesses now and soon, the implicit ones."""
+    here: Any
+    there: Any
+    off: Any
+    rate: Any
+    rate1: Any
+    rise: Any
+    tug: Any
+    heavy: Any
+    """Of anchors: rows of the table at both ends of a step; errors, velocities, accelerations, wrenches (6
+    rows each), added inertias (2)."""
     row: Any
     left: Any
     """Of each lane, whole numbers: the row it is at, the steps it has left."""
 
 
 @kernel(inline=True, allocates=False)
-def block_rows(nq: int, nv: int, links: int) -> int:
-    """Rows of a block that ``cut`` makes a group's pieces of."""
-    return workspace_rows(links) + 3 * nq + 17 * nv
+def block_rows(nq: int, nv: int, links: int, stops: int, anchors: int) -> int:
+    """Rows of a block that ``cut`` makes a group's pieces of; ``stops`` is nv or 0."""
+    return workspace_rows(links) + 3 * nq + 17 * nv + 5 * stops + (2 * ANCHOR + 32) * anchors
 
 
 @kernel(inline=True)
-def cut(block: Any, none: Any, row: Any, left: Any, nq: int, nv: int) -> Work:
+def cut(block: Any, none: Any, row: Any, left: Any, mechanism: Mechanism, springs: Springs) -> Work:
     """The pieces of a block; ``none`` has no rows, ``row`` and ``left`` hold a whole number per lane."""
-    links = block.shape[0] - 3 * nq - 17 * nv
+    nq, nv = springs.q.shape[1], springs.v.shape[1]
+    ns, na = mechanism.lower.shape[0], springs.anchored.shape[0]
+    links = workspace_rows(mechanism.tree.parent.shape[0])
     at = links + 3 * nq
+    s = at + 17 * nv
+    h = s + 5 * ns
+    x = h + 2 * ANCHOR * na
     return Work(
         block[:links],
         none,
@@ -142,6 +194,19 @@ def cut(block: Any, none: Any, row: Any, left: Any, nq: int, nv: int) -> Work:
         block[at + 14 * nv : at + 15 * nv],
         block[at + 15 * nv : at + 16 * nv],
         block[at + 16 * nv : at + 17 * nv],
+        block[s : s + ns],
+        block[s + ns : s + 2 * ns],
+        block[s + 2 * ns : s + 3 * ns],
+        block[s + 3 * ns : s + 4 * ns],
+        block[s + 4 * ns : s + 5 * ns],
+        block[h : h + ANCHOR * na],
+        block[h + ANCHOR * na : x],
+        block[x : x + 6 * na],
+        block[x + 6 * na : x + 12 * na],
+        block[x + 12 * na : x + 18 * na],
+        block[x + 18 * na : x + 24 * na],
+        block[x + 24 * na : x + 30 * na],
+        block[x + 30 * na : x + 32 * na],
         row,
         left,
     )

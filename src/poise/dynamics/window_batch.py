@@ -46,16 +46,12 @@ def run_on_card(
     """The same, left on the card until the next call; whoever calls holds the card's lock."""
     count, legs = windows.steps.shape
     nq, nv, links = springs.q.shape[1], springs.v.shape[1], len(mechanism.tree.parent)
-    moved = Mechanism(
-        on_card.constant(mechanism.tree),
-        on_card.put("armature", mechanism.armature),
-        on_card.put("gravity", mechanism.gravity),
-        on_card.put("prescribed", mechanism.prescribed),
-    )
+    constant = (on_card.put(name, each) for name, each in zip(Mechanism._fields[1:], mechanism[1:]))
+    moved = Mechanism(on_card.constant(mechanism.tree), *constant)
     followed = on_card.put_all("springs", springs, order="F")
     begun = on_card.put_all("windows", windows)
     out = States(on_card.room("out q", (count, legs, nq)), on_card.room("out v", (count, legs, nv)))
-    rows = block_rows(nq, nv, links)
+    rows = block_rows(nq, nv, links, len(mechanism.lower), len(springs.anchored))
     tiles = max(1, on_card.fitting("window blocks", 8 * rows * WIDTH, -(-min(count, SLOTS) // WIDTH)))
     slots = tiles * WIDTH
     blocks = on_card.room("window blocks", (tiles, rows, 1, 1, WIDTH))

@@ -7,12 +7,15 @@ from typing import Any
 
 from poise.character.tree import LINK_BALL, LINK_FIXED, LINK_HINGE, LINK_SLIDE, Tree
 from poise.compilation import kernel
-from poise.dynamics.aba import aba_step
+from poise.dynamics.aba import aba_anchored
+from poise.dynamics.anchors import keep_rise, pull, pull_again, pull_at_once
 from poise.dynamics.elementary import quat_exp, quat_product, quat_unit
 from poise.dynamics.integration import difference
 from poise.dynamics.lanes import load, put, store, width
+from poise.dynamics.links import move_links
 from poise.dynamics.rows import load_vec, store_vec
-from poise.dynamics.window_arrays import Mechanism, Pose, Scheme, Springs, Work
+from poise.dynamics.stops import press_stops, push_back, push_back_again
+from poise.dynamics.window_arrays import Aim, Mechanism, Pose, Scheme, Springs, Work
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 
@@ -54,9 +57,12 @@ def fetch_springs(springs: Springs, rows: Any, kp: Any, kd: Any) -> None:
 
 
 @kernel(merged=True, allocates=False)
-def put_root(tree: Tree, source: Pose, to: Pose) -> None:
-    """Copy the root's coordinates and velocities."""
-    for i in range(tree.root_links):
+def put_prescribed(mechanism: Mechanism, source: Pose, to: Pose) -> None:
+    """Copy the coordinates and velocities of links that the reference moves."""
+    tree = mechanism.tree
+    for i in range(tree.parent.shape[0]):
+        if not mechanism.prescribed[i]:
+            continue
         kind, a, c = tree.kind[i], tree.q_start[i], tree.v_start[i]
         count_q, count_v = 3, 3
         if kind == LINK_FIXED:
@@ -72,10 +78,28 @@ def put_root(tree: Tree, source: Pose, to: Pose) -> None:
 
 
 @kernel(merged=True, allocates=False)
+def press(mechanism: Mechanism, scheme: Scheme, work: Work, at: Pose) -> None:
+    """``press_stops`` of a state, against the reference in ``work.target``."""
+    press_stops(
+        mechanism.tree, mechanism.lower, mechanism.upper, mechanism.limited, at.q, at.v, work.target,
+        scheme.h, work.over, work.touch, work.stop,
+    )  # fmt: skip
+
+
+@kernel(merged=True, allocates=False)
+def accelerate(mechanism: Mechanism, springs: Springs, work: Work, out: Any) -> None:
+    """Accelerations of links that are placed, from all that was gathered in ``work``."""
+    aba_anchored(
+        mechanism.tree, work.tau, work.joint, mechanism.gravity, mechanism.prescribed, work.given,
+        springs.anchored, work.heavy, work.tug, work.none, work.links, out,
+    )  # fmt: skip
+
+
+@kernel(merged=True, allocates=False)
 def euler_step(
-    mechanism: Mechanism, springs: Springs, scheme: Scheme, work: Work, now: Pose, then: Pose, aim1: Any
+    mechanism: Mechanism, springs: Springs, scheme: Scheme, work: Work, now: Pose, then: Pose, aim1: Aim
 ) -> None:
-    """Backward Euler in the springs; ``aim1`` is the reference's velocity at the step's end, ``work.row``."""
+    """Backward Euler in the springs; ``aim1`` is what is aimed at at the step's end, ``work.row``."""
     tree, h, follow = mechanism.tree, scheme.h, scheme.follow
     fetch(springs.q, work.row, work.target)
     difference(tree, work.target, now.q, work.error)
@@ -87,13 +111,15 @@ def euler_step(
     for c in range(armature.shape[0]):
         p, d, x = load(work.kp, c), load(work.kd, c), load(now.v, c)
         soft = d + h * p
-        force = p * load(work.error, c) - soft * x + follow * d * load(aim1, c) + load(work.extra, c)
+        force = p * load(work.error, c) - soft * x + follow * d * load(aim1.v, c) + load(work.extra, c)
         store(work.tau, c, force)
         store(work.joint, c, armature[c] + h * soft)
-    aba_step(
-        tree, now.q, now.v, work.tau, work.joint, mechanism.gravity, mechanism.prescribed, work.given,
-        work.none, work.links, work.k1v,
-    )  # fmt: skip
+    if mechanism.lower.shape[0] > 0:
+        push_back(mechanism, now.v, h, work)
+    move_links(tree, now.q, now.v, work.links)
+    if springs.anchored.shape[0] > 0:
+        pull_at_once(mechanism, springs, now.v, aim1.anchors, h, work)
+    accelerate(mechanism, springs, work, work.k1v)
     for c in range(armature.shape[0]):
         store(then.v, c, load(now.v, c) + h * load(work.k1v, c))
     _move(tree, now.q, then.v, h, then.q)
@@ -101,22 +127,32 @@ def euler_step(
 
 @kernel(merged=True, allocates=False)
 def rosenbrock_start(
-    mechanism: Mechanism, scheme: Scheme, work: Work, now: Pose, then: Pose, aim: Any
+    mechanism: Mechanism,
+    springs: Springs,
+    scheme: Scheme,
+    work: Work,
+    now: Pose,
+    then: Pose,
+    aim: Aim,
+    aim1: Aim,
 ) -> None:
     """k₁, and y + h k₁ in ``then``, from the error and the gains at the step's start."""
     tree, h, follow = mechanism.tree, scheme.h, scheme.follow
     gh = GAMMA * h
     armature = mechanism.armature
     for c in range(armature.shape[0]):
-        p, d, x, a = load(work.kp, c), load(work.kd, c), load(now.v, c), load(aim, c)
+        p, d, x, a = load(work.kp, c), load(work.kd, c), load(now.v, c), load(aim.v, c)
         drift = p * a + follow * d * load(work.given, c)
         force = p * load(work.error, c) - d * (x - follow * a) + load(work.extra, c)
         store(work.tau, c, force + gh * (drift - p * x))
         store(work.joint, c, armature[c] + gh * (d + gh * p))
-    aba_step(
-        tree, now.q, now.v, work.tau, work.joint, mechanism.gravity, mechanism.prescribed, work.given,
-        work.none, work.links, work.k1v,
-    )  # fmt: skip
+    if mechanism.lower.shape[0] > 0:
+        push_back(mechanism, now.v, gh, work)
+    move_links(tree, now.q, now.v, work.links)
+    if springs.anchored.shape[0] > 0:
+        pull(mechanism, springs, now.v, aim.anchors, aim1.anchors, h, gh, work)
+    accelerate(mechanism, springs, work, work.k1v)
+    keep_rise(mechanism, springs, work)
     for c in range(armature.shape[0]):
         store(work.k1q, c, load(now.v, c) + gh * load(work.k1v, c))
         store(then.v, c, load(now.v, c) + h * load(work.k1v, c))
@@ -131,20 +167,19 @@ def rosenbrock_step(
     work: Work,
     now: Pose,
     then: Pose,
-    aim: Any,
-    aim1: Any,
+    aim: Aim,
+    aim1: Aim,
 ) -> None:
-    """ROS2; ``aim`` and ``aim1`` are the reference's velocities at the step's start and end."""
+    """ROS2; ``aim`` and ``aim1`` are what is aimed at at the step's start and end."""
     tree, h, follow = mechanism.tree, scheme.h, scheme.follow
     gh = GAMMA * h
     nv = mechanism.armature.shape[0]
-    rosenbrock_start(mechanism, scheme, work, now, then, aim)
+    rosenbrock_start(mechanism, springs, scheme, work, now, then, aim, aim1)
     fetch(springs.q, work.row, work.target)
-    if mechanism.prescribed[0]:
-        put_root(tree, Pose(work.target, aim1), then)
+    put_prescribed(mechanism, Pose(work.target, aim1.v), then)
     difference(tree, work.target, then.q, work.error)
     for c in range(nv):
-        drift = load(work.kp, c) * load(aim, c) + follow * load(work.kd, c) * load(work.given, c)
+        drift = load(work.kp, c) * load(aim.v, c) + follow * load(work.kd, c) * load(work.given, c)
         store(work.mean, c, drift)
     # Gains at the end of the step for the force there; those at its start stay in A.
     if springs.feed.shape[0] > 1:
@@ -156,13 +191,16 @@ def rosenbrock_step(
         slow, spin = load(work.k1v, c), load(work.k1q, c)
         x = load(then.v, c)
         pull = load(work.kp1, c) * load(work.error, c)
-        force = pull - load(work.kd1, c) * (x - follow * load(aim1, c)) + load(work.extra, c)
+        force = pull - load(work.kd1, c) * (x - follow * load(aim1.v, c)) + load(work.extra, c)
         inner = p * (2.0 * spin - x + 2.0 * gh * slow) + 2.0 * d * slow - load(work.mean, c)
         store(work.tau, c, force + gh * inner)
-    aba_step(
-        tree, then.q, then.v, work.tau, work.joint, mechanism.gravity, mechanism.prescribed, work.given,
-        work.none, work.links, work.wv,
-    )  # fmt: skip
+    if mechanism.lower.shape[0] > 0:
+        press(mechanism, scheme, work, then)
+        push_back_again(mechanism, then.v, gh, work)
+    move_links(tree, then.q, then.v, work.links)
+    if springs.anchored.shape[0] > 0:
+        pull_again(mechanism, springs, then.v, aim.anchors, aim1.anchors, h, gh, work)
+    accelerate(mechanism, springs, work, work.wv)
     for c in range(nv):
         slow, fast = load(work.k1v, c), load(work.wv, c)
         spin = load(then.v, c) - 2.0 * gh * slow + gh * fast

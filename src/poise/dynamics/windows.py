@@ -33,6 +33,7 @@ from poise.dynamics.groups import rows_like
 from poise.dynamics.integration import difference
 from poise.dynamics.lanes import NARROW, WIDTH, get, load, put, store, width
 from poise.dynamics.window_arrays import (
+    Aim,
     Mechanism,
     Pose,
     Scheme,
@@ -43,7 +44,14 @@ from poise.dynamics.window_arrays import (
     block_rows,
     cut,
 )
-from poise.dynamics.window_steps import euler_step, fetch, fetch_springs, put_root, rosenbrock_step
+from poise.dynamics.window_steps import (
+    euler_step,
+    fetch,
+    fetch_springs,
+    press,
+    put_prescribed,
+    rosenbrock_step,
+)
 
 EIGHT = np.empty((0, WIDTH))
 FOUR = np.empty((0, 1, NARROW))
@@ -63,9 +71,10 @@ def run_windows(
 ) -> None:
     """States of the windows of a range of groups of eight, or of four: ``lanes`` is EIGHT or FOUR."""
     nq, nv, wide = springs.q.shape[1], springs.v.shape[1], width(lanes)
-    block = rows_like(lanes, block_rows(nq, nv, mechanism.tree.parent.shape[0]))
+    ns, na = mechanism.lower.shape[0], springs.anchored.shape[0]
+    block = rows_like(lanes, block_rows(nq, nv, mechanism.tree.parent.shape[0], ns, na))
     row, left = np.empty(wide, np.int64), np.empty(wide, np.int64)
-    work = cut(block, rows_like(lanes, 0), row, left, nq, nv)
+    work = cut(block, rows_like(lanes, 0), row, left, mechanism, springs)
     for group in range(first_group, last_group):
         run_group(group, mechanism, springs, windows, scheme, work, out)
 
@@ -83,10 +92,10 @@ def run_group(
     """States of one group of windows, as many as ``work`` has lanes."""
     _begin(group, springs, windows, work)
     now, then = Pose(work.q, work.v), Pose(work.q1, work.v1)
-    aim, aim1 = work.aim, work.aim1
+    aim, aim1 = Aim(work.aim, work.here), Aim(work.aim1, work.there)
     tree, left = mechanism.tree, work.left
     wide, count = width(work.q), windows.start.shape[0]
-    driven = mechanism.prescribed[0]
+    limited = mechanism.lower.shape[0] > 0
     for leg in range(windows.steps.shape[1]):
         most, fewest = 0, windows.steps[group * wide, leg]
         for lane in range(wide):
@@ -94,6 +103,8 @@ def run_group(
             most, fewest = max(most, left[lane]), min(fewest, left[lane])
         for n in range(most, 0, -1):
             aim, aim1 = aim1, aim  # where the last step ended
+            if limited:
+                press(mechanism, scheme, work, now)
             if scheme.order == 2:
                 difference(tree, work.target, now.q, work.error)
                 if springs.stiffness.shape[0] > 1:
@@ -103,15 +114,15 @@ def run_group(
             for lane in range(wide):
                 if left[lane] >= n:
                     work.row[lane] += 1
-            fetch(springs.v, work.row, aim1)
+            fetch(springs.v, work.row, aim1.v)
+            fetch(springs.anchors, work.row, aim1.anchors)
             for c in range(springs.v.shape[1]):
-                store(work.given, c, (load(aim1, c) - load(aim, c)) * (1.0 / scheme.h))
+                store(work.given, c, (load(aim1.v, c) - load(aim.v, c)) * (1.0 / scheme.h))
             if scheme.order == 1:
                 euler_step(mechanism, springs, scheme, work, now, then, aim1)
             else:
                 rosenbrock_step(mechanism, springs, scheme, work, now, then, aim, aim1)
-            if driven:
-                put_root(tree, Pose(work.target, aim1), then)
+            put_prescribed(mechanism, Pose(work.target, aim1.v), then)
             if n <= fewest:
                 now, then = then, now
             else:
@@ -138,7 +149,7 @@ def run_window(
     """
     block = blocks[slot // WIDTH, :, :, :, slot % WIDTH :]
     row, left = whole[0, slot : slot + 1], whole[1, slot : slot + 1]
-    work = cut(block, block[:0], row, left, springs.q.shape[1], springs.v.shape[1])
+    work = cut(block, block[:0], row, left, mechanism, springs)
     run_group(window, mechanism, springs, windows, scheme, work, out)
 
 
@@ -164,6 +175,7 @@ def _begin(group: int, springs: Springs, windows: Windows, work: Work) -> None:
     fetch(springs.feed, work.row, work.extra)
     fetch(springs.q, work.row, work.target)
     fetch(springs.v, work.row, work.aim1)
+    fetch(springs.anchors, work.row, work.there)
 
 
 @kernel(merged=True, allocates=False)

@@ -9,6 +9,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.operations.declare import Operation, about, unit
 from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, Ratio
+from poise.operations.values.amplitude import Amplitude, AmplitudeKey, plain_amplitude
 from poise.operations.values.obstacle import Obstacle
 from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
 
@@ -121,6 +122,42 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             choices={"auto": "one length for the clip", "adaptive": "as each frame needs"},
         ),
     ] = "auto"
+    amplitude: Annotated[
+        Amplitude | tuple[AmplitudeKey, ...],
+        about(
+            "How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or limb, "
+            "or keyed over time.",
+            group="Tension",
+            editor="factors",
+            form="<0…1>|LIMB=NUMBER,…",
+            slider=(0, 1),
+        ),
+    ] = 1.0
+    contacts: Annotated[
+        bool | None,
+        about(
+            "Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel or "
+            "sit.",
+            group="Contacts",
+            main=True,
+        ),
+    ] = True
+    joint_limits: Annotated[
+        bool,
+        about(
+            "Whether joints keep to their limits; where a character brings none, to a person's.",
+            group="Physics",
+        ),
+    ] = True
+    passive: Annotated[
+        bool,
+        about(
+            "Whether joints also feel the springs and dampers that their file gives them, towards its rest "
+            "pose.",
+            group="Physics",
+            expert=True,
+        ),
+    ] = False
     obstacles: Annotated[
         tuple[Obstacle, ...], about("Solids that limbs run into.", group="Obstacles", editor="obstacles")
     ] = ()
@@ -169,19 +206,21 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     RESULT = "poise.methods.loosen.operations:LoosenResult"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
     DYNAMIC = True
-    FREE: ClassVar[Sequence[str]] = ("tension",)
+    FREE: ClassVar[Sequence[str]] = ("tension", "amplitude")
     REFUSES: ClassVar[Mapping[str, str]] = {
         "hit": "it would loosen what was made to hit; put it before, or all targets into one layer"
     }
     EXAMPLES = (
         "loosen walk -o loose.glb --tension loose",
         'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',
+        'loosen walk -o arms.glb --tension "*=keyed,* arm=loose" --amplitude "left arm=0.5"',
     )
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them."""
-        return options | ({"tension": plain_tension(options["tension"])} if "tension" in options else {})
+        plain = {"tension": plain_tension, "amplitude": plain_amplitude}
+        return options | {name: plain[name](options[name]) for name in plain if name in options}
 
     def check(self) -> None:
         _ = self.spec
@@ -196,6 +235,13 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     def spec(self) -> Any:
         """The tension as the simulation takes it."""
         return spec_of(self.tension)
+
+    @property
+    def shown(self) -> Any:
+        """The amplitude as the simulation takes it."""
+        if isinstance(self.amplitude, tuple):
+            return [(key.time, key.amplitude) for key in self.amplitude]
+        return self.amplitude
 
     @property
     def standing(self) -> tuple[Obstacle, ...]:

@@ -26,6 +26,9 @@ class Result:
     anew: ClassVar[bool] = False
     """Whether it is written as a document of its own, whatever document the motion came from."""
 
+    footing: Clip | None = None
+    """The motion whose feet say where they stand, where that is another: the one that was loosened."""
+
     whole: ClassVar[bool] = False
     """Whether what is worn must not be left out of files that cannot hold it."""
 

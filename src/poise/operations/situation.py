@@ -54,6 +54,12 @@ class Situation:
             raise InputError("there is no motion to work on")
         return self.input.clip
 
+    @property
+    def footing(self) -> Clip:
+        """The motion whose feet say where they stand: the animation, where what is worked on was loosened."""
+        found = self.input.footing if self.input is not None else None
+        return found if found is not None and found.frames == self.motion.frames else self.motion
+
     def given(self, option: str) -> Any:
         """An object that was given for an option; None where there is none."""
         return (self.objects or {}).get(option)

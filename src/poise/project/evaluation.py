@@ -175,6 +175,7 @@ class Evaluator:
         with at(step.index, step.layer):
             clip = _mix(given.clip, work.clip, step.layer.weight)
         made = Result(clip, work.report, met=work.met, attached=work.attached, props=work.props)
+        made.footing = work.footing
         self.cache.put(step.mixed, made)
         return made
 

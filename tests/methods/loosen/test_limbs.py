@@ -87,7 +87,7 @@ def test_what_the_correction_does_not_move_is_where_the_dynamics_put_it(method):
     assert result.report.met
     problem = result.problem
     assert len(problem.limbs.v) < CHARACTER.nv
-    own = Simulator(PUNCH, "relaxed", correction=result.correction).states([AT], 0.3)[0]
+    own = Simulator(PUNCH, "relaxed", result.asked, correction=result.correction).states([AT], 0.3)[0]
     np.testing.assert_allclose(problem.states(result.solution.x), own, atol=1e-12)
     np.testing.assert_allclose(Kinematics(CHARACTER, own).com[0], com + [0.01, 0.0, 0.0], atol=1e-4)
 

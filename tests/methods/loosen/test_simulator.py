@@ -13,7 +13,7 @@ from poise.kinematics import Kinematics
 from poise.methods.loosen.simulate.gains import inertia_of, resolve
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, operators
-from poise.operations.loosen import Simulation
+from poise.operations.loosen import Loosen, Simulation
 from poise.operations.values.tension import Spring
 from poise.workers import on_threads
 
@@ -27,10 +27,10 @@ def test_first_order_states_are_mujocos(punch):
     mujoco = pytest.importorskip("mujoco")
     from poise.dynamics.mujoco_model import model
 
-    clip = operators.resample(punch, 100)
+    clip = operators.resample(punch, 50)
     character = clip.character
     simulator = Simulator(clip, "relaxed", Simulation(root="driven", order=1, step=0.01))
-    times, window, h = clip.times[[40, 55]], 0.3, 0.01
+    times, window, h = clip.times[[20, 27]], 0.3, 0.01
     ours, _ = simulator.states(times, window)
     kp, kd = (g[0] for g in simulator.gains)
     engine = model(character)
@@ -76,7 +76,7 @@ def test_order_of_the_integrators_against_the_closed_form(order, expected):
     phase = damped * window
     truth = steady(at) + decay * (a * np.cos(phase) + (b + zeta * omega * a) / damped * np.sin(phase))
     errors = []
-    for step in (0.005, 0.0025, 0.00125):
+    for step in (0.0025, 0.00125, 0.000625):
         options = Simulation(gravity="off", root="driven", order=order, step=step)
         errors.append(abs(Simulator(clip, tension, options).states([at], window)[0][0, 0] - truth))
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
@@ -88,7 +88,7 @@ def test_keyed_tension_keeps_the_second_order(punch):
     keyed, at = [(0.2, 9.0), (0.6, 2.0)], 0.65
     errors = []
     fine = Simulator(punch, keyed, Simulation(step=0.0005)).states([at], 0.4)[0][0]
-    for step in (0.0167, 0.00834, 0.00417):
+    for step in (0.00834, 0.00417, 0.00209):
         state = Simulator(punch, keyed, Simulation(step=step)).states([at], 0.4)[0][0]
         errors.append(np.abs(punch.character.manifold.minus(state, fine)).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
@@ -177,7 +177,8 @@ def test_the_look_does_not_change_with_the_frame_rate(name):
     shown = {}
     for rate in (30, 60, 120):
         clip = operators.resample(base, rate)
-        loose = poise.loosen(clip, "relaxed", 0.4).clip
+        # Of springs: contacts begin and end at frames.
+        loose = poise.loosen(clip, "relaxed", 0.4, contacts=False).clip
         shown[rate] = [Kinematics(c.character, c.q[:: rate // 30]).positions for c in (clip, loose)]
     added = np.abs(shown[120][1] - shown[120][0]).max()
     assert added > 0.02
@@ -259,7 +260,7 @@ def test_a_limb_without_mass_is_named():
 
 def test_one_state_on_demand_is_the_frames(punch):
     loose = poise.loosen(punch, "loose", 0.3).clip
-    simulator = Simulator(punch, "loose")
+    simulator = Simulator(punch, "loose", Loosen())
     np.testing.assert_array_equal(simulator.states([punch.times[20]], 0.3)[0][0], loose.q[20])
     between, _ = simulator.states([punch.times[20] + 0.004], 0.3)
     assert np.isfinite(between).all()
@@ -315,9 +316,10 @@ def test_a_leg_thrown_round_within_a_frame_does_not_run_away(punch):
     thrown = punch.with_q(q)
     usual = Simulator(thrown, "relaxed")._states(np.asarray(thrown.times), 0.5)
     assert Simulator(thrown, "relaxed").runaway(*usual).any()  # the case is one
-    loose = poise.loosen(thrown, "relaxed", 0.5).clip
+    springs = {"contacts": False, "joint_limits": False}
+    loose = poise.loosen(thrown, "relaxed", 0.5, **springs).clip
     assert np.abs(loose.q).max() < 15  # a shin may whirl round
-    fine = poise.loosen(thrown, "relaxed", 0.5, step=0.0005).clip
+    fine = poise.loosen(thrown, "relaxed", 0.5, step=0.0005, **springs).clip
     late = slice(44, None)  # when it has swung out
     away = punch.character.manifold.minus(loose.q[late], fine.q[late])
     assert np.abs(away).max() < 0.05

@@ -73,7 +73,7 @@ def retarget(asked: Retarget, at: Situation) -> AdaptResult:
 def reroute(asked: Reroute, at: Situation) -> AdaptResult:
     """The motion along another way, feet carried along."""
     found = rerouted(at.motion, asked)
-    feet = feet_that_stand(at.motion) if asked.plants else []
+    feet = feet_that_stand(at.footing) if asked.plants else []
     return _held(found.clip, [found.carried(plant) for plant in feet], [], asked, at.progress)
 
 
@@ -113,7 +113,7 @@ def _standing(
     if prior is None:
         prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
-    feet = feet_asked(asked, clip)
+    feet = feet_asked(asked, at.footing)
     return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 import numpy as np
@@ -19,7 +19,9 @@ from poise.methods.loosen.contact.windows import ContactResult, loosened_among
 from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.hit import hit as search
+from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.standing import Stood, stood
 from poise.methods.loosen.wear.attachment import Attachment, attach
 from poise.methods.loosen.wear.fit import wear_hat
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
@@ -44,9 +46,22 @@ BATCH = 256
 class LoosenResult(Result):
     """The loose motion, how far back each frame looked, and how far bodies went from the animation."""
 
-    def __init__(self, clip: Clip, before: Clip, windows: Array, report: Report | None = None) -> None:
+    def __init__(
+        self,
+        clip: Clip,
+        before: Clip,
+        windows: Array,
+        report: Report | None = None,
+        plants: tuple[Plant, ...] = (),
+    ) -> None:
         super().__init__(clip, report)
-        self.before, self.windows = before, windows
+        self.before, self.windows, self.plants = before, windows, plants
+        self.footing = before
+
+    @cached_property
+    def standing(self) -> tuple[Stood, ...]:
+        """Parts that touch in the animation: how far they are off, slide and sink, measured on the clip."""
+        return stood(self.before, self.clip, self.plants)
 
     @property
     def deviation(self) -> Array:
@@ -63,16 +78,24 @@ class LoosenResult(Result):
             "largest_deviation_m": float(distance.max()),
             "largest_at": {"body": self.clip.character.names[int(body)], "frame": int(worst)},
             "mean_deviation_m": float(distance.mean()),
+            "standing": [
+                {"part": s.part, "off_m": s.off, "slide_m_s": s.slide, "sink_m": s.sink}
+                for s in self.standing
+            ],
         }
 
     def __str__(self) -> str:
         words = f"{self.report}\n" if self.report is not None else ""
         distance, names = self.deviation, self.clip.character.names
         frame, body = np.unravel_index(int(np.argmax(distance)), distance.shape)
-        return (
+        moved = (
             f"{words}bodies moved by {100 * distance.mean():.1f} cm on average, at most "
             f"{100 * distance.max():.1f} cm ({names[int(body)]} at frame {int(frame)})"
         )
+        loose = [str(each) for each in self.standing if not each.fine]
+        kept = [each.part for each in self.standing if each.fine]
+        stays = [f"planted as animated: {', '.join(kept)}"] if kept else []
+        return "\n".join([moved, *stays, *loose])
 
 
 def loosen(asked: Loosen, at: Situation) -> Result:
@@ -83,7 +106,7 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     if asked.standing:
         found = loosened_among(clip, asked, progress=at.progress)
         at.keep(found.windows)
-        return LoosenResult(found.clip, clip, found.windows, touches(found))
+        return LoosenResult(found.clip, clip, found.windows, touches(found), found.plants)
     simulator = Simulator(clip, asked.spec, asked)
     windows = windows_of(simulator, asked.window)
     at.keep(windows)
@@ -92,7 +115,7 @@ def loosen(asked: Loosen, at: Situation) -> Result:
         at.progress(first / clip.frames)
         part = slice(first, first + BATCH)
         q[part] = simulator.states(clip.times[part], windows[part])[0]
-    return LoosenResult(clip.with_q(q), clip, windows)
+    return LoosenResult(clip.with_q(q), clip, windows, None, simulator.plants)
 
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:

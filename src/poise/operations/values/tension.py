@@ -56,10 +56,17 @@ PRESETS: dict[str, Spring] = {
     "drunk": Spring(1.6, 0.35),
 }
 """From held to hanging."""
-CHOICES = {name: f"{spring.frequency:g} Hz" for name, spring in PRESETS.items()}
+KEYED = "keyed"
+"""The word for a joint that stays exactly as animated."""
+HELD = Spring(20.0, 1.0)
+"""What holds a joint near the times at which it is keyed, where it is not at others."""
+CHOICES = {
+    KEYED: "exactly as animated",
+    **{name: f"{spring.frequency:g} Hz" for name, spring in PRESETS.items()},
+}
 """What the words mean."""
 Held = Annotated[str | float, unit("Hz")]
-"""A preset, or a frequency."""
+"""A preset, ``keyed``, or a frequency."""
 Tension = Held | dict[str, Held | Spring]
 """A preset, a frequency, or either by joint or limb, later entries winning ("*" is the whole body)."""
 Spec = str | float | Spring | Mapping[str, "str | float | Spring"]
@@ -84,9 +91,9 @@ def spring_of(value: str | float | Spring) -> Spring:
     if isinstance(value, Spring):
         return value
     if isinstance(value, str):
-        if value not in PRESETS:
-            raise UnknownNameError("tension", value, PRESETS)
-        return PRESETS[value]
+        if value not in PRESETS and value != KEYED:
+            raise UnknownNameError("tension", value, [*PRESETS, KEYED])
+        return PRESETS.get(value, HELD)
     return Spring(frequency=float(value))
 
 

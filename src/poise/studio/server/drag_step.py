@@ -21,7 +21,7 @@ from poise.methods.adapt.plants.detect import feet_that_stand
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.simulate.moved_limbs import Limbs
-from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.simulate.simulator import PER_FRAME, Simulator
 from poise.motion import Clip
 from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
@@ -56,9 +56,9 @@ def simulated(
 ) -> Array:
     """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes."""
     chosen = np.asarray(windows)[frames]
-    per_frame = max(1, math.ceil(clip.dt / loose.step - 1e-9))
+    per_frame = max(PER_FRAME, math.ceil(clip.dt / loose.step - 1e-9))
     price = float(chosen.sum()) / clip.dt * clip.character.nv
-    fewer = max(1, min(per_frame, int(MOST / max(price, 1.0))))
+    fewer = max(PER_FRAME, min(per_frame, int(MOST / max(price, 1.0))))
     coarse = msgspec.structs.replace(loose, step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
     simulator = Simulator(clip, loose.spec, coarse, correction=correction)

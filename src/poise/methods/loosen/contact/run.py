@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -58,6 +57,12 @@ class ContactOptions:
             raise InputError(f"contact give ({self.give} s) must be at least two steps of {self.step} s")
 
 
+def plain(options: Simulation, step: float) -> Simulation:
+    """Springs alone, as MuJoCo has them here: what else holds a body is felt without contact."""
+    own = {name: getattr(options, name) for name in Simulation.__struct_fields__}
+    return Simulation(**own | {"step": step})
+
+
 class ContactRun:
     """A clip, a tension and obstacles, ready to be simulated."""
 
@@ -71,7 +76,7 @@ class ContactRun:
     ) -> None:
         self.clip, self.tension = clip, tension
         self.obstacles, self.contact = distinct(obstacles), contact or ContactOptions()
-        self.options = msgspec.structs.replace(options or Simulation(), step=self.contact.step)
+        self.options = plain(options or Simulation(), self.contact.step)
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""
         self.h = self.simulator.h

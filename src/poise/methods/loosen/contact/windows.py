@@ -31,6 +31,7 @@ from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.methods.loosen.contact.events import ContactEvent, Overlap, events_of, overlaps_of
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
+from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
@@ -79,6 +80,8 @@ class ContactResult:
     """Frames whose window holds contact and was simulated with it, (F,)."""
     effect: Array
     """What contact changes: ``clip`` is what ``loosen`` gives, ⊕ this; (F, nv)."""
+    plants: tuple[Plant, ...] = ()
+    """Parts that stay where they touch in the animation."""
 
 
 def lengthened(
@@ -160,9 +163,13 @@ def loosened_among(
         struck, _ = run.states(times, windows[held])
         free, _ = run.simulator.states(times, windows[held])
         effect[held] = manifold.minus(struck, free)
+        if simulator.held.shares is not None:
+            effect[held] *= simulator.held.shares(times)  # keyed joints and planted feet stay
         q[held] = manifold.plus(q[held], effect[held])
     notes = _notes(run, events, inside)
-    return ContactResult(clip.with_q(q), tuple(events), windows, tuple(report), notes, held, effect)
+    return ContactResult(
+        clip.with_q(q), tuple(events), windows, tuple(report), notes, held, effect, simulator.plants
+    )
 
 
 # Inside --------------------------------------------------------------------------------------

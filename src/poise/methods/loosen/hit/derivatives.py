@@ -145,7 +145,7 @@ class Trials:
         """Tables of runs with one unknown changed each, where they are simulated."""
         problem = self.problem
         count, (nq, nv) = len(rows.row), (x.shape[1] for x in base.table)
-        if on_card and problem.simulator.options.gravity != "compensated":
+        if on_card and not problem.simulator.tabled_here:
             there = card()
             out = Table(*(there.room(f"trial {n}", (count, n), order="F") for n in (nq, nv)))
             there.run(

@@ -60,7 +60,7 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
     """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
     began = working_time()
     old = result.problem.simulator
-    simulator = Simulator(clip, old.tension, old.options)
+    simulator = Simulator(clip, old.tension, old.options, plants=old.plants)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
     last = result.solution
     alike = len(last.residual) == problem.measure.rows

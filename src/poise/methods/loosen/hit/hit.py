@@ -45,6 +45,7 @@ class HitResult(Result):
     ) -> None:
         super().__init__(clip, report)
         self.problem, self.solution = problem, solution
+        self.footing = problem.simulator.clip
         self.asked = asked
         """What was asked for, to tell whether a next call may go on from here."""
 

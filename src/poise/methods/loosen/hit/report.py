@@ -31,7 +31,9 @@ def handed_out(problem: Problem, x: Array, frames: IntArray | None = None) -> Cl
     simulator = problem.simulator
     clip, layout = simulator.clip, problem.layout
     correction = TangentCurve(layout.basis, layout.coefficients(x))
-    corrected = Simulator(clip, simulator.tension, simulator.options, correction=correction)
+    corrected = Simulator(
+        clip, simulator.tension, simulator.options, correction=correction, plants=simulator.plants
+    )
     if frames is None:
         return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])
     q = np.array(clip.q)

@@ -4,6 +4,9 @@
 
 Nothing before t − δ matters: any frame can be had alone, and is the same to the bit whether it is asked
 for alone or among others, in any order, on any number of threads.
+
+What is asked for as ``Loosen`` also has keyed joints and amplitudes (``amplitude``), limits and passive
+forces (``stops``) and parts that stay where they touch (``plants``); a bare ``Simulation`` has springs alone.
 """
 
 from __future__ import annotations
@@ -20,9 +23,12 @@ from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV
 from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
+from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
 from poise.errors import InputError
 from poise.methods.loosen.simulate.gains import Gains, inertia_of, resolve
+from poise.methods.loosen.simulate.held import Held
 from poise.methods.loosen.simulate.moved_limbs import Limbs, moved_limbs, whole
+from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.reference import Reference
 from poise.motion import Clip
 from poise.operations.loosen import Simulation
@@ -30,6 +36,9 @@ from poise.operations.values.tension import Keyed, Spec, is_keyed
 
 LONGEST = 60.0
 """No window is longer than this [s]."""
+PER_FRAME = 2
+"""Steps of a frame, at least: one would miss the noise between a capture's frames in the root's velocity,
+which limbs then do not feel as inertia (feet of a capture at 120 fps: eight times the jerk)."""
 FINEST = 1e-4
 """No step smaller than this [s] is tried."""
 FASTEST = 200.0
@@ -56,19 +65,21 @@ class Simulator:
         options: Simulation | None = None,
         *,
         correction: TangentCurve | None = None,
+        plants: tuple[Plant, ...] | None = None,
     ) -> None:
+        """``plants``: the parts that touch, where they are known already (a clip dragged a little)."""
         self.clip, self.tension, self.options = clip, tension, options or Simulation()
         self.reference = Reference(clip, correction)
-        per_frame = max(1, math.ceil(clip.dt / self.options.step - 1e-9))
+        per_frame = max(PER_FRAME, math.ceil(clip.dt / self.options.step - 1e-9))
         self.per_frame = per_frame
         self.h = clip.dt / per_frame
         """The step of the simulation [s]: a whole number of them make a frame."""
         self._gains = None if is_keyed(tension) else resolve(clip.character, tension)
         inertia_of(clip.character)
         tree = clip.character.tree
-        driven = self.options.root == "driven"
-        self._prescribed = np.array([not driven and i < tree.root_links for i in range(len(tree.parent))])
-        loose = [i for i in range(len(tree.parent)) if not self._prescribed[i]]
+        self.held = held = Held(clip, tension, self.options, self.reference.corrected(None), plants)
+        """What holds beside springs."""
+        loose = [i for i in range(len(tree.parent)) if not held.prescribed[i]]
         hinges = [i for i in loose if tree.kind[i] == LINK_HINGE]
         turning = [i for i in loose if tree.kind[i] in (LINK_HINGE, LINK_BALL)]
         self._wound = np.array([tree.q_start[i] for i in hinges], dtype=np.int64)
@@ -80,6 +91,16 @@ class Simulator:
         self._whole = whole(clip.character)
         self.simulations = 0
         """How many windows were simulated so far."""
+
+    @property
+    def tabled_here(self) -> bool:
+        """Whether tables must lie in the processor's memory, for what is read of them beside the kernel."""
+        return self.options.gravity == "compensated" or self.held.shares is not None
+
+    @property
+    def plants(self) -> tuple[Plant, ...]:
+        """Parts that stay where they touch."""
+        return self.held.plants
 
     @property
     def gains(self) -> Gains:
@@ -150,7 +171,9 @@ class Simulator:
                 "motion)? Trim it, or give a firmer tension",
             )
         options = msgspec.structs.replace(self.options, step=0.25 * self.h)
-        return Simulator(self.clip, self.tension, options, correction=self.reference.correction)
+        return Simulator(
+            self.clip, self.tension, options, correction=self.reference.correction, plants=self.plants
+        )
 
     def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None = None) -> tuple[Array, Array]:
         steps = self.steps(window, len(times))
@@ -187,35 +210,43 @@ class Simulator:
         """States of windows over a table (rows at ``times``), from the reference's state or a given one.
 
         With ``limbs`` all tables and states are of these alone. Where ``steps`` has two axes (W, K), states
-        are told along the way, after so many steps and again after so many more: (W, K, …).
+        are told along the way, after so many steps and again after so many more: (W, K, …). States that go on
+        from ``initial`` ones are the simulation's own: amplitudes are not applied to them.
         """
-        from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
         from poise.dynamics.window_batch import run_batch
 
         limbs = limbs or self._whole
-        gains = self.gains_at(times)
-        feed = self._no_feed
-        if self.options.gravity == "compensated":
-            feed = gravity_force(self.clip.character, table_q)
         legs = np.ascontiguousarray(steps, dtype=np.int64)
+        raw = initial is not None
         if initial is None:
             initial = np.empty((0, table_q.shape[1])), np.empty((0, table_v.shape[1]))
         self.simulations += len(start) if legs.ndim == 1 else int(np.count_nonzero(legs))
+        first, tree = np.ascontiguousarray(start, dtype=np.int64), limbs.tree
+        legs2 = legs.reshape(len(first), -1)
+        held, gains, feed = self.held, self.gains_at(times), self._no_feed
+        if self.options.gravity == "compensated":
+            feed = gravity_force(self.clip.character, table_q)
+        holding = held.holding(gains, feed, times)
         found = run_batch(
             Mechanism(
-                limbs.tree, np.array(limbs.tree.armature), self._gravity, self._prescribed[limbs.links]
+                tree,
+                np.array(tree.armature),
+                self._gravity,
+                held.prescribed[limbs.links],
+                *held.stops.of(limbs),
             ),
             Springs(
                 table_q,
                 table_v,
-                gains.stiffness.take(limbs.v, axis=1),
-                gains.damping.take(limbs.v, axis=1),
-                feed.take(limbs.v, axis=1),
+                *(x.take(limbs.v, axis=1) for x in holding),
+                *held.anchor_tables(limbs, times),
             ),
-            Windows(np.ascontiguousarray(start, dtype=np.int64), legs.reshape(len(start), -1), *initial),
+            Windows(first, legs2, *initial),
             Scheme(self.h, 1.0 if self.options.dampers == "reference" else 0.0, self.options.order),
             self.options.device,
         )
+        if not raw:
+            held.show(limbs, found.q, table_q, times, first[:, None] + np.cumsum(legs2, axis=1))
         return (found.q[:, 0], found.v[:, 0]) if legs.ndim == 1 else (found.q, found.v)
 
     def limbs(self, free: NDArray[np.bool_]) -> Limbs:

@@ -488,6 +488,9 @@ export interface LoosenLayer {
   device?: "auto" | "cpu" | "cuda" | null;
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
+  amplitude?: number | Record<string, number> | AmplitudeKey[];
+  contacts?: boolean;
+  joint_limits?: boolean;
   obstacles?: Obstacle[];
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -512,6 +515,12 @@ export interface Spring {
 export interface TensionKey {
   time: number;
   tension: string | number | Record<string, string | number | Spring>;
+}
+
+/** An amplitude at a time. */
+export interface AmplitudeKey {
+  time: number;
+  amplitude: number | Record<string, number>;
 }
 
 /** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
@@ -544,6 +553,9 @@ export interface HitLayer {
   device?: "auto" | "cpu" | "cuda" | null;
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
+  amplitude?: number | Record<string, number> | AmplitudeKey[];
+  contacts?: boolean;
+  joint_limits?: boolean;
   obstacles?: Obstacle[];
   touching?: string;
   part?: "auto" | "body" | "face";

@@ -1,0 +1,90 @@
+"""What joints bring themselves: limits that are felt as springs, and passive springs and dampers of a file.
+
+A limit's spring: K = I (2π · 30 Hz)², ζ = 0.5, on the composite inertia I (:mod:`poise.dynamics.stops`). A
+passive spring k about the neutral pose q₀ adds to what holds the joint,
+
+    Kp (q_K ⊖ q) + k (q₀ ⊖ q) = (Kp + k) (q_K ⊖ q) + k (q₀ ⊖ q_K)
+
+(of balls to first order in the turn), a passive damper to what damps it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.arrays import Array, frozen
+from poise.character import Character
+from poise.character.anatomy import felt_limits
+from poise.character.tree import LINK_NV
+from poise.dynamics.window_arrays import NO_LINKS, NO_NUMBERS
+from poise.methods.loosen.simulate.gains import inertia_of
+from poise.methods.loosen.simulate.moved_limbs import Limbs
+
+FREQUENCY, RATIO = 30.0, 0.5
+"""Of a limit's spring [Hz] and its damping ratio: firm enough for 2° at drunk, soft enough for 10 ms
+steps."""
+NEVER = 1e9
+"""A limit that is none [rad]."""
+
+
+class Stops(NamedTuple):
+    """Limits as the kernels take them: (nv,) each, and which links have any (L,); empty: none at all."""
+
+    lower: Array
+    upper: Array
+    stiffness: Array
+    damping: Array
+    limited: Array
+
+    def of(self, limbs: Limbs) -> Stops:
+        """Those of some limbs."""
+        if not len(self.lower):
+            return self
+        return Stops(*(x.take(limbs.v) for x in self[:4]), self.limited.take(limbs.links))
+
+
+NO_STOPS = Stops(NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_LINKS)
+
+
+@lru_cache(maxsize=16)
+def stops_of(character: Character) -> Stops:
+    """The limits of a character's joints, or those that anatomy gives it."""
+    lower, upper = felt_limits(character)
+    root = character.dofs(0)
+    has = np.isfinite(lower) | np.isfinite(upper)
+    has[root] = False
+    if not has.any():
+        return NO_STOPS
+    low = np.where(has & np.isfinite(lower), lower, -NEVER)
+    high = np.where(has & np.isfinite(upper), upper, NEVER)
+    inertia, omega = inertia_of(character), 2 * np.pi * FREQUENCY
+    tree = character.tree
+    owner = np.searchsorted(tree.v_start, np.flatnonzero(has), side="right") - 1
+    limited = np.zeros(len(tree.parent), dtype=np.bool_)
+    limited[owner] = True
+    felt = np.repeat(limited, np.array(LINK_NV)[tree.kind])  # a ball answers about all its axes
+    return Stops(
+        frozen(low),
+        frozen(high),
+        frozen(np.where(felt, inertia * omega**2, 0.0)),
+        frozen(np.where(felt, 2 * RATIO * inertia * omega, 0.0)),
+        limited,
+    )
+
+
+class Passive(NamedTuple):
+    """Springs and dampers of a file, (nv,) each."""
+
+    stiffness: Array
+    damping: Array
+
+
+@lru_cache(maxsize=16)
+def passive_of(character: Character) -> Passive | None:
+    """What the joints of a character have beside muscles; None where they have nothing."""
+    k, d = np.array(character.stiffness), np.array(character.damping)
+    k[character.dofs(0)] = d[character.dofs(0)] = 0.0
+    return Passive(frozen(k), frozen(d)) if k.any() or d.any() else None
