@@ -505,7 +505,7 @@ def loosen(
 
     Args:
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
-            (keyed: exactly as animated; tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6
+            (keyed: exactly as animated; tense: 7.5 Hz; firm: 4.4 Hz; relaxed: 2.8 Hz; loose: 1.6 Hz; drunk: 1
             Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
             adaptive: as each frame needs).
@@ -550,7 +550,7 @@ def hit(
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
-    joint_limits: bool = True,
+    joint_limits: bool = False,
     passive: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     touching: str = "*",
@@ -572,7 +572,7 @@ def hit(
     Args:
         constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
-            (keyed: exactly as animated; tense: 12 Hz; firm: 7 Hz; relaxed: 4.5 Hz; loose: 2.5 Hz; drunk: 1.6
+            (keyed: exactly as animated; tense: 7.5 Hz; firm: 4.4 Hz; relaxed: 2.8 Hz; loose: 1.6 Hz; drunk: 1
             Hz).
         window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
             adaptive: as each frame needs).
@@ -588,7 +588,8 @@ def hit(
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         amplitude: How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or
             limb, or keyed over time.
-        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
+        joint_limits: Whether joints keep to their limits while they reach; targets near them are found more
+            slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
         obstacles: Solids that limbs run into.

@@ -15,7 +15,7 @@ from poise.operations.frozen_data import thaw
 from poise.project import LAYERS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
-from poise.project.migration import COMMAND_STEPS, STEPS
+from poise.project.migration import COMMAND_STEPS, STEPS, migrated_event
 from poise.project.opening import open_project
 from poise.project.schema import text
 
@@ -151,7 +151,7 @@ def test_version_1_is_brought_up_to_date():
     assert document.layer("feet").muted
     assert document.output == "loose targets"
     assert document.layer("loose targets").constraints[0]["name"] == "fist"
-    assert document.layer("loose targets").tension == {"*": "relaxed", "right arm": 2.5}
+    assert document.layer("loose targets").tension == {"*": "relaxed", "right arm": 1.5625}
     assert json.loads(packed(document, {}))["version"] == VERSION
 
 
@@ -212,6 +212,36 @@ def test_layers_of_version_3_are_operations():
     assert (document.layer("blow").strength, document.layer("blow").gravity) == (300.0, "on")
     assert document.layer("lamp").fps == 30
     assert document.result == "hat"
+
+
+def test_frequencies_of_version_4_were_of_joints():
+    """Numbers are those of limbs now, which swing at five eighths; what was not there stays off."""
+    path = HERE / "fixtures/version_4.poise"
+    contents = unpacked(path.read_bytes(), path)
+    assert contents.version == 4
+    layer = contents.document.layer
+    assert layer("word").tension == "drunk"
+    assert layer("number").tension == 2.5
+    limbs = layer("limbs").tension
+    assert (limbs["*"], limbs["right arm"]) == ("relaxed", 1.0)
+    assert (limbs["Head"].frequency, limbs["Head"].ratio) == (2.0, 0.25)
+    assert (limbs["Chest"].stiffness, limbs["Chest"].ratio) == (300.0, 0.7)
+    first, second = layer("hit").tension
+    assert (first.tension, second.tension["*"], second.tension["spine"]) == (5.0, "loose", 1.5)
+    assert [layer(name).contacts for name in ("word", "hit")] == [False, False]
+    assert [layer(name).joint_limits for name in ("word", "hit")] == [False, False]
+
+
+def test_edits_of_version_4_journals_are_brought_up_to_date():
+    def value(path: str, given: object) -> object:
+        event = {"do": {"do": "set", "layer": "loose", "path": path, "value": given}}
+        return migrated_event(event, 4)["do"]["value"]
+
+    assert value("tension", 4.0) == 2.5
+    assert value("tension", "drunk") == "drunk"
+    assert value("tension/right arm", {"frequency": 4.0, "ratio": 0.8}) == {"frequency": 2.5, "ratio": 0.5}
+    assert value("tension/0/time", 4.0) == 4.0
+    assert value("window", 0.4) == 0.4
 
 
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():

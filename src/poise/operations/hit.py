@@ -57,6 +57,14 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
             form="LIMB",
         ),
     ] = None
+    joint_limits: Annotated[
+        bool,
+        about(
+            "Whether joints keep to their limits while they reach; targets near them are found more slowly, "
+            "or missed.",
+            group="Physics",
+        ),
+    ] = False
     method: Annotated[
         Literal["newton", "paper"],
         about(

@@ -106,7 +106,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             main=True,
             editor="tension",
             form="PRESET|<Hz>|LIMB=VALUE,…",
-            slider=(0.5, 20),
+            slider=(0.3, 12),
             choices=CHOICES,
             takes="poise.operations.values.tension:Spring",
         ),
@@ -212,8 +212,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     }
     EXAMPLES = (
         "loosen walk -o loose.glb --tension loose",
-        'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',
-        'loosen walk -o arms.glb --tension "*=keyed,* arm=loose" --amplitude "left arm=0.5"',
+        'loosen walk -o loose.bvh --tension "*=keyed,* arm=loose,Head=2.5" --amplitude "left arm=0.5"',
     )
 
     @classmethod

@@ -17,7 +17,7 @@ from poise.operations.frozen_data import as_plain, encoded
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
 
-VERSION = 4
+VERSION = 5
 """Of the file; see ``migration``."""
 
 

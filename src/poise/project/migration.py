@@ -3,6 +3,9 @@
 Version 1 had ``type`` for the kind of a layer and ``enabled`` for what is now ``muted``, named clips by their
 paths alone, and kept targets within the kinodynamics layer that had to meet them.
 
+Version 4 tuned each joint on its own: a frequency was that of the joint alone, and its limb swung at five
+eighths of it. It knew neither contacts nor joint limits of loose motions.
+
 Version 3 had words of its own for what layers do (``kind``), other names for some options, and two layers
 where a motion was loosened (``kinodynamics``) and then made to hit (``targets``): the second did the work of
 the first anew. They are one now, unless something else works on the first.
@@ -211,11 +214,67 @@ def _merged(loose: dict[str, Any], hit: dict[str, Any], under: str, *, alone: bo
     return made
 
 
-STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
+SLOWER = 0.625
+"""A limb's frequency and damping ratio over those of its joints alone: 0.58 to 0.65 on people (version 4)."""
+OLD_RATIO = 0.7
+"""The damping ratio of version 4 where none is given."""
+PRECISION = 6
+"""Decimals of migrated numbers."""
+
+
+def _slower(tension: Any) -> Any:
+    """A tension of version 4 as one of version 5."""
+    if isinstance(tension, bool) or tension is None or isinstance(tension, str):
+        return tension
+    if isinstance(tension, int | float):
+        return round(SLOWER * tension, PRECISION)
+    if isinstance(tension, list):
+        return [{**k, "tension": _slower(k.get("tension"))} if isinstance(k, dict) else k for k in tension]
+    if isinstance(tension, dict) and tension.get("frequency") is not None:
+        ratio = SLOWER * tension.get("ratio", OLD_RATIO)
+        return {**tension, "frequency": _slower(tension["frequency"]), "ratio": round(ratio, PRECISION)}
+    if isinstance(tension, dict) and "stiffness" in tension:
+        return {"ratio": OLD_RATIO, **tension}
+    if isinstance(tension, dict):
+        return {name: _slower(value) for name, value in tension.items()}
+    return tension
+
+
+def _as_loose(layer: dict[str, Any]) -> dict[str, Any]:
+    """A layer of version 4 that keeps its look."""
+    if layer.get("do") not in ("loosen", "hit"):
+        return layer
+    new = {**layer, "contacts": False, "joint_limits": False}
+    return {**new, "tension": _slower(layer["tension"])} if "tension" in layer else new
+
+
+def _from_4(old: dict[str, Any]) -> dict[str, Any]:
+    layers = [_as_loose(x) if isinstance(x, dict) else x for x in old.get("layers", [])]
+    return {**old, "layers": layers} if "layers" in old else dict(old)
+
+
+def _command_from_4(old: dict[str, Any]) -> dict[str, Any]:
+    new = dict(old)
+    path = str(old.get("path", "")).split("/")
+    # A ratio is scaled like a frequency; a time or a stiffness is not.
+    if old.get("do") == "set" and path[0] == "tension" and path[-1] not in ("time", "stiffness", "damping"):
+        new["value"] = _slower(old.get("value"))
+    if isinstance(old.get("layer"), dict):
+        new["layer"] = _as_loose(old["layer"])
+    return new
+
+
+STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _from_1,
+    2: _from_2,
+    3: _from_3,
+    4: _from_4,
+}
 """By the version they start from."""
 COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: dict,
     2: _command_from_2,
     3: _command_from_3,
+    4: _command_from_4,
 }
 """The same for single commands; those of version 1 are taken as they are, or not understood."""

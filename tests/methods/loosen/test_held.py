@@ -234,8 +234,7 @@ def test_anchors_and_limits_are_of_second_order(punch):
         )
         for h in (0.008, 0.004, 0.002)
     ]
-    assert errors[0] / errors[1] > 2.5
-    assert errors[1] / errors[2] > 2.5
+    assert errors[0] / errors[2] > 6  # 16 where nothing comes into the zone of a limit meanwhile
 
 
 def test_first_and_second_order_agree_in_the_limit(punch):

@@ -1,8 +1,8 @@
 """How loose a character is: the words of it, as data.
 
-A joint's spring is given by the frequency f at which the limb would swing on it and its damping ratio ζ, or
-directly by stiffness and damping. Tension may differ by joint or limb ("left arm", "Right*", later entries
-win) and be keyed over time.
+A joint's spring is given by the frequency f at which its limb swings, all else held (the slowest way it can),
+and the damping ratio ζ of that swing; or directly by stiffness and damping. Tension may differ by joint or
+limb ("left arm", "Right*", later entries win) and be keyed over time.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Spring(Value, frozen=True):
 
     frequency: Annotated[
         Annotated[float, unit("Hz", ge=0)] | None,
-        about("How fast the limb would swing on it.", slider=(0.5, 20)),
+        about("How fast the limb swings, all else held.", slider=(0.3, 12)),
     ] = None
-    ratio: Annotated[Ratio, about("Damping ratio; 1 does not overshoot.", slider=(0, 2))] = 0.7
+    ratio: Annotated[Ratio, about("Damping ratio; 1 does not overshoot.", slider=(0, 2))] = 0.45
     stiffness: Annotated[Stiffness | None, about("Of joints that slide in N/m.")] = None
     damping: Annotated[
         Damping | None, about("Beside a stiffness; left out, it follows from the damping ratio.")
@@ -48,17 +48,19 @@ class Spring(Value, frozen=True):
 
 LEGS = 3.0
 """Legs carry the body: in presets they are this much tenser."""
+HEAD = 1.35
+"""Heads balance on their necks: in presets they are this much tenser, or drunk ones would topple."""
 PRESETS: dict[str, Spring] = {
-    "tense": Spring(12.0, 1.0),
-    "firm": Spring(7.0, 0.8),
-    "relaxed": Spring(4.5, 0.7),
-    "loose": Spring(2.5, 0.5),
-    "drunk": Spring(1.6, 0.35),
+    "tense": Spring(7.5, 0.65),
+    "firm": Spring(4.4, 0.5),
+    "relaxed": Spring(2.8, 0.45),
+    "loose": Spring(1.6, 0.32),
+    "drunk": Spring(1.0, 0.22),
 }
 """From held to hanging."""
 KEYED = "keyed"
 """The word for a joint that stays exactly as animated."""
-HELD = Spring(20.0, 1.0)
+HELD = Spring(12.0, 0.65)
 """What holds a joint near the times at which it is keyed, where it is not at others."""
 CHOICES = {
     KEYED: "exactly as animated",

@@ -64,11 +64,12 @@ def anchor_tables(
         return NOTHING
     paths = []
     for _, link in kept:
-        path = []
-        while link >= 0:
-            path.append(link)
-            link = int(limbs.tree.parent[link])
-        paths.append(path[::-1])
+        path = [link]
+        for _ in limbs.links:
+            path.append(int(limbs.tree.parent[path[-1]]))
+            if path[-1] < 0:
+                break
+        paths.append([i for i in path[::-1] if i >= 0])
     deep = max(map(len, paths))
     table = np.array([[*path, *[-1] * (deep - len(path))] for path in paths], dtype=np.int64)
     kin = Kinematics(character, q, v)

@@ -1,9 +1,15 @@
 """A tension turned into joint springs.
 
-    Kp = I (2πf)²,    Kd = 2 ζ I (2πf),
+    Kp = I s² (2πf)²,    Kd = 2 ζ I s² (2πf),
 
 I being the composite inertia that hangs on the joint in the rest pose (the diagonal of the mass matrix; for
 a ball the mean of its three, since an arm that twists easily when straight does not when bent).
+
+A joint tuned on its own inertia alone (s = 1) is slower in its chain: each joint of an arm gives way a
+little. So every limb has its factor s, by which its slowest swing, all else held, is the one asked for: with
+M the limb's block of the mass matrix and μ the largest root of M x = μ I x, the limb with s = 1 would swing
+at f/√μ, hence s² = μ. Damping is proportional to stiffness within a limb, so that swing has the ratio asked
+for too.
 """
 
 from __future__ import annotations
@@ -16,9 +22,18 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.character import Character
+from poise.contacts.patches import FOOT, patches
 from poise.dynamics import mass_matrix
 from poise.errors import InputError
-from poise.operations.values.tension import LEGS, Keyed, Spec, Spring, is_keyed, spring_of
+from poise.operations.values.tension import HEAD, LEGS, Keyed, Spec, Spring, is_keyed, spring_of
+
+CARRYING = 1.6
+"""A driven root carries all: its frequency is so many times that asked for, or it would sag by a hand's width
+(relaxed: 4.5 Hz, 12 mm)."""
+
+
+WHOLE = {"hand": "arm", "foot": "leg"}
+"""Limbs that are part of another."""
 
 
 class Gains(NamedTuple):
@@ -54,6 +69,64 @@ def inertia_of(character: Character) -> Array:
     return np.asarray(frozen(inertia))
 
 
+@lru_cache(maxsize=16)
+def limbs_of(character: Character) -> tuple[tuple[int, ...], ...]:
+    """Bodies in limbs: those of one label and side that hang together, the root left out.
+
+    Hands belong to arms, feet to legs.
+    """
+    what = [(b.side, WHOLE.get(b.limb, b.limb)) for b in character.bodies]
+    number: dict[int, int] = {}
+    found: list[list[int]] = []
+    for i in range(1, len(what)):
+        up = int(character.parents[i])
+        if up > 0 and what[up] == what[i]:
+            number[i] = number[up]
+            found[number[i]].append(i)
+        else:
+            number[i] = len(found)
+            found.append([i])
+    return tuple(tuple(each) for each in found)
+
+
+@lru_cache(maxsize=16)
+def swinging_inertia(character: Character) -> Array:
+    """I s²: what a frequency acts on, so that it is that of the limb's slowest swing, (nv,)."""
+    inertia = np.array(inertia_of(character))
+    mass = mass_matrix(character, character.rest_pose())
+    for limb in limbs_of(character):
+        dofs = np.concatenate([np.arange(character.nv)[character.dofs(body)] for body in limb])
+        if len(dofs):
+            scale = np.sqrt(inertia[dofs])
+            inertia[dofs] *= float(np.linalg.eigvalsh(mass[np.ix_(dofs, dofs)] / np.outer(scale, scale))[-1])
+    inertia[character.dofs(0)] *= CARRYING**2
+    return np.asarray(frozen(inertia))
+
+
+def path_to(character: Character, body: int) -> list[int]:
+    """A body and those above it, up to the root's child."""
+    path: list[int] = []
+    for _ in character.bodies:
+        if body <= 0:
+            break
+        path.append(body)
+        body = int(character.parents[body])
+    return path
+
+
+@lru_cache(maxsize=16)
+def standing_bodies(character: Character) -> frozenset[int]:
+    """Bodies of legs: by their labels, and of whatever else a figure stands on at rest (forelegs, paws)."""
+    out = {i for i, b in enumerate(character.bodies) if b.limb in ("leg", "foot")}
+    own = patches(character)
+    for body in own.body[own.kind == FOOT].tolist():
+        for above in path_to(character, body):
+            if character.bodies[above].limb not in ("foreleg", "arm", "hand", "leg", "foot"):
+                break
+            out.add(above)
+    return frozenset(out)
+
+
 def _still_gains(character: Character, spec: Any) -> tuple[Array, Array]:
     """Kp and Kd of a tension that does not change, (nv,) each; a preset's are worked out once."""
     return _preset_gains(character, spec) if isinstance(spec, str) else _sprung(character, spec)
@@ -66,7 +139,7 @@ def _preset_gains(character: Character, name: str) -> tuple[Array, Array]:
 
 
 def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
-    inertia = inertia_of(character)
+    inertia, legs = swinging_inertia(character), standing_bodies(character)
     entries: list[tuple[str, str | float | Spring]]
     if isinstance(spec, Mapping):
         entries = list(spec.items())
@@ -79,10 +152,17 @@ def _sprung(character: Character, spec: Any) -> tuple[Array, Array]:
         tension = spring_of(value)
         for body in character.select(pattern):
             span = character.dofs(body)
-            gain = LEGS if isinstance(value, str) and character.bodies[body].limb in ("leg", "foot") else 1.0
+            gain = _preset_gain(character, body, legs) if isinstance(value, str) else 1.0
             p, d = gains_of(tension, inertia[span])
             kp[span], kd[span] = p * gain**2, d * gain
     return kp, kd
+
+
+def _preset_gain(character: Character, body: int, legs: frozenset[int]) -> float:
+    """How much tenser than others presets hold a body."""
+    if body in legs:
+        return LEGS
+    return HEAD if character.bodies[body].limb == "head" else 1.0
 
 
 def resolve(

@@ -29,6 +29,7 @@ from poise.contacts.patches import FOOT, patches
 from poise.kinematics import Kinematics
 from poise.methods.loosen.simulate.amplitude import eased
 from poise.methods.loosen.simulate.anchors import Anchor
+from poise.methods.loosen.simulate.gains import path_to
 from poise.motion import Clip
 
 RAMP, REACH = 0.12, 0.13
@@ -161,9 +162,7 @@ def planted(character: Character, plants: tuple[Plant, ...], *, driven: bool) ->
 
 def _own_limb(character: Character, body: int) -> tuple[int, ...] | None:
     """Bodies from the root's child down to a part, where nothing else branches off; None where it does."""
-    path = [body]
-    while int(character.parents[path[-1]]) > 0:
-        path.append(int(character.parents[path[-1]]))
+    path = path_to(character, body)
     for above, under in zip(path[1:], path):
         others = [
             i for i in range(1, len(character.bodies)) if int(character.parents[i]) == above and i != under

@@ -489,8 +489,9 @@ export interface LoosenLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   amplitude?: number | Record<string, number> | AmplitudeKey[];
-  contacts?: boolean;
+  contacts?: boolean | null;
   joint_limits?: boolean;
+  passive?: boolean;
   obstacles?: Obstacle[];
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -554,8 +555,9 @@ export interface HitLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   amplitude?: number | Record<string, number> | AmplitudeKey[];
-  contacts?: boolean;
+  contacts?: boolean | null;
   joint_limits?: boolean;
+  passive?: boolean;
   obstacles?: Obstacle[];
   touching?: string;
   part?: "auto" | "body" | "face";
