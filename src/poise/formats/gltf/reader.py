@@ -42,13 +42,30 @@ def load(
     ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
+    with blaming(path, "glTF"):
+        document = read_document(path)
+    return clip_of(document, animation=animation, skin=skin, fps=fps, scale=scale, mass=mass)
+
+
+def clip_of(
+    document: Document,
+    *,
+    animation: str | int | None = None,
+    skin: str | int | None = None,
+    fps: Fraction | float | str | None = None,
+    scale: float = 1.0,
+    mass: MassOption = True,
+    format: str = "gltf",
+    remarks: Sequence[str] = (),
+) -> Clip:
+    """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``."""
+    path = document.path
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
-    with blaming(path, "glTF"):
-        document = read_document(path)
+    with blaming(path, "glTF" if format == "gltf" else format.upper()):
         read = interpret(document, animation=animation, skin=skin, fps=fps, scale=scale)
-        notes = [*_extension_notes(document), *read.notes]
+        notes = [*remarks, *_extension_notes(document), *read.notes]
         mesh, channels = build_skin(document, read.tree, read.rig, notes)
         name = str(read.asset_extras.get("poise") or "")
         character = Character(name or path.stem, read.bodies, skin=mesh, mass_source="none")
@@ -57,7 +74,7 @@ def load(
         notes += size_notes(character, scale)
         weights = morph_weights(read.chosen, channels, mesh, read.grid.times)
         options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "mass": mass}
-        original = original_of(document, options)
+        original = original_of(document, options) if format == "gltf" else None
     try:
         character = weighed(character)
     except InputError as problem:
@@ -65,7 +82,7 @@ def load(
             raise  # what was asked for cannot be done
         notes.append(f"no masses were guessed: {problem}")
     said = tuple(dict.fromkeys(notes))
-    source = Source(str(path), "gltf", scale, "y", said, original, read.facts(), read.number)
+    source = Source(str(path), format, scale, "y", said, original, read.facts(), read.number)
     clip = Clip(character, read.q, read.grid.rate, name=read.title, source=source, morphs=weights)
     return looped(clip, read.said)
 
