@@ -14,6 +14,7 @@ from poise.errors import FileFormatError
 from poise.formats.fbx.curves import Curve
 from poise.formats.fbx.records import Record, file_bytes, read_records
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 
 ORDERS = ["xyz", "xzy", "yzx", "yxz", "zxy", "zyx"]
 TURNED = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -216,3 +217,74 @@ def test_an_array_that_claims_more_than_it_holds_is_refused(tmp_path):
     (tmp_path / "x.fbx").write_bytes(bytes(data))
     with pytest.raises(FileFormatError, match="numbers are claimed"):
         read_records(tmp_path / "x.fbx")
+
+
+def scene(path, version=7400):
+    """Two takes of a figure with pivots and pre-rotations, a prop and a camera."""
+    made = MadeFbx(TimeMode=11)
+    turned = {"RotationActive": 1, "RotationOrder": 4, "PreRotation": (10.0, 20.0, 30.0)}
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    knee = made.model(
+        "Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0), PostRotation=(0.0, 15.0, 5.0),
+        RotationPivot=(1.0, 2.0, 3.0), ScalingPivot=(0.0, 1.0, 0.0), **turned,
+    )  # fmt: skip
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 5.0))
+    made.model("Cup", 0, "Null", Lcl_Translation=(50.0, 0.0, 0.0))
+    camera = made.model("Camera", 0, "Camera")
+    times = np.arange(25) / 24
+    for name in ("idle", "kick"):
+        layer = made.take(name, 1.0)
+        made.keys(layer, hips, "Lcl Translation", "d|X", times, np.sin(3 * times))
+        made.keys(layer, knee, "Lcl Rotation", "d|Y", times, 40 * np.sin(5 * times))
+        made.keys(layer, camera, "Lcl Translation", "d|Z", times, times)
+    return made.write(path, version)
+
+
+@pytest.mark.parametrize("version", [7400, 7500])
+def test_a_users_file_keeps_all_but_the_take_that_was_edited(tmp_path, version):
+    path = scene(tmp_path / "mine.fbx", version)
+    clip = read(path, animation="kick")
+    clip.save(tmp_path / "same.fbx")
+    assert (tmp_path / "same.fbx").read_bytes() == path.read_bytes(), "nothing was changed"
+    q = np.array(clip.q)
+    knee = clip.character.coordinates(clip.character.index("Knee"))
+    lean = np.stack(
+        [np.cos(0.1 * np.arange(25)), 0 * np.arange(25), np.sin(0.1 * np.arange(25)), 0 * np.arange(25)], 1
+    )
+    q[:, knee.stop - 4 : knee.stop] = so3.multiply(q[:, knee.stop - 4 : knee.stop], lean)
+    edited = clip.replaced(q=q)
+    assert poise.formats.losses(edited, tmp_path / "new.fbx") == ()
+    edited.save(tmp_path / "new.fbx")
+    back = read(tmp_path / "new.fbx", animation="kick")
+    ours, theirs = positions(edited), positions(back)
+    assert max(np.abs(ours[n] - theirs[n]).max() for n in ours) < 1e-6
+    before, after = (read_records(p) for p in (path, tmp_path / "new.fbx"))
+    assert after.version == version
+    was = {r.values[0]: r for r in before.top.get("Objects").inside}
+    now = {r.values[0]: r for r in after.top.get("Objects").inside}
+    kept = {k for k, r in was.items() if k in now}
+    assert {was[k].name for k in was.keys() - kept} == {"AnimationCurveNode", "AnimationCurve"}
+    assert len(was.keys() - kept) == 2, "the knee's turning in one take"
+    plain = [k for k in kept if was[k].name != "AnimationStack"]
+    assert all(repr(was[k]) == repr(now[k]) for k in plain)
+    idle = read(tmp_path / "new.fbx", animation="idle")
+    assert np.array_equal(idle.q, read(path, animation="idle").q)
+
+
+def test_a_longer_motion_goes_into_the_take_and_moves_its_end(tmp_path):
+    path = scene(tmp_path / "mine.fbx")
+    clip = read(path)
+    longer = clip.replaced(q=np.concatenate([clip.q, clip.q[::-1]]))
+    longer.save(tmp_path / "long.fbx")
+    back = read(tmp_path / "long.fbx")
+    assert len(back.q) == len(longer.q)
+    ours, theirs = positions(longer), positions(back)
+    assert max(np.abs(ours[n] - theirs[n]).max() for n in ours) < 1e-6
+
+
+def test_what_cannot_go_into_the_file_is_said(tmp_path):
+    clip = read(scene(tmp_path / "mine.fbx"))
+    told = poise.formats.losses(clip.replaced(rate=60), tmp_path / "new.fbx")
+    assert any("60 frames per second, the file 24" in line and "new file is written" in line for line in told)
+    left = poise.formats.losses(clip, tmp_path / "new.bvh")
+    assert any("kick" in line for line in left)

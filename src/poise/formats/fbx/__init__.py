@@ -5,6 +5,6 @@ several takes, keys with tangents, skins, blend shapes and plain colours are und
 """
 
 from poise.formats.fbx.reader import load
-from poise.formats.fbx.writer import losses, save
+from poise.formats.fbx.writer import left_behind, losses, save
 
-__all__ = ["load", "losses", "save"]
+__all__ = ["left_behind", "load", "losses", "save"]

@@ -100,9 +100,14 @@ def _object(record: Record, templates: dict[str, dict[str, tuple[Any, ...]]]) ->
     values = record.values
     if len(values) < 3 or not isinstance(values[0], int) or isinstance(values[0], bool):
         return None
-    name = str(values[1]).split("\x00")[0]
+    name = _readable(str(values[1]).split("\x00")[0])
     properties = {**templates.get(record.name, {}), **_properties(record)}
     return FbxObject(int(values[0]), record.name, str(values[2]), name, record, properties)
+
+
+def _readable(text: str) -> str:
+    """Text without what is no letter: files of old programs hold names in other encodings."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _templates(top: Record) -> dict[str, dict[str, tuple[Any, ...]]]:

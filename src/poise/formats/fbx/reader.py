@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from poise.formats.fbx.objects import FbxObjects
-from poise.formats.fbx.records import read_records
+from poise.formats.fbx.records import RecordFile, read_records
 from poise.formats.fbx.scene import FbxScene
 from poise.formats.gltf.reader import clip_of
 from poise.formats.weighing import MassOption
@@ -35,9 +35,19 @@ def load(
     ("table", "skin", "capsules"). A file without takes gives one frame, the rest pose.
     """
     path = Path(path)
+    rate = exact_rate(fps) if fps is not None else None
     with blaming(path, "FBX"):
         file = read_records(path)
-        rate = exact_rate(fps) if fps is not None else None
-        made = FbxScene(FbxObjects(file), Budget(path, len(file.data), free=FREE, per_byte=PER_BYTE))
-        document = made.read(scale, rate).document(path, file.data)
-    return clip_of(document, animation=animation, skin=skin, mass=mass, format="fbx", remarks=made.notes)
+        made = scene_of(file, scale, rate)
+    said = {"scale": scale, "fps": str(rate) if rate is not None else None}
+    document = made.scene.document(path, file.data)
+    return clip_of(
+        document, animation=animation, skin=skin, mass=mass, format="fbx", remarks=made.notes, read_as=said
+    )
+
+
+def scene_of(file: RecordFile, scale: float | None, rate: Fraction | None) -> FbxScene:
+    """What a file holds, read."""
+    made = FbxScene(FbxObjects(file), Budget(file.path, len(file.data), free=FREE, per_byte=PER_BYTE))
+    made.read(scale, rate)
+    return made

@@ -29,7 +29,7 @@ OLDEST, NEWEST, WIDE = 7000, 7799, 7500
 WRITTEN = 7400
 DEEPEST = 64
 """Records inside records; files of programs have a dozen."""
-_SCALARS = {"C": "<?", "B": "<?", "Y": "<h", "I": "<i", "F": "<f", "D": "<d", "L": "<q"}
+_SCALARS = {"C": "<b", "B": "<b", "Y": "<h", "I": "<i", "F": "<f", "D": "<d", "L": "<q"}
 _ARRAYS = {"f": "<f4", "d": "<f8", "i": "<i4", "l": "<i8", "b": "u1", "c": "u1"}
 _ADVICE = "save it as binary FBX 2014 or later (7.4), for example with Blender or Autodesk's FBX Converter"
 
@@ -41,6 +41,10 @@ class Record:
     name: str
     values: tuple[Any, ...] = ()
     inside: tuple[Record, ...] = ()
+    kinds: str = ""
+    """Letters of the values as a file had them; empty: chosen by what they are."""
+    closed: bool = False
+    """Whether a record of zeros follows, though nothing is inside."""
 
     def all(self, name: str) -> Iterator[Record]:
         """The records of that name inside this one."""
@@ -72,10 +76,21 @@ class RecordFile:
     top: Record
     data: bytes
 
+    @property
+    def footer(self) -> bytes:
+        """Sixteen bytes after the records, by which programs know a file for sound."""
+        at = len(self.data) - 16 - 120 - 4
+        found = self.data[:at].rstrip(b"\0")[-16:] if at > 27 else b""
+        return found if len(found) == 16 else FOOTER
+
 
 def read_records(path: Path) -> RecordFile:
     """Read a file; whatever is not binary FBX 7 is refused, saying what to do."""
-    data = read_bytes(path)
+    return parsed_records(path, read_bytes(path))
+
+
+def parsed_records(path: Path, data: bytes) -> RecordFile:
+    """The same of bytes that were read before."""
     if not data.startswith(MAGIC[:20]):
         if re.search(rb"FBXHeaderExtension|; FBX ", data[:4096]):
             raise FileFormatError(path, f"this FBX file is text, and only binary ones can be read: {_ADVICE}")
@@ -118,20 +133,23 @@ class _Parser:
                     f"truncated or damaged: the record at byte {at} ends at byte {stop} of {end}"
                 )
             self.budget.spend(1 + count, "records")
-            name = self.data[at + self.head.size : first].decode("utf-8", "replace")
-            values = self._values(first, first + length, count, name)
+            name = self.data[at + self.head.size : first].decode("utf-8", "surrogateescape")
+            values, kinds = self._values(first, first + length, count, name)
             inside: tuple[Record, ...] = ()
+            closed = False
             if first + length < stop:
-                inside, _ = self._records(first + length, stop, depth + 1)
-            found.append(Record(name, values, inside))
+                inside, closed = self._records(first + length, stop, depth + 1)
+            found.append(Record(name, values, inside, kinds, closed))
             at = stop
         return tuple(found), False
 
-    def _values(self, at: int, end: int, count: int, name: str) -> tuple[Any, ...]:
+    def _values(self, at: int, end: int, count: int, name: str) -> tuple[tuple[Any, ...], str]:
         values: list[Any] = []
+        kinds = ""
         try:
             for _ in range(count):
                 kind = chr(self.data[at])
+                kinds += kind
                 at += 1
                 if kind in _SCALARS:
                     values.append(struct.unpack_from(_SCALARS[kind], self.data, at)[0])
@@ -141,7 +159,7 @@ class _Parser:
                     if at + 4 + size > end:
                         raise self.error(f"truncated: a text of {name} runs past its record")
                     body = self.data[at + 4 : at + 4 + size]
-                    values.append(body.decode("utf-8", "replace") if kind == "S" else body)
+                    values.append(body.decode("utf-8", "surrogateescape") if kind == "S" else body)
                     at += 4 + size
                 elif kind in _ARRAYS:
                     found, at = self._array(kind, at, end, name)
@@ -152,7 +170,7 @@ class _Parser:
                     raise self.error(f"truncated: a value of {name} runs past its record")
         except (struct.error, IndexError):
             raise self.error(f"truncated: the values of {name} run past the end of the file") from None
-        return tuple(values)
+        return tuple(values), kinds
 
     def _array(self, kind: str, at: int, end: int, name: str) -> tuple[Any, int]:
         count, packed, size = struct.unpack_from("<III", self.data, at)
@@ -173,16 +191,25 @@ class _Parser:
         return np.frombuffer(body, dtype, count), at + size
 
 
-def file_bytes(records: Sequence[Record], version: int = WRITTEN) -> bytes:
+FOOTER = bytes.fromhex("fabcab09d0c8d466b176fb831cf7267e")
+"""Of files that say they were made at the beginning of the clock (see :data:`MADE`)."""
+MADE = (
+    Record("FileId", (bytes.fromhex("28b32aebb624ccc2bfc8b02aa92bfcf1"),)),
+    Record("CreationTime", ("1970-01-01 10:00:00:000",)),
+)
+"""Programs of Autodesk's check identity, time and footer against each other: these three belong together."""
+_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f297b")
+
+
+def file_bytes(records: Sequence[Record], version: int = WRITTEN, footer: bytes = FOOTER) -> bytes:
     """A file of these outermost records, with the footer that readers look for."""
     out = bytearray(MAGIC + struct.pack("<I", version))
     head = struct.Struct("<QQQB" if version >= WIDE else "<IIIB")
     for each in records:
         _write(each, out, head)
-    out += bytes(head.size)
-    out += bytes.fromhex("fabcab09d0c8d466b176fb831cf7267e") + bytes(4)
+    out += bytes(head.size) + footer + bytes(4)
     out += bytes(-len(out) % 16 or 16)
-    out += struct.pack("<I", version) + bytes(120) + bytes.fromhex("f85a8c6adef5d97eece90ce3758f297b")
+    out += struct.pack("<I", version) + bytes(120) + _END
     return bytes(out)
 
 
@@ -192,12 +219,13 @@ NESTING = frozenset({"References", "AnimationStack", "AnimationLayer", "Objects"
 
 def _write(record: Record, out: bytearray, head: struct.Struct) -> None:
     start = len(out)
-    name = record.name.encode()
-    values = b"".join(map(_packed, record.values))
+    name = record.name.encode("utf-8", "surrogateescape")
+    kinds = record.kinds or [""] * len(record.values)
+    values = b"".join(_packed(value, kind) for value, kind in zip(record.values, kinds, strict=True))
     out += bytes(head.size) + name + values
     for each in record.inside:
         _write(each, out, head)
-    if record.inside or record.name in NESTING:
+    if record.inside or record.closed or record.name in NESTING:
         out += bytes(head.size)
     head.pack_into(out, start, len(out), len(record.values), len(values), len(name))
 
@@ -206,14 +234,17 @@ class Wide(int):
     """A whole number that takes eight bytes, whatever its size: identities and times."""
 
 
-def _packed(value: Any) -> bytes:
+def _packed(value: Any, kind: str) -> bytes:
+    """A value after its letter; the letter of values that no file had follows from what they are."""
     if isinstance(value, np.ndarray):
-        letter = {"f4": "f", "f8": "d", "i4": "i", "i8": "l"}[value.dtype.str[1:]]
-        body = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<")).tobytes()
+        letter = kind or {"f4": "f", "f8": "d", "i4": "i", "i8": "l"}[value.dtype.str[1:]]
+        body = np.ascontiguousarray(value, dtype=_ARRAYS[letter]).tobytes()
         packed = zlib.compress(body, 1) if len(body) > 128 else body
         return (
             letter.encode() + struct.pack("<III", value.size, int(packed is not body), len(packed)) + packed
         )
+    if kind in _SCALARS:
+        return kind.encode() + struct.pack(_SCALARS[kind], value)
     if isinstance(value, bool):
         return b"C" + struct.pack("<?", value)
     if isinstance(value, Wide):
@@ -222,5 +253,5 @@ def _packed(value: Any) -> bytes:
         return b"I" + struct.pack("<i", value)
     if isinstance(value, float):
         return b"D" + struct.pack("<d", value)
-    body = value.encode() if isinstance(value, str) else bytes(value)
+    body = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
     return (b"S" if isinstance(value, str) else b"R") + struct.pack("<I", len(body)) + body

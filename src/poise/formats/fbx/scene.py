@@ -11,7 +11,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.formats.fbx.curves import Curve, read_curve
-from poise.formats.fbx.meshes import add_meshes
+from poise.formats.fbx.meshes import Channels, add_meshes
 from poise.formats.fbx.objects import TICKS, FbxObject, FbxObjects
 from poise.formats.fbx.transforms import inherited, local_matrices
 from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode
@@ -43,23 +43,27 @@ class FbxScene:
         self.notes: list[str] = []
         self.scene = Scene()
         self.models = self._in_order()
+        self.takes: list[tuple[FbxObject, Curves]] = []
+        """The take of each animation, and what it animates."""
         self.number = {m.identity: k + 1 for k, m in enumerate(self.models)}
         """Of each model's node; node 0 is the file's frame."""
+        self.shapes: Channels = {}
+        self.rate = Fraction(30)
 
     def read(self, unit: float | None, fps: Fraction | None) -> Scene:
         """All of it; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate."""
         self._frame(unit)
-        rest = self._locals({}, np.zeros(1))
+        rest = self.locals_at({}, np.zeros(1))
         for model in self.models:
             place, turn, scale = _taken_apart(rest[model.identity])
             above = self._parent(model)
             parent = 0 if above is None else self.number[above.identity]
             self.scene.nodes.append(SceneNode(model.name, parent, place[0], turn[0], scale[0]))
         self._skeletons()
-        shapes = add_meshes(self.objects, self.scene, self.number, self.notes)
-        rate = fps or self._rate()
+        self.shapes = add_meshes(self.objects, self.scene, self.number, self.notes)
+        self.rate = fps or self._rate()
         for stack in self.objects.of("AnimationStack"):
-            self._animation(stack, rest, rate, shapes)
+            self._animation(stack, rest)
         return self.scene
 
     def _in_order(self) -> list[FbxObject]:
@@ -119,7 +123,7 @@ class FbxScene:
         for top_id, bones in sorted(groups.items(), key=lambda item: -len(item[1])):
             self.scene.skeletons.append((self.objects.every[top_id].name, bones))
 
-    def _locals(self, curves: Curves, times: Array) -> dict[int, Array]:
+    def locals_at(self, curves: Curves, times: Array) -> dict[int, Array]:
         """Local transforms (F, 4, 4) of all models, as plain nodes have them."""
         own: dict[int, Array] = {}
         scales: dict[int, Array] = {}
@@ -136,6 +140,21 @@ class FbxScene:
             up = np.ones((len(times), 3)) if above is None else scales[above.identity]
             kind = 1 if above is None else int(model.number("InheritType"))
             found[key] = inherited(own[key], up, kind)
+        return found
+
+    def compensated(self, nodes: set[int]) -> list[str]:
+        """Names of those nodes whose transforms depend on their parents' scales in a way of FBX's own."""
+        found = []
+        for model in self.models:
+            above = self._parent(model)
+            if (
+                self.number[model.identity] in nodes
+                and above is not None
+                and model.number("InheritType") != 1
+            ):
+                scale = above.vector("Lcl Scaling", 1.0)
+                if np.ptp(scale) > 1e-9 or (model.number("InheritType") == 2 and abs(scale[0] - 1.0) > 1e-9):
+                    found.append(model.name)
         return found
 
     def _curves(self, stack: FbxObject) -> Curves:
@@ -170,13 +189,8 @@ class FbxScene:
             )
         return found
 
-    def _animation(
-        self,
-        stack: FbxObject,
-        rest: dict[int, Array],
-        rate: Fraction,
-        shapes: dict[int, list[tuple[FbxObject, float]]],
-    ) -> None:
+    def _animation(self, stack: FbxObject, rest: dict[int, Array]) -> None:
+        rate = self.rate
         curves = self._curves(stack)
         keys = [c.times for _, channel in curves.values() for c in channel.values()]
         if not keys:
@@ -188,7 +202,7 @@ class FbxScene:
         self.budget.spend(frames * 16 * len(self.models), f"the frames of {stack.name!r}")
         times = begin + np.arange(frames) / float(rate)
         tracks: dict[tuple[int, str], Array] = {}
-        locals_ = self._locals(curves, times)
+        locals_ = self.locals_at(curves, times)
         for model in self.models:
             moved = locals_[model.identity]
             still = STILL * (1.0 + np.abs(rest[model.identity]).max())
@@ -199,11 +213,12 @@ class FbxScene:
             tracks[node, "translation"], tracks[node, "rotation"] = place, turn
             if np.abs(scale - self.scene.nodes[node].scale).max() > 1e-6:
                 tracks[node, "scale"] = scale
-        for node, channels in shapes.items():
+        for node, channels in self.shapes.items():
             animated = [(c.identity, "DeformPercent") in curves for c, _ in channels]
             if any(animated):
                 columns = [_percent(curves.get((c.identity, "DeformPercent")), p, times) for c, p in channels]
                 tracks[node, "weights"] = np.stack(columns, axis=1) / 100.0
+        self.takes.append((stack, curves))
         name = stack.name.removeprefix("AnimStack::")
         start = times[0]
         self.scene.animations.append(SceneAnimation(name, times - start, tracks, str(rate)))

@@ -9,6 +9,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, Skin
 from poise.formats.fbx.records import Record, Wide
+from poise.formats.fbx.take_records import property_record
 from poise.formats.gltf.axes import matrix_to_gltf, vector_to_gltf
 from poise.formats.gltf.mesh_writer import looks_of
 
@@ -86,8 +87,6 @@ class SkinRecords:
         return tuple(parts)
 
     def _materials(self, model: Wide) -> None:
-        from poise.formats.fbx.writer import property_record
-
         told = looks_of(self.skin).materials or ({},)
         for k, material in enumerate(told):
             colour = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", PLAIN)
@@ -143,8 +142,6 @@ class SkinRecords:
             Record("Deformer", (blend, "\0\1Deformer", "BlendShape"), (Record("Version", (100,)),))
         )
         file.link(blend, geometry)
-        from poise.formats.fbx.writer import property_record
-
         for target in self.skin.morphs:
             channel, shape = file.new(), file.new()
             percent = property_record("DeformPercent", "Number", "", "A", 0.0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,44 +18,62 @@ from poise.character import Character, Skin
 from poise.errors import InputError
 from poise.files import write_bytes
 from poise.formats.cycle import with_closing_frame
+from poise.formats.fbx.editing import edited, own_file, revision
 from poise.formats.fbx.objects import TICKS
-from poise.formats.fbx.records import WRITTEN, Record, Wide, file_bytes
+from poise.formats.fbx.records import MADE, WRITTEN, Record, Wide, file_bytes
 from poise.formats.fbx.skin_records import SkinRecords
+from poise.formats.fbx.take_records import channel_records, link_record, property_record
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import TRANSLATES, local_motion
+from poise.formats.gltf.losses import left_behind as belongings
 from poise.manifold import so3
 from poise.manifold.euler import continuous_euler
 from poise.motion import Clip
 from poise.version import __version__
 
 CENTIMETRES = 100.0
-LINE = np.array([4], dtype=np.int32)
-"""How keys go on to the next: joined by lines."""
 STACK, LAYER, FIRST = 500, 501, 1000
 """Identities: of the take, of its layer, and of the first object."""
 
 
-def losses(clip: Clip) -> tuple[str, ...]:
-    """What a clip has that its FBX file will not."""
+def losses(clip: Clip, *, fresh: bool = False) -> tuple[str, ...]:
+    """What a clip, or the file it came from, has that its new FBX file will not."""
+    made = "" if fresh else revision(clip)
+    if not isinstance(made, str):
+        return made[1].notes
     skin = clip.character.skin
     lost = ["textures and shaders of the skin (colours stay)"] if skin is not None and skin.extras else []
     if clip.loop:
         lost.append("that the motion loops (the closing frame is written)")
+    if clip.source is not None and own_file(clip) is not None:
+        rest = left_behind(clip, skin=True) or "nothing but how it was put together"
+        why = f"{made}, so a" if made else "a"
+        lost.append(f"{why} new file is written; of {Path(clip.source.path).name} are left out: {rest}")
     return tuple(lost)
 
 
-def save(clip: Clip, path: str | Path, *, mesh: bool = True) -> None:
-    """Write a clip; ``mesh=False``: skeleton and motion alone."""
+def left_behind(clip: Clip, *, skin: bool) -> str:
+    """What the clip's own FBX file holds beside it, counted and named; ``skin``: but for what it wears."""
+    found = own_file(clip)
+    if found is None or clip.source is None:
+        return ""
+    return belongings(found[1], clip.source.animation, skin=skin)
+
+
+def save(clip: Clip, path: str | Path, *, mesh: bool = True, fresh: bool = False) -> None:
+    """Write a clip; ``mesh=False``: skeleton and motion alone.
+
+    A clip that came from an FBX file changes its take there and nothing else; ``fresh`` writes a new file all
+    the same.
+    """
+    if mesh and not fresh and not isinstance(made := revision(clip), str):
+        write_bytes(path, edited(*made))
+        return
     q = with_closing_frame(clip)
     if not np.isfinite(q).all():
         raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
     write_bytes(path, file_bytes(_Writer(clip, q).records(mesh=mesh)))
-
-
-def property_record(name: str, kind: str, label: str, flags: str, *values: Any) -> Record:
-    """A row of properties."""
-    return Record("P", (name, kind, label, flags, *values))
 
 
 class _Writer:
@@ -73,8 +90,7 @@ class _Writer:
         return Wide(self._next)
 
     def link(self, child: int, parent: int, what: str = "") -> None:
-        kind = ("OP", Wide(child), Wide(parent), what) if what else ("OO", Wide(child), Wide(parent))
-        self.links.append(Record("C", kind))
+        self.links.append(link_record(child, parent, what))
 
     def records(self, *, mesh: bool) -> list[Record]:
         """The outermost records."""
@@ -89,7 +105,7 @@ class _Writer:
             if self.clip.morphs is not None:
                 for channel, weights in zip(made.channels, self.clip.morphs.T, strict=False):
                     closed = weights if len(weights) == len(self.q) else np.append(weights, weights[:1])
-                    self._channel(channel, "DeformPercent", ["DeformPercent"], 100.0 * closed[:, None])
+                    self._channel(channel, "DeformPercent", 100.0 * closed[:, None])
         return [
             *self._head(),
             Record("Objects", (), tuple(self.objects)),
@@ -154,43 +170,18 @@ class _Writer:
         places, turns = local_motion(character, self.q)
         for i, bone in enumerate(bones):
             if character.bodies[i].joint.kind in TRANSLATES:
-                self._channel(
-                    bone, "Lcl Translation", ["d|X", "d|Y", "d|Z"], CENTIMETRES * vector_to_gltf(places[i])
-                )
+                self._channel(bone, "Lcl Translation", CENTIMETRES * vector_to_gltf(places[i]))
             if character.bodies[i].joint.nv:
-                self._channel(bone, "Lcl Rotation", ["d|X", "d|Y", "d|Z"], _angles(turns[i]))
+                self._channel(bone, "Lcl Rotation", _angles(turns[i]))
 
-    def _channel(self, owner: int, what: str, parts: list[str], values: Array) -> None:
+    def _channel(self, owner: int, what: str, values: Array) -> None:
         """Curves (F, k) that drive a property."""
-        node = self.new()
-        name = {"Lcl Translation": "T", "Lcl Rotation": "R"}.get(what, what)
-        rest = tuple(
-            property_record(part, "Number", "", "A", float(v))
-            for part, v in zip(parts, values[0], strict=True)
-        )
-        self.objects.append(
-            Record(
-                "AnimationCurveNode",
-                (node, f"{name}\0\1AnimCurveNode", ""),
-                (Record("Properties70", (), rest),),
-            )
-        )
+        node, objects, links = channel_records(self.new(), what, values, self.times)
+        self._next += len(links)
+        self.objects += objects
+        self.links += links
         self.link(node, LAYER)
         self.link(node, owner, what)
-        count = np.array([len(self.times)], dtype=np.int32)
-        for part, column in zip(parts, values.T, strict=True):
-            curve = self.new()
-            keys = (
-                Record("Default", (float(column[0]),)),
-                Record("KeyVer", (4008,)),
-                Record("KeyTime", (self.times,)),
-                Record("KeyValueFloat", (column.astype(np.float32),)),
-                Record("KeyAttrFlags", (LINE,)),
-                Record("KeyAttrDataFloat", (np.zeros(4, dtype=np.float32),)),
-                Record("KeyAttrRefCount", (count,)),
-            )
-            self.objects.append(Record("AnimationCurve", (curve, "\0\1AnimCurve", ""), keys))
-            self.link(curve, node, part)
 
     def _head(self) -> Iterator[Record]:
         whole = {
@@ -218,6 +209,7 @@ class _Writer:
                 Record("Creator", (f"Poise {__version__}",)),
             ),
         )
+        yield from MADE
         yield Record(
             "GlobalSettings", (), (Record("Version", (1000,)), Record("Properties70", (), tuple(rows)))
         )

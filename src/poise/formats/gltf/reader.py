@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,8 +58,12 @@ def clip_of(
     mass: MassOption = True,
     format: str = "gltf",
     remarks: Sequence[str] = (),
+    read_as: Mapping[str, Any] = MappingProxyType({}),
 ) -> Clip:
-    """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``."""
+    """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``.
+
+    ``read_as`` are options of reading that the document has in it already.
+    """
     path = document.path
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
@@ -74,7 +79,7 @@ def clip_of(
         notes += size_notes(character, scale)
         weights = morph_weights(read.chosen, channels, mesh, read.grid.times)
         options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "mass": mass}
-        original = original_of(document, options) if format == "gltf" else None
+        original = original_of(document, {**options, **read_as})
     try:
         character = weighed(character)
     except InputError as problem:

@@ -176,7 +176,8 @@ def _material(material: SceneMaterial) -> Json:
 
 def _animation(animation: SceneAnimation, packer: Packer) -> Json:
     times = packer.add(animation.times.astype(np.float32), "SCALAR", bounds=True)
-    channels, samplers = [], []
+    channels: list[Json] = []
+    samplers: list[Json] = []
     for (node, path), values in animation.tracks.items():
         kind = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}[path]
         if path == "rotation":
