@@ -46,10 +46,14 @@ def checked(
         raise InputError(f"{name} must have shape {wanted}, not {array.shape}")
     if finite and not np.isfinite(array).all():
         first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{name} holds {array[first]} at index {first}; all values must be finite")
+        where = f" at index {first}" if first else ""
+        raise InputError(
+            f"{name} {'holds' if first else 'is'} {array[first]}{where}; all values must be finite"
+        )
     if most < float("inf") and (np.abs(array) > most).any():
         first = tuple(int(i) for i in np.argwhere(np.abs(array) > most)[0])
+        where = f" at index {first}" if first else ""
         raise InputError(
-            f"{name} holds {array[first]:g} at index {first}; numbers from {-most:g} to {most:g} can be used"
+            f"{name} {'holds' if first else 'is'} {array[first]:g}{where}; numbers from {-most:g} to {most:g} can be used"
         )
     return array
