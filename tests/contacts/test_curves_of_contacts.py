@@ -1,4 +1,4 @@
-"""What contacts are found from: filtered curves by their closed form, stretches by counting frame by frame."""
+"""What contacts are found from: filtered curves by their closed form, stretches frame by frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from poise.contacts.needed import kept, low_passed, widened
 
 @pytest.mark.parametrize(("cutoff", "rate"), [(5.0, 120.0), (10.0, 240.0), (0.5, 60.0)])
 def test_a_sine_at_the_cut_off_falls_to_half_its_power(cutoff, rate):
-    """H = exp(−s (1 − cos(2π f / rate))) with 2π σ · cut-off = √(ln 2), s = (σ rate)²: 1/√2 at the cut-off."""
+    """H = exp(−s (1 − cos(2π f / rate))) with 2π σ · cut-off = √(ln 2), s = (σ rate)²: 1/√2 there."""
     s = np.log(2.0) * (rate / (2 * np.pi * cutoff)) ** 2
     t = np.arange(int(12 * rate / cutoff)) / rate
     for part, roughly in ((1.0, 2**-0.5), (0.5, 2**-0.125), (2.0, 0.25), (0.0, 1.0)):
