@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack
+from reprlib import repr
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
 
@@ -25,6 +26,8 @@ FRICTION = 0.9
 """Of shoes and skin on floors, where nothing else is said: most pairs lie between 0.6 and 1.1."""
 OVERHANG = 0.12
 """So far beyond its edge a sole still stands on the top of a box [m]: half a foot."""
+SMALLEST = 1e-6
+"""No edge, radius or spacing is smaller [m]: places divided by it are still whole numbers of 64 bits."""
 Source = Literal["given", "found", "confirmed"]
 
 
@@ -51,7 +54,7 @@ class Shape(ABC):
     def from_dict(data: dict[str, Any]) -> Shape:
         """A shape from plain data."""
         kind = data.get("kind")
-        if kind not in Shape._kinds:
+        if not isinstance(kind, str) or kind not in Shape._kinds:
             raise UnknownNameError("kind of surface", str(kind), Shape._kinds)
         cls, rest = Shape._kinds[kind], {k: v for k, v in data.items() if k != "kind"}
         for name in rest:
@@ -60,7 +63,7 @@ class Shape(ABC):
         try:
             return cls(**rest)
         except TypeError as problem:
-            raise InputError(f"a {kind} cannot be built from {rest}: {problem}") from None
+            raise InputError(f"a {kind} cannot be built from {repr(rest)}: {problem}") from None
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Ground(Shape):
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "height", float(checked(self.height, "the height of the ground", ())))
+        put(self, "height", _number(self.height, "the height of the ground"))
         put(self, "slope", _numbers(self.slope, "the slope of the ground", 2))
 
     def gap(self, places: Array) -> tuple[Array, Array]:
@@ -102,7 +105,7 @@ class Box(Shape):
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "half", _sizes(self.half, "half edges of a box", 3))
-        put(self, "overhang", float(checked(self.overhang, "the overhang of a box", ())))
+        put(self, "overhang", _number(self.overhang, "the overhang of a box"))
 
     def gap(self, places: Array) -> tuple[Array, Array]:
         out = np.abs(places) - self.half
@@ -172,7 +175,7 @@ class Field(Shape):
     kind: ClassVar[str] = "field"
 
     def __post_init__(self) -> None:
-        heights = checked(self.heights, "heights of a field", (None, None))
+        heights = checked(self.heights, "heights of a field", (None, None), most=FARTHEST)
         if min(heights.shape) < 2:
             raise InputError(f"a field needs at least 2 × 2 heights, not {heights.shape}")
         object.__setattr__(self, "heights", frozen(heights))
@@ -246,10 +249,14 @@ class Surface:
         put = object.__setattr__
         for name in ("place", "turn", "velocity"):
             put(self, name, _numbers(getattr(self, name), f"{name} of {self.name!r}", 3))
-        friction = float(checked(self.friction, f"friction of {self.name!r}", ()))
-        if friction < 0:
-            raise InputError(f"friction of {self.name!r} must not be negative, not {friction:g}")
-        put(self, "friction", friction)
+        for name in ("friction", "sure"):
+            put(self, name, _number(getattr(self, name), f"{name} of {self.name!r}"))
+        if self.friction < 0:
+            raise InputError(f"friction of {self.name!r} must not be negative, not {self.friction:g}")
+        if not 0 <= self.sure <= 1:
+            raise InputError(f"sure of {self.name!r} must lie between 0 and 1, not {self.sure:g}")
+        if self.source not in get_args(Source):
+            raise UnknownNameError("source", str(self.source), get_args(Source), where=f"{self.name!r}")
 
     def gap(self, places: ArrayLike) -> tuple[Array, Array]:
         """Gaps (…,) [m] and normals (…, 3) at places (…, 3) of the world."""
@@ -280,7 +287,7 @@ class Surface:
             if name not in (own := [f.name for f in fields(cls)]):
                 raise UnknownNameError("field", name, own, where="a surface")
         if not isinstance(data.get("shape"), dict) or not isinstance(data.get("name"), str):
-            raise InputError(f"a surface is written with its name and shape, not {data!r}")
+            raise InputError(f"a surface is written with its name and shape, not {repr(data)}")
         return cls(**(data | {"shape": Shape.from_dict(data["shape"])}))
 
 
@@ -312,14 +319,20 @@ def step(
     return Surface(name, Box(half), (float(middle[0]), float(middle[1]), top - 0.5 * depth), **more)
 
 
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, str | bool):
+        raise InputError(f"{name} must be a number, not {value!r}")
+    return float(checked(value, name, (), most=FARTHEST))
+
+
 def _numbers(values: Any, name: str, count: int) -> tuple[Any, ...]:
-    return tuple(float(v) for v in checked(values, name, (count,)))
+    return tuple(float(v) for v in checked(values, name, (count,), most=FARTHEST))
 
 
 def _sizes(values: Any, name: str, count: int) -> tuple[Any, ...]:
     found = _numbers(values, name, count)
-    if min(found) <= 0:
-        raise InputError(f"{name} must be positive, not {list(found)}")
+    if min(found) < SMALLEST:
+        raise InputError(f"{name} must be positive, {SMALLEST:g} or more, not {list(found)}")
     return found
 
 

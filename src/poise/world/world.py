@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from reprlib import repr
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +37,8 @@ class World:
     surfaces: tuple[Surface, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [s.name for s in self.surfaces]
-        twice = sorted({n for n in names if names.count(n) > 1})
+        count = Counter(s.name for s in self.surfaces)
+        twice = sorted(name for name, times in count.items() if times > 1)
         if twice:
             raise InputError(f"surfaces must have names of their own; there are several called {twice[0]!r}")
 
@@ -110,5 +112,8 @@ class World:
         """A world from plain data."""
         listed = data.get("surfaces", []) if isinstance(data, Mapping) else None
         if not isinstance(listed, list | tuple) or set(data) - {"surfaces"}:
-            raise InputError(f"a world is written as a list of surfaces, not {data!r}")
+            raise InputError(f"a world is written as a list of surfaces, not {repr(data)}")
+        for each in listed:
+            if not isinstance(each, Mapping):
+                raise InputError(f"a surface is written with its name and shape, not {repr(each)}")
         return cls(tuple(Surface.from_dict(dict(s)) for s in listed))
