@@ -38,10 +38,12 @@ def test_what_is_drawn_lies_on_the_surface(name):
     gap, _ = surface.gap(skin.vertices)
     if name == "slope":  # a wedge: its top is the ground, its bottom level
         above = skin.vertices[:, 2] > skin.vertices[:, 2].min() + 1e-9
-        assert np.abs(gap[above]).max() < 1e-9 and above.sum() > 6
+        assert np.abs(gap[above]).max() < 1e-9
+        assert above.sum() > 6
     elif name == "field":
         inner = np.isfinite(gap)  # rounding puts some of the rim beyond the grid
-        assert np.abs(gap[inner]).max() < 1e-9 and inner.sum() >= 6
+        assert np.abs(gap[inner]).max() < 1e-9
+        assert inner.sum() >= 6
     else:
         assert np.abs(gap).max() < 1e-12
 
@@ -51,7 +53,8 @@ def test_a_bar_is_drawn_as_thick_and_long_as_it_is():
     own = drawn_surface(surface, LOW, HIGH).skin.vertices - surface.place
     along = own @ [np.cos(0.5), np.sin(0.5), 0.0]
     away = np.linalg.norm(own - along[:, None] * [np.cos(0.5), np.sin(0.5), 0.0], axis=1)
-    assert np.ptp(along) == pytest.approx(1.2) and away.max() == pytest.approx(0.03)
+    assert np.ptp(along) == pytest.approx(1.2)
+    assert away.max() == pytest.approx(0.03)
 
 
 def test_a_box_has_twelve_edges_and_a_ball_none():
@@ -152,8 +155,10 @@ def test_a_sheet_of_what_carries_has_a_legend():
     clip = clips.get("jump")
     plain = sheet(clip, frames=[0, 84], cell=(80, 90), quality=QUALITY)
     told = sheet(clip, frames=[0, 84], cell=(80, 90), quality=QUALITY, world=find(clip))
-    assert told.shape[0] > plain.shape[0] and told.shape[1] == plain.shape[1]
+    assert told.shape[0] > plain.shape[0]
+    assert told.shape[1] == plain.shape[1]
     red, green, _ = np.moveaxis(told[: plain.shape[0]].astype(int), -1, 0)
     pink = red - green > 110
     half = told.shape[1] // 2
-    assert pink[:, :half].sum() > 5 and pink[:, half:].sum() == 0  # nothing carries in flight
+    assert pink[:, :half].sum() > 5
+    assert pink[:, half:].sum() == 0

@@ -22,7 +22,7 @@ from poise.pictures.mesh import cylinder
 from poise.pictures.performance import Performance
 from poise.pictures.scene import Layer, Scene
 from poise.pictures.surfaces import ASKED, GIVEN, DrawnSurface, asked_layers, drawn_surface, ground_level
-from poise.world import Ball, Bar, Box, Field, Ground, Surface, World
+from poise.world import Ball, Bar, Box, Field, Ground, World
 
 MANNERS = {
     "stands": "#2b8a57",
