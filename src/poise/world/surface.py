@@ -7,7 +7,8 @@ is *carried* by a body of a character; its place and turn then are those within 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self, TypedDict, Unpack
+from reprlib import repr
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from poise.arrays import Array, checked
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
 from poise.world.shapes import Box, Ground, Shape, Triangles
-from poise.world.shapes.shape import numbers, plain, turned
+from poise.world.shapes.shape import number, numbers, plain, turned
 from poise.world.track import Pose, Track
 
 FRICTION = 0.9
@@ -27,7 +28,6 @@ LEAST_BOUNCE, MOST_BOUNCE = 0.02, 1.0
 """Below the least a contact would have to be damped so hard that it creeps out of a dent; what bounces by 1
 or more never rests."""
 Source = Literal["given", "found", "confirmed"]
-SOURCES = ("given", "found", "confirmed")
 
 
 class SurfaceFacts(TypedDict, total=False):
@@ -84,11 +84,11 @@ class Surface:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise InputError("a surface needs a name")
-        put, what = object.__setattr__, repr(self.name)
+        put, what = object.__setattr__, f"{self.name!r}"
         for name in ("place", "turn", "velocity"):
             put(self, name, numbers(getattr(self, name), f"{name} of {what}", 3))
         for name in ("friction", "bounce", "sure"):
-            put(self, name, float(checked(getattr(self, name), f"{name} of {what}", ())))
+            put(self, name, number(getattr(self, name), f"{name} of {what}"))
         if self.friction < 0:
             raise InputError(f"friction of {what} must not be negative, not {self.friction:g}")
         if not LEAST_BOUNCE <= self.bounce < MOST_BOUNCE:
@@ -97,14 +97,14 @@ class Surface:
                 f"not {self.bounce:g}"
             )
         if not 0 <= self.sure <= 1:
-            raise InputError(f"how sure {what} is must be from 0 to 1, not {self.sure:g}")
-        if self.source not in SOURCES:
-            raise UnknownNameError("source of a surface", str(self.source), SOURCES, where=what)
+            raise InputError(f"sure of {what} must lie between 0 and 1, not {self.sure:g}")
+        if self.source not in get_args(Source):
+            raise UnknownNameError("source", str(self.source), get_args(Source), where=what)
         for name, kind in (("muted", bool), ("carried", str), ("character", str)):
             if not isinstance(getattr(self, name), kind):
                 raise InputError(f"{name} of {what} must be a {kind.__name__}, not {getattr(self, name)!r}")
         if self.track is not None and not isinstance(self.track, Track):
-            raise InputError(f"the track of {what} must be a Track, not {self.track!r:.40}")
+            raise InputError(f"the track of {what} must be a Track, not {repr(self.track)}")
         if self.track is not None and self.carried:
             raise InputError(f"{what} has a track and is carried: give one of them")
         if self.character and not self.carried:
@@ -208,12 +208,12 @@ class Surface:
     def from_dict(cls, data: Any) -> Surface:
         """A surface from plain data."""
         if not isinstance(data, dict):
-            raise InputError(f"a surface is written with its name and shape, not {data!r:.60}")
+            raise InputError(f"a surface is written with its name and shape, not {repr(data)}")
         for name in data:
             if name not in (own := [f.name for f in fields(cls)]):
                 raise UnknownNameError("field", name, own, where="a surface")
         if not isinstance(data.get("shape"), dict) or not isinstance(data.get("name"), str):
-            raise InputError(f"a surface is written with its name and shape, not {data!r:.60}")
+            raise InputError(f"a surface is written with its name and shape, not {repr(data)}")
         track = data.get("track")
         return cls(
             **(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from reprlib import repr
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
-
-MOST_TURN = np.pi
-"""Between two keys a prop turns the shorter way round, by at most this [rad]."""
 
 
 class Pose(NamedTuple):
@@ -44,13 +42,15 @@ class Track:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        times = checked(self.times, "times of a track", (None,))
+        times = checked(self.times, "times of a track", (None,), most=FARTHEST)
         if not len(times) or (np.diff(times) <= 0).any():
             raise InputError("times of a track must increase, and there must be one")
         put(self, "times", frozen(times))
-        put(self, "places", frozen(checked(self.places, "places of a track", (len(times), 3))))
+        put(self, "places", frozen(checked(self.places, "places of a track", (len(times), 3), most=FARTHEST)))
         if self.turns is not None:
-            put(self, "turns", frozen(checked(self.turns, "turns of a track", (len(times), 3))))
+            put(
+                self, "turns", frozen(checked(self.turns, "turns of a track", (len(times), 3), most=FARTHEST))
+            )
         if not isinstance(self.appears, bool):
             raise InputError(f"whether a track appears is true or false, not {self.appears!r}")
 
@@ -107,7 +107,7 @@ class Track:
         """A track from plain data."""
         known = ("times", "places", "turns", "appears")
         if not isinstance(data, dict) or "times" not in data or "places" not in data:
-            raise InputError(f"a track is written with its times and places, not {data!r:.60}")
+            raise InputError(f"a track is written with its times and places, not {repr(data)}")
         for name in data:
             if name not in known:
                 raise UnknownNameError("field", name, known, where="a track")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from reprlib import repr
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,8 +45,8 @@ class World:
     surfaces: tuple[Surface, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [s.name for s in self.surfaces]
-        twice = sorted({n for n in names if names.count(n) > 1})
+        count = Counter(s.name for s in self.surfaces)
+        twice = sorted(name for name, times in count.items() if times > 1)
         if twice:
             raise InputError(f"surfaces must have names of their own; there are several called {twice[0]!r}")
 
@@ -151,7 +153,7 @@ class World:
         """A world from plain data."""
         listed = data.get("surfaces", []) if isinstance(data, Mapping) else None
         if not isinstance(listed, list | tuple) or set(data) - {"surfaces"}:
-            raise InputError(f"a world is written as a list of surfaces, not {data!r:.80}")
+            raise InputError(f"a world is written as a list of surfaces, not {repr(data)}")
         return cls(tuple(Surface.from_dict(s) for s in listed))
 
 

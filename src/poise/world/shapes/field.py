@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError
 from poise.world.shapes.shape import Shape, Triangles, sizes
 
@@ -24,7 +24,7 @@ class Field(Shape):
     kind: ClassVar[str] = "field"
 
     def __post_init__(self) -> None:
-        heights = checked(self.heights, "heights of a field", (None, None))
+        heights = checked(self.heights, "heights of a field", (None, None), most=FARTHEST)
         if min(heights.shape) < 2:
             raise InputError(f"a field needs at least 2 × 2 heights, not {heights.shape}")
         object.__setattr__(self, "heights", frozen(heights))

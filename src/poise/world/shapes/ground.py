@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked
+from poise.arrays import Array
 from poise.manifold import so3
-from poise.world.shapes.shape import Convex, Shape, Triangles, dot, numbers
+from poise.world.shapes.shape import Convex, Shape, Triangles, dot, number, numbers
 
 MARGIN = 1.0
 """Ground is drawn so far beyond what stands on it [m]."""
@@ -28,7 +28,7 @@ class Ground(Shape):
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "height", float(checked(self.height, "the height of the ground", ())))
+        put(self, "height", number(self.height, "the height of the ground"))
         put(self, "slope", numbers(self.slope, "the slope of the ground", 2))
 
     @property

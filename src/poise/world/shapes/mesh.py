@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, IntArray, checked, frozen
+from poise.arrays import FARTHEST, Array, IntArray, checked, frozen
 from poise.errors import InputError
 from poise.world.mesh_tree import MeshTree, mesh_tree
 from poise.world.shapes.shape import Convex, Shape, Triangles
@@ -39,8 +39,8 @@ class Mesh(Shape):
     kind: ClassVar[str] = "mesh"
 
     def __post_init__(self) -> None:
-        vertices = checked(self.vertices, "vertices of a mesh", (None, 3))
-        listed = checked(self.triangles, "triangles of a mesh", (None, 3))
+        vertices = checked(self.vertices, "vertices of a mesh", (None, 3), most=FARTHEST)
+        listed = checked(self.triangles, "triangles of a mesh", (None, 3), most=FARTHEST)
         numbers = listed.astype(np.int64)
         if (
             not len(numbers)

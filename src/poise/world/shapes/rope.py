@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import Array, checked, frozen
+from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError
 from poise.manifold import so3
 from poise.world.shapes.bar import capsule_mesh
@@ -30,7 +30,7 @@ class Rope(Shape):
     kind: ClassVar[str] = "rope"
 
     def __post_init__(self) -> None:
-        places = checked(self.places, "places of a rope", (None, 3))
+        places = checked(self.places, "places of a rope", (None, 3), most=FARTHEST)
         if len(places) < 2 or np.linalg.norm(np.diff(places, axis=0), axis=1).min() < SHORTEST:
             raise InputError("a rope goes through at least two places, no two in a row the same")
         object.__setattr__(self, "places", frozen(places))

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import fields
+from reprlib import repr
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.arrays import Array, IntArray, checked
+from poise.arrays import FARTHEST, Array, IntArray, checked
 from poise.errors import InputError, UnknownNameError
 
 OVERHANG = 0.12
 """So far beyond its edge a sole still stands on the top of a box [m]: half a foot."""
+SMALLEST = 1e-6
+"""No edge, radius or spacing is smaller [m]: places divided by it are still whole numbers of 64 bits."""
 UNDER = 0.12
 """So far below its top one beyond the edge of a box is beside it, and no longer on it [m]."""
 
@@ -88,25 +91,32 @@ class Shape(ABC):
         try:
             return cls(**rest)
         except TypeError as problem:
-            raise InputError(f"a {kind} cannot be built from {rest!r:.100}: {problem}") from None
+            raise InputError(f"a {kind} cannot be built from {repr(rest)}: {problem}") from None
+
+
+def number(value: Any, name: str) -> float:
+    """One finite number."""
+    if isinstance(value, str | bool):
+        raise InputError(f"{name} must be a number, not {value!r}")
+    return float(checked(value, name, (), most=FARTHEST))
 
 
 def numbers(values: Any, name: str, count: int) -> tuple[Any, ...]:
     """So many finite numbers."""
-    return tuple(float(v) for v in checked(values, name, (count,)))
+    return tuple(float(v) for v in checked(values, name, (count,), most=FARTHEST))
 
 
 def sizes(values: Any, name: str, count: int) -> tuple[Any, ...]:
     """So many positive numbers."""
     found = numbers(values, name, count)
-    if min(found) <= 0:
-        raise InputError(f"{name} must be positive, not {list(found)}")
+    if min(found) < SMALLEST:
+        raise InputError(f"{name} must be positive, {SMALLEST:g} or more, not {list(found)}")
     return found
 
 
 def length(value: Any, name: str) -> float:
     """A number that is not negative."""
-    found = float(checked(value, name, ()))
+    found = number(value, name)
     if found < 0:
         raise InputError(f"{name} must not be negative, not {found:g}")
     return found
