@@ -31,6 +31,8 @@ CUTOFF = 5.0
 none."""
 REST, LEAVE = 0.30, 0.55
 """Speeds at which a patch comes to rest, and leaves [m/s]."""
+WIDEST = 30_000.0
+"""Standard deviation of a filter [frames], at most: Bessel functions of its square are still numbers."""
 HERTZ = 30.0
 """Rate at which forces are solved: nothing that passes the filter changes faster."""
 
@@ -159,7 +161,7 @@ def low_passed(curves: Array, cutoff: float, dt: float, *, through: bool = False
     Beyond their ends they are mirrored, or with ``through`` reflected through the end, so that they go on
     as they went.
     """
-    weights = gaussian_weights((_width(cutoff) / dt) ** 2)
+    weights = gaussian_weights(min(_width(cutoff) / dt, WIDEST) ** 2, len(curves))
     reach = min(len(weights) - 1, len(curves) - 1)
     if reach < 1 or cutoff * dt > 0.45:
         return np.asarray(curves)
