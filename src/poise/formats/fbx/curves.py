@@ -16,13 +16,17 @@ from poise.arrays import Array, IntArray
 from poise.formats.fbx.objects import TICKS, FbxObject
 
 HELD, LINE, CUBIC = 2, 4, 8
+"""How a key goes on to the next, as the format numbers it."""
 HELD_NEXT = 0x100
 """With ``HELD``: the value is the next key's."""
 WEIGHTED_HERE, WEIGHTED_NEXT = 0x0100_0000, 0x0200_0000
+"""Whose weights are stored: the key's own, the next one's."""
 _THIRD = 1.0 / 3.0
+"""The weight that makes a Bézier cubic a Hermite one."""
 _WEIGHT_UNIT = 9999.0
 """Weights are whole numbers of so many parts."""
 _HALVINGS = 60
+"""Halvings of an interval of 1: to the last bit."""
 
 
 @dataclass(frozen=True)

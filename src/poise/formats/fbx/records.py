@@ -27,6 +27,7 @@ MAGIC = b"Kaydara FBX Binary  \x00\x1a\x00"
 OLDEST, NEWEST, WIDE = 7000, 7799, 7500
 """Versions that are read; from ``WIDE`` on places in the file take eight bytes."""
 WRITTEN = 7400
+"""The version that is written: what all programs of the last ten years read."""
 DEEPEST = 64
 """Records inside records; files of programs have a dozen."""
 _SCALARS = {"C": "<b", "B": "<b", "Y": "<h", "I": "<i", "F": "<f", "D": "<d", "L": "<q"}

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from poise.formats.fbx.writer import _Writer
 
 CENTIMETRES = 100.0
+"""In a metre: the unit of files."""
 PLAIN = (0.8, 0.8, 0.8)
+"""The colour of skins that have none: other programs' usual grey."""
 
 
 class SkinRecords:

@@ -33,6 +33,7 @@ from poise.motion import Clip
 from poise.version import __version__
 
 CENTIMETRES = 100.0
+"""In a metre: the unit of files."""
 STACK, LAYER, FIRST = 500, 501, 1000
 """Identities: of the take, of its layer, and of the first object."""
 

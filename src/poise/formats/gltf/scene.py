@@ -18,7 +18,8 @@ from poise.formats.gltf.container import Document, Json
 from poise.formats.gltf.packer import Packer
 from poise.manifold import so3
 
-_TEN_MILLIONTH = 1e-7
+UNSCALED = 1e-7
+"""A scale that is off 1 by less, the precision of files, is none."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Scene:
 def _node(node: SceneNode) -> Json:
     out: Json = {"name": node.name, "translation": node.position.tolist()}
     out["rotation"] = np.roll(so3.normalise(node.turn), -1).tolist()
-    if np.abs(node.scale - 1.0).max() > _TEN_MILLIONTH:
+    if np.abs(node.scale - 1.0).max() > UNSCALED:
         out["scale"] = node.scale.tolist()
     return out
 
