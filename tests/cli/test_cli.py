@@ -84,7 +84,7 @@ def test_demo_writes_what_it_says(capsys, tmp_path):
         (["info", "nowhere.bvh"], "nowhere.bvh: no such file"),
         (["convert", "walk", "-o", "walk.fbx"], "no format has the extension '.fbx'"),
         (["resample", "walk", "-o", "x.bvh", "--fps", "fast"], "fast"),
-        (["resample", "walk", "-o", "x.bvh", "--fps", "-5"], "positive"),
+        (["resample", "walk", "-o", "x.bvh", "--fps", "-5"], "expected a number > 0"),
         (["repeat", "punch", "-o", "x.bvh", "--cycles", "2"], "loop"),
         (["trim", "punch", "-o", "x.bvh", "--from", "1.5", "--to", "0.5"], "0.5"),
         (["render", "walk", "-o", "x.png", "--size", "big"], "WIDTHxHEIGHT"),
