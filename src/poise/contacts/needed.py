@@ -35,7 +35,10 @@ REST, LEAVE = 0.30, 0.55
 STILL = 1.3
 """What carries stands in one place up to so many times the speed at which it came to rest …"""
 HURRIED = 1 / 15
-"""… or this share of the swinging feet's top speed: who runs also rests in a hurry. A walker's feet, at 4 or 5 m/s, do not."""
+"""… or this share of the swinging feet's top speed: who runs also rests in a hurry; a walker's feet, at 4 or
+5 m/s, do not."""
+WIDEST = 30_000.0
+"""Standard deviation of a filter [frames], at most: Bessel functions of its square are still numbers."""
 HERTZ = 30.0
 """Rate at which forces are solved: nothing that passes the filter changes faster."""
 
@@ -176,7 +179,7 @@ def low_passed(curves: Array, cutoff: float, dt: float, *, through: bool = False
     Beyond their ends they are mirrored, or with ``through`` reflected through the end, so that they go on
     as they went.
     """
-    weights = gaussian_weights((_width(cutoff) / dt) ** 2)
+    weights = gaussian_weights(min(_width(cutoff) / dt, WIDEST) ** 2, len(curves))
     reach = min(len(weights) - 1, len(curves) - 1)
     if reach < 1 or cutoff * dt > 0.45:
         return np.asarray(curves)

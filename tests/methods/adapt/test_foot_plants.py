@@ -11,9 +11,9 @@ import poise
 from poise import clips, load
 from poise import constraints as c
 from poise.constraints import FootPlace, FootPlant
+from poise.contacts.differentiated_clip import runs
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.contacts.differentiated_clip import runs
 from poise.methods.adapt.plants.detect import detect, feet_of, move_plant
 from poise.methods.adapt.plants.quality import manner
 from poise.motion import Clip

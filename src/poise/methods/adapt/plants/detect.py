@@ -33,8 +33,8 @@ from poise.motion.operators.neighbours import extended
 LEG = 0.85
 """Length of the leg that lengths are given for [m]."""
 STRAY = 0.06
-"""How far from its mean place a point still stands there, of a leg of that length [m]: captured soles creep by
-five centimetres."""
+"""How far from its mean place a point still stands there, of a leg of that length [m]: captured soles creep
+by five centimetres."""
 
 
 def detect(clip: Clip, feet: Sequence[Sequence[str]] | None = None) -> list[FootPlant]:
