@@ -50,7 +50,7 @@ LEGS = 3.0
 """Legs carry the body: in presets they are this much tenser."""
 HEAD = 1.35
 """Heads balance on their necks: in presets they are this much tenser, or drunk ones would topple."""
-PRESETS: dict[str, Spring] = {
+TENSIONS: dict[str, Spring] = {
     "tense": Spring(7.5, 0.65),
     "firm": Spring(4.4, 0.5),
     "relaxed": Spring(2.8, 0.45),
@@ -64,7 +64,7 @@ HELD = Spring(12.0, 0.65)
 """What holds a joint near the times at which it is keyed, where it is not at others."""
 CHOICES = {
     KEYED: "exactly as animated",
-    **{name: f"{spring.frequency:g} Hz" for name, spring in PRESETS.items()},
+    **{name: f"{spring.frequency:g} Hz" for name, spring in TENSIONS.items()},
 }
 """What the words mean."""
 Held = Annotated[str | float, unit("Hz")]
@@ -93,9 +93,9 @@ def spring_of(value: str | float | Spring) -> Spring:
     if isinstance(value, Spring):
         return value
     if isinstance(value, str):
-        if value not in PRESETS and value != KEYED:
-            raise UnknownNameError("tension", value, [*PRESETS, KEYED])
-        return PRESETS.get(value, HELD)
+        if value not in TENSIONS and value != KEYED:
+            raise UnknownNameError("tension", value, [*TENSIONS, KEYED])
+        return TENSIONS.get(value, HELD)
     return Spring(frequency=float(value))
 
 

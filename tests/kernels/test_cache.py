@@ -11,10 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from poise.shipped_kernels import joined
+from poise.kernels.shipped import joined
 from small_disk import fill, needs_mounting, small_disk
 
-PROGRAM = """
+NORM = """@kernel()
+def norm(v):
+    total = 0.0
+    for x in v:
+        total += squared(x)
+    return total
+"""
+PROGRAM = (
+    """
 import sys
 import numpy as np
 from poise.compilation import compilations, kernel
@@ -23,17 +31,14 @@ from poise.compilation import compilations, kernel
 def squared(x):
     return x * x
 
-@kernel()
-def norm(v):
-    total = 0.0
-    for x in v:
-        total += squared(x)
-    return total
-
+"""
+    + NORM
+    + """
 %s
 if __name__ == "__main__":
     print(norm(np.array([3.0, 4.0])), compilations())
 """
+)
 
 
 @pytest.fixture
@@ -135,7 +140,8 @@ def test_constants_of_other_files_are_never_stale(tmp_path, what):
     assert run() == ["2.0", "0"]
 
 
-LINKED = """
+LINKED = (
+    """
 import os
 import numpy as np
 from poise.compilation import compilations, kernel
@@ -144,16 +150,13 @@ from poise.compilation import compilations, kernel
 def squared(x):
     return x * x
 
-@kernel()
-def norm(v):
-    total = 0.0
-    for x in v:
-        total += squared(x)
-    return total
-
+"""
+    + NORM
+    + """
 first = squared(3.0)
 print(first + norm(np.array([3.0, 4.0])) if os.environ.get("BOTH") else first, compilations())
 """
+)
 
 
 def test_a_kernel_from_the_cache_can_become_part_of_another(program, tmp_path):
@@ -185,7 +188,7 @@ def test_a_damaged_file_is_dropped_and_made_anew(program, tmp_path):
 def test_a_sound_file_that_cannot_be_read_back_is_made_anew(program, tmp_path):
     from hashlib import sha256
 
-    from poise.kernel_cache import MAGIC
+    from poise.kernels.cache import MAGIC
 
     answer(program())
     (file,) = kept(tmp_path / "cache")
@@ -219,7 +222,7 @@ def test_what_others_may_have_put_there_is_not_run(program, tmp_path, shared):
     (file,) = kept(folder)
     from hashlib import sha256
 
-    from poise.kernel_cache import MAGIC
+    from poise.kernels.cache import MAGIC
 
     trap = joined(pickle.dumps(_Trap(str(tmp_path / "sprung"))), b"")
     file.write_bytes(MAGIC + sha256(trap).digest() + trap)
@@ -266,7 +269,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
 
 def test_a_folder_removed_while_in_use_costs_a_compilation_and_no_more(tmp_path):
     code = PROGRAM % (
-        "from poise.kernel_cache import folders\n"
+        "from poise.kernels.cache import folders\n"
         "import shutil\n"
         "norm(np.array([1.0]))\n"
         "shutil.rmtree(folders()[0].path)\n"
@@ -285,7 +288,7 @@ def test_a_folder_removed_while_in_use_costs_a_compilation_and_no_more(tmp_path)
 
 
 def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
-    from poise.kernel_cache import KEEP, Folder
+    from poise.kernels.cache import KEEP, Folder
 
     for number in range(5):
         old = tmp_path / f"{number:016x}"
@@ -302,7 +305,7 @@ def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
 
 def test_a_damaged_file_is_gone_once_it_was_looked_at(tmp_path):
     """Not only written over: whoever cannot write here would read it again and again."""
-    from poise.kernel_cache import MAGIC, Folder
+    from poise.kernels.cache import MAGIC, Folder
 
     folder = Folder(tmp_path, private=False)
     for name, damage in {"torn": lambda d: d[:-1], "flipped": lambda d: d[:-1] + bytes([d[-1] ^ 1])}.items():
