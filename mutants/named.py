@@ -58,7 +58,8 @@ NAMED = (
     Named(
         "feet of fast clips must be as slow as a walker's",
         "contacts/needed.py", "Needed.slow",
-        "max(REST * float(np.sqrt(self.scale)), self.top_speed * HURRIED)", "REST * float(np.sqrt(self.scale))",
+        "max(REST * float(np.sqrt(self.scale)), self.top_speed * HURRIED)",
+        "REST * float(np.sqrt(self.scale))",
     ),
     Named(
         "legs are stiffer but not more damped",
