@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
@@ -25,14 +26,11 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
-from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
-
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -89,6 +87,7 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
+    from typing import Literal
 
 __all__ = [
     "adapt",
@@ -654,7 +653,8 @@ def check(
 
     Args:
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
@@ -679,7 +679,8 @@ def fix(
             the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
             its rotation in flight; balance: a body that is not over its feet).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """

@@ -57,7 +57,7 @@ PASSES = 4
 
 def fix(asked: Fix, at: Situation) -> FixResult:
     """The motion with what a check finds repaired."""
-    return mend(at.motion, asked, asked.surfaces(at.folder), at.progress)
+    return mend(at.motion, asked, asked.surfaces(at.folder, at.motion), at.progress)
 
 
 def mend(
