@@ -105,8 +105,10 @@ class World:
         """All of it turned about the vertical through the origin [rad]."""
         return World(tuple(_turned(s, angle) for s in self.surfaces)) if angle else self
 
-    def carried_by(self, clip: Clip, others: Mapping[str, Clip] | None = None) -> World:
-        """With props that bodies carry on tracks of their own: those of a clip, and of ``others`` by name."""
+    def carried_by(self, clip: Clip | None, others: Mapping[str, Clip] | None = None) -> World:
+        """With props that bodies carry on tracks of their own: those of a clip, and of ``others`` by name.
+
+        Without a clip, what its own bodies carry stays as it is."""
         if not any(s.carried for s in self.surfaces):
             return self
         return World(tuple(_followed(s, clip, others or {}) for s in self.surfaces))
@@ -190,13 +192,15 @@ def _turned(surface: Surface, angle: float) -> Surface:
     return surface.replaced(place=(a, b, c), turn=(u, v, w), velocity=(x, y, z))
 
 
-def _followed(surface: Surface, clip: Clip, others: Mapping[str, Clip]) -> Surface:
+def _followed(surface: Surface, clip: Clip | None, others: Mapping[str, Clip]) -> Surface:
     """A prop on the track of the body that carries it."""
     if not surface.carried:
         return surface
     if surface.character and surface.character not in others:
         raise UnknownNameError("clip", surface.character, others, where=f"what carries {surface.name!r}")
     by = others[surface.character] if surface.character else clip
+    if by is None:
+        return surface
     body = by.character.index(surface.carried)
     found = by.character.placement(by.q)
     turns = so3.log(so3.from_matrix(found.rotations[:, body]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 FORM = "FILE|SURFACES"
 """How a world is typed."""
+NOTHING = "none"
+"""No world at all, where a project has one."""
 
 
 def plain_world(options: dict[str, Any]) -> dict[str, Any]:
@@ -28,7 +31,7 @@ def plain_world(options: dict[str, Any]) -> dict[str, Any]:
 
 def world_file(world: Any) -> tuple[str, ...]:
     """The file that a world is in, if it is in one."""
-    if not isinstance(world, str):
+    if not isinstance(world, str) or world == NOTHING:
         return ()
     from poise.world.shorthand import is_typed
 
@@ -41,6 +44,8 @@ def world_of(world: Any, folder: Path = Path()) -> World:
     from poise.world.shorthand import is_typed, typed_world
 
     if isinstance(world, str):
+        if world == NOTHING:
+            return World()
         if is_typed(world):
             return typed_world(world)
         from poise.formats.scenery import load_world
@@ -49,9 +54,14 @@ def world_of(world: Any, folder: Path = Path()) -> World:
     return World.from_dict(thaw(world))
 
 
-def world_around(world: Any, folder: Path, clip: Clip) -> World:
-    """The world that an option says, as it is around a motion: turned as its figure was, where both are in
-    one file, and with props that bodies carry where these are."""
+def world_around(
+    world: Any, folder: Path, clip: Clip, named: Callable[[str], Clip] | None = None, *, own: bool = True
+) -> World:
+    """The world that an option says, as it is around a motion.
+
+    It is turned as the figure was, where both are in one file, and props are where bodies carry them: those
+    of other characters by the ``named`` clips, and the figure's ``own``.
+    """
     found = world_of(world, folder)
     source = clip.source
     if source is not None and source.front and (file := world_file(world)):
@@ -60,4 +70,6 @@ def world_around(world: Any, folder: Path, clip: Clip) -> World:
             from poise.formats.facing import FRONTS
 
             found = found.turned(-0.5 * pi * FRONTS[source.up].index(source.front))
-    return found.carried_by(clip)
+    others = {s.character for s in found.surfaces if s.character} if named is not None else set()
+    known = {name: named(name) for name in others} if named is not None else {}
+    return found.carried_by(clip if own else None, known)
