@@ -494,6 +494,7 @@ def loosen(
     joint_limits: bool = True,
     passive: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -525,7 +526,9 @@ def loosen(
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -553,6 +556,7 @@ def hit(
     joint_limits: bool = False,
     passive: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -593,7 +597,9 @@ def hit(
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -680,7 +686,8 @@ def check(
 
     Args:
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
@@ -705,7 +712,8 @@ def fix(
             the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
             its rotation in flight; balance: a body that is not over its feet).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """

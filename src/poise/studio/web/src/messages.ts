@@ -493,6 +493,7 @@ export interface LoosenLayer {
   joint_limits?: boolean;
   passive?: boolean;
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -559,6 +560,7 @@ export interface HitLayer {
   joint_limits?: boolean;
   passive?: boolean;
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -715,6 +717,27 @@ export interface DropClip {
   name: string;
 }
 
+/** The world around the project's motions: a file, surfaces as typed, plain data, or none. */
+export interface SetWorld {
+  do: "set-world";
+  gesture?: string;
+  world?: unknown;
+}
+
+/** A surface added to the project's world, or put in the place of the one of its name. */
+export interface PutSurface {
+  do: "put-surface";
+  gesture?: string;
+  surface: Record<string, unknown>;
+}
+
+/** A surface taken out of the project's world. */
+export interface DropSurface {
+  do: "drop-surface";
+  gesture?: string;
+  name: string;
+}
+
 /** A layer on top, or at a place. */
 export interface AddLayer {
   do: "add-layer";
@@ -828,6 +851,7 @@ export interface Document {
     | MirrorLayer
     | RepeatLayer
   )[];
+  world?: string | Record<string, unknown> | null;
   output?: string;
 }
 
@@ -1029,6 +1053,9 @@ export type AnyCommand =
   | SetField
   | PutClip
   | DropClip
+  | SetWorld
+  | PutSurface
+  | DropSurface
   | AddLayer
   | RemoveLayer
   | MoveLayer
