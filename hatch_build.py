@@ -86,7 +86,7 @@ def _with_kernels(folder: Path) -> dict[str, Any]:
         "pure_python": False,
         "tag": f"{python}-{python}-{system}",
         "dependencies": [f"numba=={numba}"],
-        "force_include": {str(archive): f"poise/shipped/{archive.name}" for archive in archives},
+        "force_include": {str(archive): f"poise/kernels/shipped/{archive.name}" for archive in archives},
     }
 
 

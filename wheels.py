@@ -19,11 +19,11 @@ BUILD = ROOT / "build" / "kernels"
 PACK = """
 import sys
 from pathlib import Path
-from poise import cpu_level
-from poise.kernel_cache import own_folders, sources
-from poise.kernel_roster import roster
-from poise.kernel_stock import file_name
-from poise.shipped_kernels import archive_of, packed
+from poise.kernels import cpu_level
+from poise.kernels.cache import own_folders, sources
+from poise.kernels.roster import roster
+from poise.kernels.stock import file_name
+from poise.kernels.shipped import archive_of, packed
 held, folder = roster(), own_folders()[0]
 kernels = {name: folder.read(name) for name in (file_name(held, entry) for entry in held.entries)}
 lacking = [name for name, body in kernels.items() if body is None]
@@ -70,7 +70,7 @@ def main() -> None:
 
 def _levels() -> list[str]:
     """Levels that this machine can run."""
-    code = "from poise import cpu_level as c; print(*(x.name for x in c.levels() if c.runs(x)))"
+    code = "from poise.kernels import cpu_level as c; print(*(x.name for x in c.levels() if c.runs(x)))"
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()

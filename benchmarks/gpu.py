@@ -18,7 +18,7 @@ from poise.character import Character, Point
 from poise.character.presets import biped180
 from poise.dynamics.window_arrays import Scheme, States, Windows
 from poise.dynamics.window_batch import run_batch, run_on_card
-from poise.graphics_card import card, serves
+from poise.kernels.graphics_card import card, serves
 from poise.kinematics.bundle import Bundle
 from poise.speed.hitting import HitWork
 from poise.speed.humanoid46 import humanoid46
@@ -31,7 +31,7 @@ ROUNDS = 5
 
 def waited(job: Callable[[], Any], rounds: int = ROUNDS) -> float:
     """The median time of a job [s], its work on the card ended."""
-    from poise import graphics_card
+    from poise.kernels import graphics_card
 
     job()
     graphics_card.cuda.synchronize()

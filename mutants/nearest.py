@@ -18,8 +18,8 @@ WAVES = ((20.0, 60), (90.0, 300))
 """Seconds that tests of a breakage take together at most, unless there is only one, and how many there are:
 first the nearest, then, where these notice nothing, more of those that call it."""
 ELSEWHERE = {
-    "kernel_cache.py": ("tests/test_kernel_cache.py",),
-    "compilation.py": ("tests/test_compilation.py", "tests/test_kernel_cache.py"),
+    "kernels/cache.py": ("tests/kernels/test_cache.py",),
+    "compilation.py": ("tests/kernels/test_compilation.py", "tests/kernels/test_cache.py"),
     "watching.py": ("tests/test_watching.py",),
     "files.py": ("tests/test_kills.py",),
     "batch/cluster": ("tests/batch/test_cluster.py",),

@@ -15,18 +15,10 @@ import poise
 
 ROOT = Path(poise.__file__).parent
 LAYERS = [
-    {"version", "errors", "arrays", "compilation", "kernel_cache", "kernel_constants", "workers", "files"}
-    | {
-        "reading",
-        "watching",
-        "extensions",
-        "gravity",
-        "compile_log",
-        "cpu_level",
-        "kernel_roster",
-        "kernel_stock",
-    }
-    | {"shipped_kernels", "graphics_cards", "graphics_card"},
+    {"version", "errors"},
+    {"arrays", "extensions", "files", "gravity", "reading", "watching", "workers"},
+    {"kernels"},
+    {"compilation"},
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion", "world"},
@@ -45,7 +37,7 @@ LAYERS = [
     {"project"},
     {"batch"},
     {"studio"},
-    {"warming", "diagnosis", "speed"},
+    {"diagnosis", "speed"},
     {"cli"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
@@ -55,21 +47,7 @@ ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
 }
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
 who reads an option checks it, and who does one is found by its name."""
-SAME_LEVEL = (
-    {("motion", "curves"), ("compilation", "kernel_cache"), ("kernel_cache", "files")}
-    | {("compilation", "compile_log"), ("compilation", "cpu_level")}
-    | {("graphics_card", "kernel_cache")}
-    | {("kernel_stock", name) for name in ("kernel_cache", "kernel_roster")}
-    | {
-        ("kernel_cache", name)
-        for name in ("kernel_constants", "compile_log", "cpu_level", "kernel_roster", "shipped_kernels")
-    }
-    | {
-        (n, "errors")
-        for n in ("arrays", "workers", "files", "reading", "watching", "kernel_cache", "extensions")
-        + ("cpu_level", "shipped_kernels", "graphics_card")
-    }
-)
+SAME_LEVEL = {("motion", "curves")}
 
 
 def modules() -> list[str]:

@@ -139,8 +139,8 @@ def test_files_that_name_the_broken_module_are_near_too(tmp_path):
 
 def test_what_other_processes_do_is_tried_last(tmp_path):
     near = recorded(tmp_path, first=["deep"])
-    waves = near.waves(Mutation("src/poise/kernel_cache.py", 0, 1, "", "", 1, "f"))
-    assert [test.name for test in waves[-1]] == ["tests/test_kernel_cache.py"]
+    waves = near.waves(Mutation("src/poise/kernels/cache.py", 0, 1, "", "", 1, "f"))
+    assert [test.name for test in waves[-1]] == ["tests/kernels/test_cache.py"]
 
 
 def test_every_file_that_is_tried_last_is_there():

@@ -39,7 +39,7 @@ ARGUED = {
     "cli/background_warming.py: os.open": "a lock's own file: who compiles; of no worth when it is gone",
     "cli/background_warming.py: os.ftruncate": "the same",
     "cli/background_warming.py: os.write": "the same",
-    "compile_log.py: open": "a log that only grows, for those who ask for it",
+    "kernels/compile_log.py: open": "a log that only grows, for those who ask for it",
     "studio/server/app.py: part.open": "an upload, piece by piece, into a file of its own beside its target",
     "studio/server/app.py: os.link": "an upload never replaces a file: a link fails where there is one",
     "formats/native.py: np.savez": "into an open file: within ``replacing``, or a buffer of the project",

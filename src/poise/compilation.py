@@ -1,8 +1,9 @@
 """Compiled kernels: one decorator, and a word to the user while the first run compiles.
 
-Kernels are compiled by numba for a level of processors (:mod:`poise.cpu_level`) and kept on disk, or shipped
-(:mod:`poise.kernel_cache`). What has to be compiled takes seconds, so it is announced: every real compilation
-(a cache hit is none) is one line on standard error, where that is a terminal or ``POISE_VERBOSE`` is set.
+Kernels are compiled by numba for a level of processors (:mod:`poise.kernels.cpu_level`) and kept on disk, or
+shipped (:mod:`poise.kernels.cache`). What has to be compiled takes seconds, so it is announced: every real
+compilation (a cache hit is none) is one line on standard error, where that is a terminal or
+``POISE_VERBOSE`` is set.
 
 A kernel gives the same bits in the process that compiled it as in those that read it from the cache, and
 whatever else is loaded: it calls its own copies of its helpers (:func:`_call_own_helpers`).
@@ -17,9 +18,9 @@ from typing import Any, TypeVar
 import numba
 from numba.core import codegen, event
 
-from poise import compile_log, cpu_level
-from poise.compile_log import compilations
-from poise.kernel_cache import KernelCache, explain
+from poise.kernels import compile_log, cpu_level
+from poise.kernels.cache import KernelCache, explain
+from poise.kernels.compile_log import compilations
 
 __all__ = ["FAST", "compilations", "kernel"]
 

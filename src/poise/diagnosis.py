@@ -114,7 +114,7 @@ def _extras() -> list[Finding]:
 
 
 def _level() -> list[Finding]:
-    from poise import cpu_level
+    from poise.kernels import cpu_level
 
     chosen = cpu_level.chosen()
     name = chosen.name if chosen is not None else cpu_level.NATIVE
@@ -129,9 +129,9 @@ def _level() -> list[Finding]:
 
 STOCK = """
 import json
-from poise.kernel_cache import folders
-from poise.kernel_roster import roster
-from poise.kernel_stock import where
+from poise.kernels.cache import folders
+from poise.kernels.roster import roster
+from poise.kernels.stock import where
 held = roster()
 found = [where(held, entry) for entry in held.entries]
 places = [(type(each).__name__, str(each.path), found.count(k)) for k, each in enumerate(folders())]
@@ -166,7 +166,7 @@ def _kernels() -> list[Finding]:
 
 
 def _cards() -> list[Finding]:
-    from poise.graphics_cards import cards
+    from poise.kernels.installed_cards import cards
 
     found = cards()
     return [Finding("graphics card", str(found), facts=found.facts())]

@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from poise import diagnosis, graphics_cards
+from poise import diagnosis
 from poise.cli import main
 from poise.diagnosis import Finding
+from poise.kernels import installed_cards
 
 
 def run(capsys, *arguments: str) -> tuple[int, str]:
@@ -101,8 +102,8 @@ def test_cards_are_those_that_the_driver_lists(monkeypatch, tmp_path):
     program.write_text("#!/bin/sh\necho 'NVIDIA H200, 143771, 570.1'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    (card,) = graphics_cards.cards().found
+    (card,) = installed_cards.cards().found
     assert (card.name, card.memory_mib, card.driver) == ("NVIDIA H200", 143771, "570.1")
     program.write_text("#!/bin/sh\necho 'no driver'\nexit 9\n")
-    assert graphics_cards.cards().found == ()
-    assert "none that an NVIDIA driver knows of" in str(graphics_cards.cards())
+    assert installed_cards.cards().found == ()
+    assert "none that an NVIDIA driver knows of" in str(installed_cards.cards())

@@ -18,8 +18,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from poise.compile_log import LOG
-from poise.kernel_roster import FILE, read, written
+from poise.kernels.compile_log import LOG
+from poise.kernels.roster import FILE, read, written
 
 HERE = Path(__file__).parent
 ENOUGH = (0, 1, 3)

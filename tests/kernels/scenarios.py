@@ -17,7 +17,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from poise.compile_log import LOG
+from poise.kernels.compile_log import LOG
 from poise.operations.registry import operations
 
 WRITTEN = ("info", "convert", "render", "bake", "batch")
@@ -130,7 +130,7 @@ def prepare(folders: dict[str, str]) -> None:
 
 def work_in_studio() -> None:
     """A project is opened, seen, dragged, asked about and solved, as the solver's process does it."""
-    from poise import compile_log
+    from poise.kernels import compile_log
     from poise.operations.frozen_data import encoded
     from poise.project.drunken_boxer import drunken_boxer
     from poise.studio.server.stage_data import StageData

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poise import compile_log
+from poise.kernels import compile_log
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from poise import cpu_level
-from poise.cpu_level import CpuLevel
 from poise.errors import InputError
+from poise.kernels import cpu_level
+from poise.kernels.cpu_level import CpuLevel
 
 X86 = cpu_level.LEVELS["x86_64"]
 """Highest first."""
@@ -91,7 +91,7 @@ import numpy as np
 from poise import dynamics
 from poise.character.presets import humanoid
 from poise.compilation import compilations
-from poise.kernel_cache import own_folders
+from poise.kernels.cache import own_folders
 body, rng = humanoid(), np.random.default_rng(1)
 v, a = rng.normal(size=(2, 16, body.nv))
 found = dynamics.inverse_dynamics(body, np.tile(body.rest_pose(), (16, 1)), v, a)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from poise.compile_log import LOG
-from poise.kernel_roster import roster
+from poise.kernels.compile_log import LOG
+from poise.kernels.roster import roster
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -28,7 +28,7 @@ FIRST = {verb: those[0] for verb, those in by_verb().items()}
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory) -> dict[str, list[tuple[str, str, str]]]:
     """How each kernel came, its name and types, by the first verb that asks for it; all in one process."""
-    from poise.warming import warm
+    from poise.kernels.warming import warm
 
     assert not warm(jobs=2).failed  # nothing to do where ``make test`` or an earlier run has compiled them
     folder = tmp_path_factory.mktemp("scenarios")

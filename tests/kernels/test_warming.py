@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from poise import warming
-from poise.kernel_roster import Roster, RosterEntry, read, roster, written
+from poise.kernels import warming
+from poise.kernels.roster import Roster, RosterEntry, read, roster, written
 
 PROGRAM = "from poise.cli import main; main()"
 
@@ -77,13 +77,13 @@ def cheap(count: int) -> list[RosterEntry]:
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """An empty cache, for this process and those it starts."""
-    from poise import kernel_cache
+    from poise.kernels import cache
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    for each in (kernel_cache.folders, kernel_cache.own_folders):
+    for each in (cache.folders, cache.own_folders):
         each.cache_clear()
     yield tmp_path
-    for each in (kernel_cache.folders, kernel_cache.own_folders):
+    for each in (cache.folders, cache.own_folders):
         each.cache_clear()
 
 

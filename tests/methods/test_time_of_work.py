@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import poise
-from poise import clips, compile_log, constraints
+from poise import clips, constraints
 from poise.character.presets import planar_humanoid
+from poise.kernels import compile_log
 from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import around, continued, dragged
 from poise.methods.adapt.problem.problem import Problem

@@ -12,9 +12,9 @@ import msgspec
 
 from poise.batch.outcome import Outcome
 from poise.batch.recipe import Recipe, recipe_from
-from poise.compile_log import working_time
 from poise.errors import PoiseError
 from poise.files import replacing
+from poise.kernels.compile_log import working_time
 from poise.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def perform(
 
     ``beside``: the folder of files that the recipe names; ``device``: what simulates.
     """
-    from poise.graphics_card import on_device
+    from poise.kernels.graphics_card import on_device
     from poise.workers import on_threads
 
     started = working_time()

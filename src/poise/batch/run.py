@@ -17,7 +17,7 @@ from poise.batch.outcome import Deserted, Outcome, Summary
 from poise.batch.recipe import Recipe, read_recipe, recipe_from
 from poise.errors import InputError
 from poise.files import forget_remains
-from poise.graphics_card import serves
+from poise.kernels.graphics_card import serves
 from poise.project.lock import Lock, LockedError
 
 Progress = Callable[[int, int, Outcome], None]

@@ -53,14 +53,14 @@ def wanted() -> bool:
 
 
 def _shipped() -> bool:
-    from poise.shipped_kernels import FOLDER, made_with
+    from poise.kernels.shipped import FOLDER, made_with
 
     return any(FOLDER.glob(f"*-{made_with()}.kernels"))
 
 
 def mark() -> Path:
     """The file that says how far it is, for this install."""
-    from poise.shipped_kernels import made_with
+    from poise.kernels.shipped import made_with
 
     given, root = os.environ.get("NUMBA_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
     base = Path(given) / "poise" if given else Path(root or Path.home() / ".cache") / "poise" / "kernels"

@@ -8,8 +8,8 @@ from typing import ParamSpec
 
 import typer
 
-from poise import compile_log
 from poise.cli import background_warming
+from poise.kernels import compile_log
 
 P = ParamSpec("P")
 
@@ -33,6 +33,6 @@ def compiling_for(name: str, verb: Callable[P, None]) -> Callable[P, None]:
 
 
 def _left(name: str) -> int:
-    from poise.kernel_stock import left
+    from poise.kernels.stock import left
 
     return left(name)

@@ -28,8 +28,8 @@ def warm(
     background: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Compile kernels now, in several processes, so that no later command waits for them."""
-    from poise import warming
-    from poise.kernel_roster import roster
+    from poise.kernels import warming
+    from poise.kernels.roster import roster
     from poise.workers import thread_count
 
     known = roster().verbs

@@ -7,7 +7,7 @@ import numpy as np
 from poise.dynamics.lanes import WIDTH
 from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, States, Windows, block_rows
 from poise.dynamics.windows import EIGHT, FOUR, run_window, run_windows
-from poise.graphics_card import Card, card, serves
+from poise.kernels.graphics_card import Card, card, serves
 from poise.workers import for_ranges, thread_count
 
 LEAST = 192

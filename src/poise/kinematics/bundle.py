@@ -16,7 +16,7 @@ from poise.arrays import Array, IntArray, frozen
 from poise.character import Character, Point
 from poise.compilation import kernel
 from poise.errors import InputError
-from poise.graphics_card import card, serves
+from poise.kernels.graphics_card import card, serves
 from poise.kinematics.centre_of_mass import centre_frame
 from poise.kinematics.forward import as_frames, forward_frame, put, velocities_frame
 from poise.kinematics.jacobians import points_frame

@@ -7,8 +7,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from poise import cpu_level
-from poise.graphics_cards import cards
+from poise.kernels import cpu_level
+from poise.kernels.installed_cards import cards
 from poise.speed.peer import Peer
 from poise.version import __version__
 from poise.workers import thread_count

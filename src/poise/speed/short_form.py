@@ -182,9 +182,9 @@ def _adaptation() -> Duel:
 
 def _no_card() -> tuple[str, str]:
     """Why no card can be used, and what would help."""
-    from poise import graphics_card
     from poise.errors import PoiseError
-    from poise.graphics_cards import cards
+    from poise.kernels import graphics_card
+    from poise.kernels.installed_cards import cards
 
     try:
         graphics_card.serves("cuda", CARD_WINDOWS, 1)

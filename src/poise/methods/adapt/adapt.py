@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from poise.arrays import Array
-from poise.compile_log import working_time
+from poise.kernels.compile_log import working_time
 from poise.methods.adapt.problem.displacement import bodies_of
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.problem import Problem, Stage, Window

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.compile_log import working_time
 from poise.constraints.report import Report
+from poise.kernels.compile_log import working_time
 from poise.methods.perform.control.root_springs import springs
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
 from poise.methods.perform.report.tracking import tracked

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.character import Character
-from poise.compile_log import working_time
 from poise.constraints.report import Outcome, Report
 from poise.dynamics.modal import Rayleigh
 from poise.errors import InputError
+from poise.kernels.compile_log import working_time
 from poise.methods.plan.check import check
 from poise.methods.plan.motion_piece import MotionPiece
 from poise.methods.plan.result import PlanResult, clip_of

@@ -21,9 +21,9 @@ from typing import Any
 
 import msgspec
 
-from poise import compile_log
-from poise.compile_log import working_time
 from poise.errors import CancelledError, PoiseError
+from poise.kernels import compile_log
+from poise.kernels.compile_log import working_time
 from poise.studio.server.messages import Answer, Problem, Progress, Solved
 
 
@@ -105,7 +105,7 @@ def main(pipe: Connection, stop: Any) -> None:
 
 
 def _kernels_left() -> int:
-    from poise.kernel_stock import left
+    from poise.kernels.stock import left
 
     return left("studio")
 

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array, IntArray, checked
 from poise.character import JointKind
-from poise.compile_log import working_time
 from poise.handles import CentreOfMass, Handle, PointPosition
+from poise.kernels.compile_log import working_time
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.posture import Supple, posture
 from poise.methods.key.pose.solver import PoseSolver

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import FARTHEST, checked, frozen
 from poise.character import Character
-from poise.compile_log import working_time
 from poise.constraints import Always, At, Constraint, During, Outcome, Report, outcome
 from poise.errors import InputError
+from poise.kernels.compile_log import working_time
 from poise.kinematics import Kinematics
 from poise.methods.key.pose.result import PoseResult
 from poise.methods.key.pose.solver import POSE_WEIGHT, PoseSolver

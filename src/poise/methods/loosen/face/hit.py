@@ -24,9 +24,9 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import MorphTarget
-from poise.compile_log import working_time
 from poise.constraints import Outcome, Report
 from poise.errors import InputError, UnknownNameError
+from poise.kernels.compile_log import working_time
 from poise.methods.loosen.face.clusters import Clusters
 from poise.methods.loosen.face.face import Added, Face
 from poise.methods.loosen.face.falloff import extension

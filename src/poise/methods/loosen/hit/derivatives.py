@@ -15,7 +15,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.dynamics.window_batch import gains
-from poise.graphics_card import card
+from poise.kernels.graphics_card import card
 from poise.methods.loosen.hit.residuals import Residuals
 from poise.methods.loosen.simulate.perturbed import TrialRows, perturb_row, perturb_rows
 from poise.methods.loosen.simulate.reference import Table

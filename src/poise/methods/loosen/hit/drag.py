@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from poise.compile_log import working_time
 from poise.constraints import Constraint
+from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.hit import HitResult, bells_of, same_but_targets
 from poise.methods.loosen.hit.problem import Problem, Start

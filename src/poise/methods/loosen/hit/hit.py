@@ -9,10 +9,10 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from poise.compile_log import working_time
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError, UnknownNameError
+from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, looked_at, report, strays

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from poise.compile_log import working_time
 from poise.constraints import Constraint, Report, outcome
 from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
+from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.solve import FARTHEST
 from poise.methods.loosen.simulate.gains import inertia_of

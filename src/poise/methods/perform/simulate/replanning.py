@@ -10,7 +10,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
-from poise.compile_log import working_time
+from poise.kernels.compile_log import working_time
 from poise.methods.perform.control.schedule import TINY, Schedule, Upset
 from poise.methods.perform.report.arrival import shortfalls
 from poise.methods.perform.report.tracking import unfinished

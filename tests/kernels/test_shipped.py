@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import poise
-from poise import cpu_level
-from poise.shipped_kernels import MAGIC, ShippedFolder, archive_of, joined, packed, parted
+from poise.kernels import cpu_level
+from poise.kernels.shipped import MAGIC, ShippedFolder, archive_of, joined, packed, parted
 
 KERNELS = {"a.kernel": joined(b"machine code" * 50, b"bitcode" * 90), "b.kernel": joined(b"x", b"")}
 
@@ -70,10 +70,10 @@ print(height.hex(), compilations(), poise.__file__ if (poise := sys.modules["poi
 @pytest.fixture(scope="module")
 def install(tmp_path_factory) -> Path:
     """A copy of the package on a path of its own that carries a few kernels, and that nobody can write to."""
-    from poise.kernel_cache import own_folders, sources
-    from poise.kernel_roster import roster
-    from poise.kernel_stock import file_name
-    from poise.warming import compile_entry
+    from poise.kernels.cache import own_folders, sources
+    from poise.kernels.roster import roster
+    from poise.kernels.stock import file_name
+    from poise.kernels.warming import compile_entry
 
     level = cpu_level.chosen()
     if level is None:
@@ -87,7 +87,7 @@ def install(tmp_path_factory) -> Path:
     place = tmp_path_factory.mktemp("other") / "site-packages"
     ignored = shutil.ignore_patterns("web", "static", "__pycache__")
     shutil.copytree(Path(poise.__file__).parent, place / "poise", ignore=ignored)
-    path = archive_of(level.name, place / "poise" / "shipped")
+    path = archive_of(level.name, place / "poise" / "kernels" / "shipped")
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(packed(kernels, sources()))
     for each in (place, *place.parents):  # somebody else has to get there
@@ -146,8 +146,8 @@ def test_a_change_that_no_kernel_sees_compiles_nothing(install, tmp_path):
 def test_what_does_not_fit_is_compiled(install, tmp_path, reason):
     copy = tmp_path / "copy"
     shutil.copytree(install, copy)
-    (copy / "poise" / "shipped").chmod(0o755)
-    (archive,) = (copy / "poise" / "shipped").iterdir()
+    (copy / "poise" / "kernels" / "shipped").chmod(0o755)
+    (archive,) = (copy / "poise" / "kernels" / "shipped").iterdir()
     environment = {}
     if reason == "another numba":
         archive.rename(archive.with_name(archive.name.replace("-numba-", "-numba-9.")))

@@ -2,7 +2,7 @@
 
     shipped with the package  →  own cache folder  →  temporary folder (of this user alone)  →  memory
 
-What is shipped (:mod:`poise.shipped_kernels`) is only read. A file is named after everything that its machine
+What is shipped (:mod:`poise.kernels.shipped`) is only read. A file is named after everything that its machine
 code depends on: the code of the kernel and of the helpers compiled into it, the constants they hold, the
 types it was compiled for, the level of processors, the versions of Python and numba. So it is never stale,
 wherever the package is installed and whenever its files were written, and a change of one kernel leaves the
@@ -37,11 +37,11 @@ import numba.core.compiler
 import numba.core.serialize
 from numba.core import codegen
 
-from poise import compile_log, cpu_level
 from poise.errors import PoiseError
 from poise.files import write_bytes
-from poise.kernel_constants import constants, layouts
-from poise.shipped_kernels import ShippedFolder, archive_of, joined, parted
+from poise.kernels import compile_log, cpu_level
+from poise.kernels.constants import constants, layouts
+from poise.kernels.shipped import ShippedFolder, archive_of, joined, parted
 
 _result: Any = numba.core.compiler.CompileResult
 _dumps: Any = numba.core.serialize.dumps
@@ -51,7 +51,7 @@ KEEP = 3
 FILES = 1500
 """Kernels that a folder keeps, 0.2 MB each: the work of some ten versions of the package."""
 MAGIC = b"poise kernel 2\n"
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 _VERSION_FOLDER = re.compile("[0-9a-f]{16}")
 
 
@@ -166,7 +166,7 @@ class KernelCache:
         finally:
             compile_log.ended()
         if compile_log.wanted():
-            from poise.kernel_roster import entry
+            from poise.kernels.roster import entry
 
             compile_log.note("missing" if found is None else "loaded", entry(self._function, signature))
         return found
@@ -191,7 +191,7 @@ class KernelCache:
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a kernel that was just compiled."""
         if compile_log.wanted():
-            from poise.kernel_roster import entry
+            from poise.kernels.roster import entry
 
             took = f"compiled in {compile_log.last_seconds():.1f} s"
             compile_log.note(took, entry(self._function, signature))
@@ -316,7 +316,7 @@ def _links_late() -> bool:
 def sources() -> str:
     """A mark of the files of the package that make machine code of every kernel, intrinsics among them."""
     mark = hashlib.sha256()
-    for name in ("compilation.py", "cpu_level.py", "dynamics/lanes.py"):
+    for name in ("compilation.py", "kernels/cpu_level.py", "dynamics/lanes.py"):
         mark.update(name.encode() + b"\0" + (PACKAGE / name).read_bytes())
     return mark.hexdigest()[:16]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from poise.kernel_roster import Roster, RosterEntry, roster
+from poise.kernels.roster import Roster, RosterEntry, roster
 
 Progress = Callable[[int, int], None]
 
@@ -47,7 +47,7 @@ def warm(
     verbs: Sequence[str] = (), *, jobs: int = 1, progress: Progress = lambda done, total: None
 ) -> Warmed:
     """Compile the kernels of these verbs, or all, that no cache has; ``progress`` hears (done, total)."""
-    from poise.kernel_stock import missing
+    from poise.kernels.stock import missing
 
     held = roster()
     wanted = held.needed(verbs)
@@ -100,7 +100,7 @@ class _Worker:
     def __init__(self, shares: deque[list[RosterEntry]], heard: Callable[[str, str], None]) -> None:
         self._shares, self._heard = shares, heard
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "poise.warming"],
+            [sys.executable, "-m", "poise.kernels.warming"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
-class Card:
+class InstalledCard:
     """One card."""
 
     name: str
@@ -22,10 +22,10 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Cards:
+class InstalledCards:
     """Those there are, and whether kernels could be compiled for them."""
 
-    found: tuple[Card, ...]
+    found: tuple[InstalledCard, ...]
     compiler: bool
     """Whether numba-cuda is installed."""
 
@@ -40,12 +40,12 @@ class Cards:
         return names + ("" if self.compiler else "; numba-cuda is not installed: the processor does all work")
 
 
-def cards() -> Cards:
+def cards() -> InstalledCards:
     """What ``nvidia-smi`` lists; nothing where there is none, or where it does not answer."""
-    return Cards(tuple(_listed()), find_spec("numba_cuda") is not None)
+    return InstalledCards(tuple(_listed()), find_spec("numba_cuda") is not None)
 
 
-def _listed() -> list[Card]:
+def _listed() -> list[InstalledCard]:
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -53,6 +53,6 @@ def _listed() -> list[Card]:
     try:
         said = subprocess.run(query, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
         rows = [[part.strip() for part in line.split(",")] for line in said.splitlines() if line.strip()]
-        return [Card(name, int(float(memory)), driver) for name, memory, driver in rows]
+        return [InstalledCard(name, int(float(memory)), driver) for name, memory, driver in rows]
     except (OSError, subprocess.SubprocessError, ValueError):
         return []

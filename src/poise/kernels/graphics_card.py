@@ -2,8 +2,8 @@
 
 Nothing is written twice: a card runs functions that the processor runs too, one thread for each item. They
 are compiled for it by numba-cuda when first asked for and kept on disk beside the processor's kernels
-(:mod:`poise.kernel_cache`). What they need comes from outside (a card's threads cannot make arrays), and such
-memory is kept between calls.
+(:mod:`poise.kernels.cache`). What they need comes from outside (a card's threads cannot make arrays), and
+such memory is kept between calls.
 
 Which device serves: what a call says, else ``on_device``, else ``POISE_DEVICE``, else the processor.
 
@@ -245,7 +245,7 @@ def _over_items(body: Any) -> Any:
 
     compiled = cuda.jit(run)
     if not simulated():
-        from poise.kernel_cache import folders
+        from poise.kernels.cache import folders
 
         compiled._cache = _kept_beside(folders()[0].path, body, run) if folders() else compiled._cache
     return compiled

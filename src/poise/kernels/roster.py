@@ -4,7 +4,7 @@ It says what to compile before anybody waits for it (``poise warm``, wheels that
 are left. Nobody writes it by hand: scenarios that use every verb and every step of the studio are run, and
 what they ask for is recorded (``python tests/kernels/record.py``; a test fails where a verb asks for more).
 
-``kernel_roster.json`` holds ``tuples`` (named tuples of types, numbered) and ``kernels``:
+``roster.json`` holds ``tuples`` (named tuples of types, numbered) and ``kernels``:
 
     "poise.kinematics.forward:_forward": [
       {"types": ["int64", "@0", "float64[2C]"], "verbs": ["check"], "cost": 2}]
@@ -26,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).with_name("kernel_roster.json")
+FILE = Path(__file__).with_name("roster.json")
 _ARRAY = re.compile(r"(\w+)\[(\d+)([ACF])(r?)(u?)\]")
 
 

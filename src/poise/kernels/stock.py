@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from poise.kernel_cache import folders
-from poise.kernel_roster import Roster, RosterEntry, roster
+from poise.kernels.cache import folders
+from poise.kernels.roster import Roster, RosterEntry, roster
 
 
 def left(*verbs: str) -> int:

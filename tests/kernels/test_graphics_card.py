@@ -13,9 +13,9 @@ import sys
 
 import pytest
 
-from poise import graphics_card
 from poise.errors import MissingDependencyError, PoiseError, UnknownNameError
-from poise.graphics_card import NoCardError, on_device, serves, wanted
+from poise.kernels import graphics_card
+from poise.kernels.graphics_card import NoCardError, on_device, serves, wanted
 from poise.operations.loosen import Loosen
 from poise.project.layer import layer
 
@@ -27,7 +27,7 @@ import json, sys
 import numpy as np
 import poise
 from poise import clips, constraints
-from poise.graphics_card import serves
+from poise.kernels.graphics_card import serves
 from poise.kinematics import Kinematics
 from poise.kinematics.bundle import Bundle, Quantities
 from poise.methods.loosen.simulate.simulator import Simulator

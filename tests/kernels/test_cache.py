@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from poise.shipped_kernels import joined
+from poise.kernels.shipped import joined
 from small_disk import fill, needs_mounting, small_disk
 
 PROGRAM = """
@@ -185,7 +185,7 @@ def test_a_damaged_file_is_dropped_and_made_anew(program, tmp_path):
 def test_a_sound_file_that_cannot_be_read_back_is_made_anew(program, tmp_path):
     from hashlib import sha256
 
-    from poise.kernel_cache import MAGIC
+    from poise.kernels.cache import MAGIC
 
     answer(program())
     (file,) = kept(tmp_path / "cache")
@@ -219,7 +219,7 @@ def test_what_others_may_have_put_there_is_not_run(program, tmp_path, shared):
     (file,) = kept(folder)
     from hashlib import sha256
 
-    from poise.kernel_cache import MAGIC
+    from poise.kernels.cache import MAGIC
 
     trap = joined(pickle.dumps(_Trap(str(tmp_path / "sprung"))), b"")
     file.write_bytes(MAGIC + sha256(trap).digest() + trap)
@@ -266,7 +266,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
 
 def test_a_folder_removed_while_in_use_costs_a_compilation_and_no_more(tmp_path):
     code = PROGRAM % (
-        "from poise.kernel_cache import folders\n"
+        "from poise.kernels.cache import folders\n"
         "import shutil\n"
         "norm(np.array([1.0]))\n"
         "shutil.rmtree(folders()[0].path)\n"
@@ -285,7 +285,7 @@ def test_a_folder_removed_while_in_use_costs_a_compilation_and_no_more(tmp_path)
 
 
 def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
-    from poise.kernel_cache import KEEP, Folder
+    from poise.kernels.cache import KEEP, Folder
 
     for number in range(5):
         old = tmp_path / f"{number:016x}"
@@ -302,7 +302,7 @@ def test_only_the_folders_longest_unused_go(tmp_path, monkeypatch):
 
 def test_a_damaged_file_is_gone_once_it_was_looked_at(tmp_path):
     """Not only written over: whoever cannot write here would read it again and again."""
-    from poise.kernel_cache import MAGIC, Folder
+    from poise.kernels.cache import MAGIC, Folder
 
     folder = Folder(tmp_path, private=False)
     for name, damage in {"torn": lambda d: d[:-1], "flipped": lambda d: d[:-1] + bytes([d[-1] ^ 1])}.items():
