@@ -12,8 +12,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.errors import PoiseError
-from poise.methods.adapt.solve.banded_matrix import factorise, solve
 from poise.methods.ground.problem import Look, Problem
+from poise.solvers.banded import factorise, solve
 from poise.watching import Progress
 from poise.workers import algebra_on_one_thread
 
@@ -38,7 +38,9 @@ class Step:
     damping: float
 
 
-def descend(problem: Problem, c: Array, progress: Progress = lambda part: None) -> tuple[Look, tuple[Step, ...]]:
+def descend(
+    problem: Problem, c: Array, progress: Progress = lambda part: None
+) -> tuple[Look, tuple[Step, ...]]:
     """The displacement of least merit near coefficients c (K, m), and the steps that led there."""
     log: list[Step] = []
     damping = 1.0

@@ -56,8 +56,10 @@ class Footing:
     """Where patches are in the clip as given [m] (G, K, 3)."""
     gap: Array
     """Above what is below, as given [m] (G, K)."""
+    held: Mask
+    """Keeps its height (G, K)."""
     level: Array
-    """The gap that is to be kept where it touches (G, K)."""
+    """The gap that is to be kept where it is held; elsewhere the least that is allowed (G, K)."""
     free: Mask
     """Frames whose wrench something unseen may give (G,)."""
 
@@ -75,7 +77,7 @@ class Footing:
         return np.asarray(kin.positions[:, self.body] + turned)
 
 
-def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, cycle: int, dt: float) -> Footing:
+def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, cycle: int) -> Footing:
     """Footing in ``frames`` of a clip; ``kin`` of these. ``cycle``: frames of a loop."""
     need, found = support.need, support.need.patches
     grid, count = len(frames), len(found)
@@ -104,16 +106,16 @@ def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, 
     friction = np.array([s.friction for s in names] + [FRICTION])[below.surface]
     gap = np.where(np.isfinite(below.gap), below.gap, LOOKS + 1.0)
     slow = np.linalg.norm(need.skin[row], axis=2) < RESTS * np.sqrt(need.scale)
-    rests = held & slow
-    last = rests[:1] if loop else np.zeros((1, count), bool)
-    rests = rests & np.concatenate([rests[1:], last])
-    level = _levels(gap, touches, LEVEL * need.scale)
+    still = held & slow
+    last = still[:1] if loop else np.zeros((1, count), bool)
+    rests = still & np.concatenate([still[1:], last])
+    level = _levels(gap, still, LEVEL * need.scale)
     ks = np.flatnonzero(touches.any(axis=0) | (gap < LOOKS).any(axis=0))
     return Footing(
         tuple(found.names[k] for k in ks), tuple(found.part[k] for k in ks), np.asarray(found.body)[ks],
         np.asarray(found.place)[ks], skin[:, ks], radius[ks], normal[:, ks],
         np.minimum(friction, FRICTION)[:, ks], touches[:, ks], rests[:, ks],
-        (places - radius[:, None] * normal)[:, ks], gap[:, ks], level[:, ks], free,
+        (places - radius[:, None] * normal)[:, ks], gap[:, ks], still[:, ks], level[:, ks], free,
     )  # fmt: skip
 
 
@@ -127,11 +129,11 @@ def _within(frames: IntArray, start: int, end: int, loop: bool, cycle: int) -> M
     return out
 
 
-def _levels(gap: Array, touches: Mask, most: float) -> Array:
-    """The median gap of every touch, no further from the surface than ``most``; elsewhere the gap itself, or
-    the surface where that is lower."""
+def _levels(gap: Array, still: Mask, most: float) -> Array:
+    """The median gap of every stretch of rest, no further from the surface than ``most``; elsewhere the surface,
+    or the gap where that is lower."""
     out = np.minimum(gap, 0.0)
     for k in range(gap.shape[1]):
-        for a, b in runs(touches[:, k]):
+        for a, b in runs(still[:, k]):
             out[a : b + 1, k] = np.clip(np.median(gap[a : b + 1, k]), -most, most)
     return out

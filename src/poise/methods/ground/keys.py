@@ -15,7 +15,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.contacts.differentiated_clip import Mask
-from poise.methods.adapt.problem.unknowns import Space
+from poise.curves import BSpline, TangentCurve
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,22 +30,26 @@ class Stretch:
 
 
 class GridKeys:
-    """Curves of a space, seen at frames of a grid; some keys may be kept from moving."""
+    """Cubic B-splines of some degrees of freedom, seen at frames of a grid; some keys may be kept from
+    moving."""
 
-    def __init__(self, space: Space, times: Array, free: Mask | None = None) -> None:
-        stencil = space.stencil_at(times)
-        self.space, self.size, self.count = space, space.size, space.keys
-        self.loop = space.clip.loop
-        self.columns: IntArray = np.ascontiguousarray(stencil.columns[0])
-        """(G, 4)"""
-        self.weights: Array = np.ascontiguousarray(stencil.weights[0, 0])
-        self.bends: Array = np.ascontiguousarray(stencil.weights[2, 0])
+    def __init__(self, basis: BSpline, dofs: IntArray, times: Array, free: Mask | None = None) -> None:
+        self.basis, self.dofs, self.loop = basis, dofs, basis.periodic
+        self.size, self.count = len(dofs), basis.size
+        self.columns, self.weights, self.bends = _stencil(basis, times)
+        """Keys alive at each frame, their values and second derivatives (G, 4)."""
         self.free: Mask = np.ones(self.count, bool) if free is None else free
-        order = np.argsort(space.slot[0, : self.count])
+        order = _order(basis)
         order = order[self.free[order]]
         self.place: IntArray = np.full(self.count, -1)
         """Of each key among those that move, −1: it stays (K,)."""
         self.place[order] = np.arange(len(order))
+
+    def curve(self, c: Array, nv: int) -> TangentCurve:
+        """Coefficients (K, m) as a curve of the character."""
+        full, mask = np.zeros((self.count, nv)), np.zeros(nv, bool)
+        full[:, self.dofs], mask[self.dofs] = c, True
+        return TangentCurve(self.basis, full, mask)
 
     @property
     def unknowns(self) -> int:
@@ -93,6 +97,34 @@ class GridKeys:
         return x.ravel()
 
 
+def _order(basis: BSpline) -> IntArray:
+    """Keys in the order of time; those of a loop folded, first and last together."""
+    when = np.asarray(basis.centres)
+    if basis.period is not None:
+        phase = np.mod(when, basis.period) / basis.period
+        when = np.minimum(phase, 1.0 - phase)
+    return np.lexsort((np.arange(len(when)), np.round(when, 9)))
+
+
+def _stencil(basis: BSpline, times: Array) -> tuple[IntArray, Array, Array]:
+    """Keys alive at times, their values and second derivatives (T, 4); keys that lack act with weight 0."""
+    values, bends = (basis.matrix(times, order).tocsr() for order in (0, 2))
+    alive = (abs(values) + abs(bends)).tocsr()
+    alive.sort_indices()
+    columns = np.zeros((len(times), 4), dtype=np.int64)
+    counts = np.diff(alive.indptr)
+    row = np.repeat(np.arange(len(times)), counts)
+    place = np.arange(len(row)) - np.repeat(alive.indptr[:-1], counts)
+    columns[row, place] = alive.indices
+    columns = np.where(np.arange(4) >= counts[:, None], columns[:, :1], columns)
+    out = []
+    for matrix in (values, bends):
+        weights = np.zeros((len(times), 4))
+        weights[row, place] = np.asarray(matrix[row, alive.indices]).ravel()
+        out.append(weights)
+    return columns, out[0], out[1]
+
+
 @kernel()
 def scatter(place: IntArray, size: int, block: Array, pull: Array, band: Array, gradient: Array) -> None:
     """Add a dense symmetric block (lower half) over keys to the band: band[i, k] is the entry (i + k, i)."""
@@ -115,7 +147,13 @@ def scatter(place: IntArray, size: int, block: Array, pull: Array, band: Array, 
 
 @kernel()
 def spread(
-    place: IntArray, columns: IntArray, weights: Array, gram: Array, bends: Array, diagonal: Array, band: Array
+    place: IntArray,
+    columns: IntArray,
+    weights: Array,
+    gram: Array,
+    bends: Array,
+    diagonal: Array,
+    band: Array,
 ) -> None:
     """Add Σ_g N_a N_b gram_g (G, m, m), and of second derivatives Σ_g N″_a N″_b on a diagonal (m,)."""
     m = diagonal.size

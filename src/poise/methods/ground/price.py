@@ -19,9 +19,9 @@ RIDGE = 0.1
 """Share of every degree of freedom's own mean price that it costs however others compensate it."""
 TURN = 2e-3
 """Least price of a turn [m²/rad²]: without it the first step turns wrists by 50 rad."""
-BEND = 3e-2 * 0.1**4
+BEND = 9e-2 * 0.1**4
 """Price of second derivatives over that of the displacement [s⁴]: keys of 0.05 s double the jerk without."""
-FACING = {"head": 0.12, "neck": 0.03, "chest": 0.03, "spine": 0.03, "hips": 0.03}
+FACING = {"head": 0.06, "neck": 0.015, "chest": 0.015, "spine": 0.015, "hips": 0.015}
 """Price of turning in the world [m²/rad²]: the head is the cheapest reaction mass, and what a viewer looks
 at."""
 LIGHT = 0.004

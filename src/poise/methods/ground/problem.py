@@ -22,6 +22,7 @@ from poise.methods.ground.keys import GridKeys, scatter, spread
 from poise.methods.ground.price import grams
 from poise.methods.ground.rows import Grid, Limit, Touch, Wrench, fill, limit_rows
 from poise.methods.ground.wrench import Stride, wrenches
+from poise.solvers.banded import multiply
 
 PHYSICS = 30.0
 """Price of a missing body weight, squared, for a second [m²]: 3 leaves 0.016 of it, 300 changes a third
@@ -57,17 +58,35 @@ class Problem:
     def __init__(
         self, character: Character, base: Array, stride: Stride, footing: Footing, keys: GridKeys, most: float
     ) -> None:
-        self.character, self.base, self.stride, self.footing, self.keys = character, base, stride, footing, keys
+        self.character, self.base, self.stride, self.footing, self.keys = (
+            character,
+            base,
+            stride,
+            footing,
+            keys,
+        )
         self.most = most
         self.kin = Kinematics(character, base)
         self.rows = stride.samples(len(base))
         self.about = footing.about(self.kin)[self.rows]
         self.smoothing = 1e-4
         m, n = keys.size, keys.unknowns
-        moving = [i for i in range(len(character.bodies)) if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()]
+        moving = [
+            i
+            for i in range(len(character.bodies))
+            if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
+        ]
         gram, bends = grams(character, self.kin, stride.dofs, moving)
         self.price = np.zeros((n, keys.bandwidth + 1))
-        spread(keys.place, keys.columns, keys.weights, gram * stride.dt, keys.bends, bends * stride.dt, self.price)
+        spread(
+            keys.place,
+            keys.columns,
+            keys.weights,
+            gram * stride.dt,
+            keys.bends,
+            bends * stride.dt,
+            self.price,
+        )
         self.diagonal = self.price[:, 0].copy()
         self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
         bodies, self.of_body = np.unique(footing.body, return_inverse=True)
@@ -77,7 +96,7 @@ class Problem:
         of = np.full(len(base), -1)
         asked = ~footing.free[self.rows]
         of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
-        self._of, self._asked = of, asked
+        self._of, self.asked = of, asked
         self._bounds = self._limits()
         longest = max((len(s.frames) for s in keys.stretches), default=1)
         widest = max((len(s.keys) for s in keys.stretches), default=1)
@@ -119,11 +138,10 @@ class Problem:
         found = wrenches(stride, q, d, self.about, kin, slope=slope)
         got = carried(found.need, self.pushes(kin), REACH, stride.arm, self.smoothing)
         x = self.keys.folded(c)
-        from poise.methods.adapt.solve.banded_matrix import multiply
 
         merit = 0.5 * float(x @ multiply(self.price, x)) if len(x) else 0.0
         over = np.maximum(found.need[:, 2] - self.most, 0.0)
-        merit += PHYSICS * dt * float(((got.value + 0.5 * over**2) * self._asked).sum())
+        merit += PHYSICS * dt * float(((got.value + 0.5 * over**2) * self.asked).sum())
         slide, _ = self._slides(kin)
         merit += 0.5 * float((slide**2).sum())
         sunk, sinks = self._sunk(kin)
@@ -134,8 +152,6 @@ class Problem:
     def system(self, look: Look) -> tuple[Array, Array]:
         """Matrix (band) and gradient (n,) of the model at a displacement that was looked at with its slope."""
         from scipy.linalg.blas import dsyrk
-
-        from poise.methods.adapt.solve.banded_matrix import multiply
 
         band = self._band
         np.copyto(band, self.price)
@@ -148,7 +164,9 @@ class Problem:
             count = fill(stretch.frames, stretch.keys, loop, wrench, touch, rows, miss)
             block = dsyrk(1.0, rows[:count].T, lower=1)
             scatter(stretch.place, m, block, miss[:count] @ rows[:count], band, gradient)
-        limit_rows(self._limit(look), self.keys.columns, self.keys.weights, self.keys.place, m, band, gradient)
+        limit_rows(
+            self._limit(look), self.keys.columns, self.keys.weights, self.keys.place, m, band, gradient
+        )
         return band, gradient
 
     def _wrench(self, look: Look) -> Wrench:
@@ -175,25 +193,37 @@ class Problem:
             sinks.astype(np.int64), sunk, f.normal, scale,
         )  # fmt: skip
 
-    def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
-        """What resting points move until the next frame, weighed (G, K, 3), and where they are from their
-        body's origin, at this frame and the next (2, G, K, 3)."""
-        f, loop = self.footing, self.stride.loop
+    def ways(self, kin: Kinematics) -> Array:
+        """How far resting points move until the next frame [m] (G, K, 3)."""
+        return self._ways(kin)[0]
+
+    def _ways(self, kin: Kinematics) -> tuple[Array, Array]:
+        """The same, and where they are from their body's origin, at this frame and the next (2, G, K, 3)."""
+        f = self.footing
         turns, places = kin.rotations[:, f.body], kin.positions[:, f.body]
         after, then = np.roll(turns, -1, axis=0), np.roll(places, -1, axis=0)
-        if loop:
+        if self.stride.loop:
             then[-1] += self.stride.travel
         now = np.einsum("fkij,fkj->fki", turns, f.skin)
         next_ = np.einsum("fkij,fkj->fki", after, f.skin)
         way = np.where(f.rests[..., None], then + next_ - places - now, 0.0)
-        return way * np.sqrt(SLIDE / self.stride.dt), np.stack([now, next_])
+        return way, np.stack([now, next_])
+
+    def off(self, kin: Kinematics) -> Array:
+        """How far patches are above the height that they are to keep [m] (G, K)."""
+        f = self.footing
+        moved = f.places(kin) - f.radius[:, None] * f.normal - f.origin
+        return np.asarray(f.gap + (moved * f.normal).sum(axis=2) - f.level)
+
+    def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
+        """Ways of resting points, weighed, and where they are from their body's origin."""
+        way, skin = self._ways(kin)
+        return way * np.sqrt(SLIDE / self.stride.dt), skin
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Array]:
         """Heights off what is to be kept, weighed (G, K), and where they are rows."""
-        f = self.footing
-        moved = f.places(kin) - f.radius[:, None] * f.normal - f.origin
-        off = f.gap + (moved * f.normal).sum(axis=2) - f.level
-        return off * np.sqrt(SINK * self.stride.dt), f.touches | (self._watch & (off < 0.0))
+        off = self.off(kin)
+        return off * np.sqrt(SINK * self.stride.dt), self.footing.held | (self._watch & (off < 0.0))
 
     def _beyond(self, q: Array) -> tuple[Array, Array]:
         """Exponential coordinates beyond their bounds, and themselves (G, nv)."""
@@ -212,7 +242,11 @@ class Problem:
         slots = np.full((len(frame), 3), -1)
         slope = np.zeros((len(frame), 3))
         slots[:, 0], slope[:, 0] = local[dof], root
-        ball = {int(v): (r, i) for r, row in enumerate(self.character.manifold.rotation_slots[1]) for i, v in enumerate(row)}
+        ball = {
+            int(v): (r, i)
+            for r, row in enumerate(self.character.manifold.rotation_slots[1])
+            for i, v in enumerate(row)
+        }
         for n, (f, v) in enumerate(zip(frame, dof)):
             if int(v) in ball:
                 r, i = ball[int(v)]

@@ -157,7 +157,9 @@ def fill(
                     else:
                         a, b, c3 = fy, -fx, 0.0
                     for i in range(6):
-                        factor = a * wrench.root[s, 3, i] + b * wrench.root[s, 4, i] + c3 * wrench.root[s, 5, i]
+                        factor = (
+                            a * wrench.root[s, 3, i] + b * wrench.root[s, 4, i] + c3 * wrench.root[s, 5, i]
+                        )
                         if factor != 0.0:
                             _put(grid, keys, middle, one, root * factor / arm, rows[first + i])
             if wrench.over[s] > 0.0:
@@ -191,7 +193,9 @@ def fill(
 
 
 @kernel()
-def limit_rows(limit: Limit, columns: IntArray, weights: Array, place: IntArray, m: int, band: Array, slope: Array) -> None:
+def limit_rows(
+    limit: Limit, columns: IntArray, weights: Array, place: IntArray, m: int, band: Array, slope: Array
+) -> None:
     """Limits straight into the band: each row feels one joint in one frame."""
     for n in range(limit.miss.size):
         g = limit.frame[n]

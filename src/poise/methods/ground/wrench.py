@@ -106,7 +106,9 @@ def wrenches(
     moment = halves.momentum[after, 3:] - halves.momentum[before, 3:]
     moment = moment + np.cross(arm1, p1) - np.cross(arm0, p0)
     up = np.array([0.0, 0.0, weight])
-    need = np.concatenate([(p1 - p0) / stride.dt + up, moment / stride.dt + np.cross(kin.com[rows] - about, up)], 1)
+    need = np.concatenate(
+        [(p1 - p0) / stride.dt + up, moment / stride.dt + np.cross(kin.com[rows] - about, up)], 1
+    )
     need /= weight
     need[:, 3:] /= arm
     if not slope:
