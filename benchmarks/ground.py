@@ -1,9 +1,9 @@
 """What ``ground`` makes of clips, judged by MuJoCo: ``python -m benchmarks.ground [NAME …]``.
 
-The judge shares nothing with the solver but the contacts, which are found in the clip as it is given: the root
-wrench is MuJoCo's (``mj_inverse`` at central differences of the frames handed out), its distance from the
-contacts' cone SciPy's (``nnls``; friction 1, patches of 2 cm). A sample is *bad* where more than 0.05 body
-weights or 0.03 body weights·m are missing. Clips are bundled ones, scenes of ``plan`` ("scene walk"), or
+The judge shares nothing with the solver but the contacts, which are found in the clip as it is given: the
+root wrench is MuJoCo's (``mj_inverse`` at central differences of the frames handed out), its distance from
+the contacts' cone SciPy's (``nnls``; friction 1, patches of 2 cm). A sample is *bad* where more than 0.05
+body weights or 0.03 body weights·m are missing. Clips are bundled ones, scenes of ``plan`` ("scene walk"), or
 captures of ``shared/data`` beside the checkout, which are judged at 60 frames per second, filtered as the
 method filters them before and as they are handed out after.
 """
@@ -34,7 +34,8 @@ from poise.operations.ground import Ground
 DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NAMES = (
     "walk", "jump", "punch", "scene walk", "scene side jump", "16_01", "02_01", "49_06", "16_15", "64_01",
-    "76_06", "02_04", "07_01", "13_33", "77_09", "79_10", "82_07", "113_08", "run", "scene somersault", "87_04",
+    "76_06", "02_04", "07_01", "13_33", "77_09", "79_10", "82_07", "113_08", "run", "scene somersault",
+    "87_04",
 )  # fmt: skip
 FRICTION, PATCH = 1.0, 0.02
 FORCE, MOMENT = 0.05, 0.03
@@ -63,9 +64,8 @@ class Judged:
 def named(name: str) -> Clip:
     """A clip by the name that the table has for it."""
     if name.startswith("scene "):
-        from poise.methods.plan.scene.bundled import get
-
-        return get(name[6:]).play().clip
+        planned: Clip = poise.plan(name[6:]).clip
+        return planned
     if name in clips.names():
         return clips.get(name)
     for folder in ("cmu_cgspeed_bvh", "cmu_wild"):
@@ -180,7 +180,7 @@ class Judge:
         return Judged(
             100 * float(bad), _rms(force), _rms(moment), 100 * float(np.mean(outside)) if outside else 0.0,
             max(friction, default=0.0), 100 * self._slide(kin, skin, on, dt, own), 100 * _rms(way),
-            100 * float(way.max()), turn, _rms(np.diff(kin.positions[own], 3, axis=0)) / max(_rms(np.diff(was.positions[own], 3, axis=0)), 1e-12),
+            100 * float(way.max()), turn, _jerk(kin, own) / max(_jerk(was, own), 1e-12),
         )  # fmt: skip
 
     def _slide(self, kin: Kinematics, skin: Array, on: Array, dt: float, own: slice) -> float:
@@ -230,6 +230,10 @@ def _outside(points: Array, at: Array) -> float:
     return float(nnls(system, np.append(at, far))[1])
 
 
+def _jerk(kin: Kinematics, own: slice) -> float:
+    return _rms(np.diff(kin.positions[own], 3, axis=0))
+
+
 def _rms(values: Array | list[float]) -> float:
     return float(np.sqrt(np.mean(np.square(values)))) if np.size(values) else 0.0
 
@@ -243,8 +247,8 @@ def line(name: str, judged: Judged, more: str) -> str:
     """A row of the table."""
     j = judged
     return (
-        f"{name:<24} {j.bad:5.1f} {j.force:6.3f} {j.moment:7.4f} {j.outside:6.1f} {j.friction:5.2f} {j.slide:6.2f} "
-        f"{j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f}  {more}"
+        f"{name:<24} {j.bad:5.1f} {j.force:6.3f} {j.moment:7.4f} {j.outside:6.1f} {j.friction:5.2f} "
+        f"{j.slide:6.2f} {j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f}  {more}"
     )
 
 
@@ -260,7 +264,7 @@ def main() -> None:
         spent = time.process_time() - start
         more = f"{result.outcome} {result.reason} {clip.frames} frames, {spent:.1f} s"
         again = grounded(result.clip, Ground()) if result.changed else result
-        more += f"; again {100 * again.cost.rms * (again.cost.most > 0):.2f} cm"
+        more += f"; again {100 * again.cost.rms * again.changed:.2f} cm"
         print(line(f"{name} after", own.judged(np.asarray(result.clip.q)), more), flush=True)
 
 

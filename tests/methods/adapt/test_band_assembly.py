@@ -9,8 +9,8 @@ from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 from poise import constraints as c
 from poise.methods.adapt.problem.objective import price
 from poise.methods.adapt.solve.banded_matrix import submatrix
-from poise.solvers.banded import factorise, multiply, solve
 from poise.operations.values.displacement import Displacement
+from poise.solvers.banded import factorise, multiply, solve
 from poise.workers import on_threads
 
 

@@ -1,7 +1,7 @@
 """Descent: Gauss–Newton with damping on the price's diagonal, one banded factorisation a step.
 
-The cone's smoothing falls in stages, each begun where the last one ended. The true merit must fall (Armijo), or
-the step is shortened and damped.
+The cone's smoothing falls in stages, each begun where the last one ended. The true merit must fall (Armijo),
+or the step is shortened and damped.
 """
 
 from __future__ import annotations
@@ -39,16 +39,19 @@ class Step:
 
 
 def descend(
-    problem: Problem, c: Array, progress: Progress = lambda part: None
+    problem: Problem,
+    c: Array,
+    progress: Progress = lambda part: None,
+    stages: tuple[float, ...] = STAGES,
 ) -> tuple[Look, tuple[Step, ...]]:
     """The displacement of least merit near coefficients c (K, m), and the steps that led there."""
     log: list[Step] = []
     damping = 1.0
     with algebra_on_one_thread():
-        for stage, problem.smoothing in enumerate(STAGES):
+        for stage, problem.smoothing in enumerate(stages):
             look = problem.look(c)
             for step in range(STEPS):
-                progress((stage + step / STEPS) / len(STAGES))
+                progress((stage + step / STEPS) / len(stages))
                 found, damping = _step(problem, problem.look(look.c, slope=True), damping)
                 if found is None:
                     break

@@ -1,7 +1,7 @@
 """What carries a clip, frame by frame of a grid: which patches touch, where, and what is left alone.
 
-Contacts are those that ``poise.contacts`` finds (or is given the world for). A patch that touches may push; it
-is also held where it *rests*: the ends of a contact, where it rolls off or comes down, are not.
+Contacts are those that ``poise.contacts`` finds (or is given the world for). A patch that touches may push;
+it is also held where it *rests*: the ends of a contact, where it rolls off or comes down, are not.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from poise.kinematics import Kinematics
 
 RESTS = 0.25
 """A patch that touches is held where its skin is slower in the clip as given, of a body of 1.75 m [m/s]."""
+LEAVES = 0.55
+"""Of a part that touches, the stillest patch is held up to this speed, of a body of 1.75 m [m/s]."""
 LEVEL = 0.012
 """How far from a surface a patch may stay that touches it, of a body of 1.75 m [m]: flesh is guessed."""
 LOOKS = 0.25
@@ -77,14 +79,17 @@ class Footing:
         return np.asarray(kin.positions[:, self.body] + turned)
 
 
-def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, cycle: int) -> Footing:
-    """Footing in ``frames`` of a clip; ``kin`` of these. ``cycle``: frames of a loop."""
+def footing(
+    support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, cycle: int, whole: bool
+) -> Footing:
+    """Footing in ``frames`` of a clip; ``kin`` of these. ``cycle``: frames of a loop. ``whole``: the world is
+    given, so nothing unseen is there."""
     need, found = support.need, support.need.patches
     grid, count = len(frames), len(found)
     touches, held = np.zeros((grid, count), bool), np.zeros((grid, count), bool)
     free = np.zeros(grid, bool)
     for contact in support.contacts:
-        if contact.manner in GRIPS:
+        if contact.manner in GRIPS and not whole:
             free |= _within(frames, contact.start, contact.end, loop, cycle)
         for touch in contact.touches:
             k = found.names.index(touch.patch)
@@ -92,7 +97,7 @@ def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, 
             touches[:, k] |= span
             if contact.manner not in MOVES + GRIPS:
                 held[:, k] |= span
-    for unseen in support.unseen:
+    for unseen in () if whole else support.unseen:
         free |= _within(frames, unseen.start, unseen.end, loop, cycle)
     free = widened(free, 1)
     turned = np.einsum("fkij,kj->fki", kin.rotations[:, found.body], found.place)
@@ -105,11 +110,14 @@ def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, 
     names = support.world.surfaces
     friction = np.array([s.friction for s in names] + [FRICTION])[below.surface]
     gap = np.where(np.isfinite(below.gap), below.gap, LOOKS + 1.0)
-    slow = np.linalg.norm(need.skin[row], axis=2) < RESTS * np.sqrt(need.scale)
-    still = held & slow
+    speed = np.linalg.norm(need.skin[row], axis=2)
+    slow = speed < RESTS * np.sqrt(need.scale)
+    still = held & (slow | _stillest(found.part, speed, held, LEAVES * np.sqrt(need.scale)))
+    level = _levels(gap, still, LEVEL * need.scale)
+    still &= np.abs(gap - level) < 2 * LEVEL * need.scale  # a heel that rises slowly does not rest
+    level = np.where(still, level, np.minimum(gap, 0.0))
     last = still[:1] if loop else np.zeros((1, count), bool)
     rests = still & np.concatenate([still[1:], last])
-    level = _levels(gap, still, LEVEL * need.scale)
     ks = np.flatnonzero(touches.any(axis=0) | (gap < LOOKS).any(axis=0))
     return Footing(
         tuple(found.names[k] for k in ks), tuple(found.part[k] for k in ks), np.asarray(found.body)[ks],
@@ -117,6 +125,17 @@ def footing(support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, 
         np.minimum(friction, FRICTION)[:, ks], touches[:, ks], rests[:, ks],
         (places - radius[:, None] * normal)[:, ks], gap[:, ks], still[:, ks], level[:, ks], free,
     )  # fmt: skip
+
+
+def _stillest(part: tuple[str, ...], speed: Array, held: Mask, most: float) -> Mask:
+    """The stillest patch of each part that touches, where it is slow enough (G, K)."""
+    out = np.zeros(held.shape, bool)
+    for name in dict.fromkeys(part):
+        ks = np.flatnonzero([p == name for p in part])
+        own = np.where(held[:, ks], speed[:, ks], np.inf)
+        rows = np.flatnonzero(own.min(axis=1) < most)
+        out[rows, ks[own[rows].argmin(axis=1)]] = True
+    return out
 
 
 def _within(frames: IntArray, start: int, end: int, loop: bool, cycle: int) -> Mask:
@@ -130,8 +149,8 @@ def _within(frames: IntArray, start: int, end: int, loop: bool, cycle: int) -> M
 
 
 def _levels(gap: Array, still: Mask, most: float) -> Array:
-    """The median gap of every stretch of rest, no further from the surface than ``most``; elsewhere the surface,
-    or the gap where that is lower."""
+    """The median gap of every stretch of rest, no further from the surface than ``most``; elsewhere the
+    surface, or the gap where that is lower."""
     out = np.minimum(gap, 0.0)
     for k in range(gap.shape[1]):
         for a, b in runs(still[:, k]):

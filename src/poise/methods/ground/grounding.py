@@ -16,7 +16,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
-from poise.methods.ground.descent import descend
+from poise.methods.ground.descent import STAGES, descend
 from poise.methods.ground.footing import Footing, footing
 from poise.methods.ground.keys import GridKeys
 from poise.methods.ground.measured import Measure, measured
@@ -39,7 +39,12 @@ FEWEST = 5
 """Clips of fewer frames on the grid have no accelerations to speak of."""
 TRIM = 3
 """Samples at either end of a clip that are not judged: nobody knows what came before."""
-SCORES = (1.15, 0.87)
+HIDDEN = 0.5
+"""Share of a clip that may be left to something unseen."""
+LITTLE = 0.15
+"""Where less of a clip is wrong, the first stage is left out: it would lead away and only part of the way
+back."""
+PACES = (1.15, 0.87)
 """Paces beyond which a clip plays at the wrong speed: its time comes before its forces."""
 
 
@@ -55,6 +60,8 @@ class _Stage:
     frames: IntArray
     """Of the motion, that make the grid (G,)."""
     stride: int
+    whole: bool
+    """Whether the world is given: nothing unseen is there."""
 
     @property
     def times(self) -> Array:
@@ -71,7 +78,7 @@ def grounded(
         raise InputError(
             f"{clip.name or 'the clip'} is a loop that turns: ground several rounds of it (poise repeat)"
         )
-    stage = _stage(clip, find(clip, world))
+    stage = _stage(clip, find(clip, world), whole=world is not None)
     if len(stage.frames) < FEWEST:
         raise InputError(f"{clip.name or 'the clip'} has {clip.frames} frames: too few to have weight")
     given = _problem(stage, asked, stage.clip.q, None)
@@ -85,9 +92,15 @@ def grounded(
     before = measured(smooth, first, scale)
     left = _left(smooth, before, stage)
     pace = stage.support.pace
-    if not SCORES[1] < pace < SCORES[0]:
+    if not PACES[1] < pace < PACES[0]:
         reason = f"it plays {pace:.2f} times too fast: mend its time first (poise fix --only time)"
         return _as_given(clip, smooth, first, stage, left, reason)
+    if (hidden := float(smooth.footing.free.mean())) > HIDDEN:
+        missing = max((u.missing for u in stage.support.unseen), default=0.0)
+        reason = (
+            f"{100 * hidden:.0f} % of it is carried by something unseen ({missing:.2f} body weights missing)"
+        )
+        return _as_given(clip, smooth, first, stage, left, reason + ": give the world it is in")
     wrong = _wrong(before, stage, smooth.footing)
     if not wrong.any():
         return GroundResult(
@@ -112,7 +125,8 @@ def _changed(
     if calm is not stage.clip.q:
         q = np.where((share > 0)[:, None], manifold.plus(q, share[:, None] * manifold.minus(calm, q)), q)
     problem = _problem(stage, asked, q, wrong)
-    look, _ = descend(problem, np.zeros((problem.keys.count, problem.keys.size)), progress)
+    stages = STAGES if wrong.mean() > LITTLE else STAGES[1:]  # what is nearly carried stays near
+    look, _ = descend(problem, np.zeros((problem.keys.count, problem.keys.size)), progress, stages)
     d = np.asarray(problem.keys.curve(look.c, character.nv).evaluate(stage.clip.times))
     moved = np.abs(d).max(axis=1) > 1e-12
     out = np.where(moved[:, None], manifold.plus(q, d), q)
@@ -142,14 +156,14 @@ def _as_given(
     return GroundResult(clip, NOT_THIS, (left, left), _cost(clip, clip), forces, released, reason)
 
 
-def _stage(clip: Clip, support: Support) -> _Stage:
+def _stage(clip: Clip, support: Support, *, whole: bool = False) -> _Stage:
     lead, count = (0, clip.frames) if clip.loop else (-support.need.lead, support.need.frames)
     morphs = None if clip.morphs is None else clip.morphs[lead : lead + count]
     own = clip if count == clip.frames else clip.with_frames(clip.q[lead : lead + count], morphs)
     stride = max(1, round(clip.fps / HERTZ))
     if clip.loop and clip.frames % stride:
         stride = 1
-    return _Stage(own, lead, support, np.arange(0, count, stride), stride)
+    return _Stage(own, lead, support, np.arange(0, count, stride), stride, whole)
 
 
 def _problem(stage: _Stage, asked: Ground, q: Array, wrong: Mask | None) -> Problem:
@@ -158,7 +172,12 @@ def _problem(stage: _Stage, asked: Ground, q: Array, wrong: Mask | None) -> Prob
     character, dt = clip.character, clip.dt * stage.stride
     base = np.ascontiguousarray(q[frames])
     feet = footing(
-        stage.support, Kinematics(character, base), frames + stage.lead, loop=clip.loop, cycle=clip.frames
+        stage.support,
+        Kinematics(character, base),
+        frames + stage.lead,
+        loop=clip.loop,
+        cycle=clip.frames,
+        whole=stage.whole,
     )
     bodies = movable(character, feet.body[feet.touches.any(axis=0)])
     dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
@@ -177,8 +196,13 @@ def _problem(stage: _Stage, asked: Ground, q: Array, wrong: Mask | None) -> Prob
 def _wrong(measure: Measure, stage: _Stage, feet: Footing) -> Mask:
     """Frames of the grid at which something is not carried, or slides (G,)."""
     out = measure.slides.copy()
-    out[measure.rows[measure.bad]] = True
+    out[measure.rows[_judged(measure, stage)][measure.bad[_judged(measure, stage)]]] = True
     return out & ~feet.free
+
+
+def _judged(measure: Measure, stage: _Stage) -> slice:
+    """Samples that are judged: without the ends of a clip."""
+    return slice(None) if stage.clip.loop or len(measure.rows) <= 4 * TRIM else slice(TRIM, -TRIM)
 
 
 def _around(mask: Mask, time: float, dt: float, loop: bool) -> Mask:
@@ -202,7 +226,7 @@ def _fade(wrong: Mask, stage: _Stage) -> Array:
 
 def _left(problem: Problem, measure: Measure, stage: _Stage) -> Left:
     """What is not carried, without the ends of a clip."""
-    keep = slice(None) if stage.clip.loop or len(measure.rows) <= 4 * TRIM else slice(TRIM, -TRIM)
+    keep = _judged(measure, stage)
     bad = measure.bad[keep]
     size = np.maximum(measure.force / 0.05, measure.moment / 0.03)[keep]
     worst = int(np.argmax(size))

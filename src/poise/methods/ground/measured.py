@@ -1,7 +1,7 @@
 """Measures of a clip on its contacts: what nothing carries, in body weights, and what slides.
 
-The measure is wider than the solver's aim: friction a quarter higher, patches of 2 cm for 1.5, and a tolerance.
-What is within it needs no change, so a result that is put in again stays as it is.
+The measure is wider than the solver's aim: friction a quarter higher, patches of 2 cm for 1.5, and a
+tolerance. What is within it needs no change, so a result that is put in again stays as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from poise.methods.ground.problem import Look, Problem
 
 FORCE, MOMENT = 0.05, 0.03
 """What may be missing [weights, weights · m]: as much as masses of a book leave in doubt."""
-SLIDES, WHILE = 0.05, 0.1
+SLIDES, WHILE = 0.2, 0.1
 """A resting point that moves on with this speed for so long slides, of a body of 1.75 m [m/s, s]."""
 BLURRED = 0.05
 """Seconds after touch-down and before lift-off in which nothing is called a slide: the detector's filter

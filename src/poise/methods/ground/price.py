@@ -24,6 +24,9 @@ BEND = 9e-2 * 0.1**4
 FACING = {"head": 0.06, "neck": 0.015, "chest": 0.015, "spine": 0.015, "hips": 0.015}
 """Price of turning in the world [m²/rad²]: the head is the cheapest reaction mass, and what a viewer looks
 at."""
+AT_ENDS, END = 6.0, 4
+"""How much dearer a change is at the ends of a clip, and over how many frames of the grid: nothing is known
+of what came before, so ends would fling limbs about to start with the momentum that suits."""
 LIGHT = 0.004
 """Branches that weigh less do not move by themselves, of the whole mass."""
 
@@ -40,7 +43,9 @@ def movable(character: Character, touching: IntArray) -> list[int]:
     return found
 
 
-def grams(character: Character, kin: Kinematics, dofs: IntArray, bodies: list[int]) -> tuple[Array, Array]:
+def grams(
+    character: Character, kin: Kinematics, dofs: IntArray, bodies: list[int], *, loop: bool
+) -> tuple[Array, Array]:
     """Price of a displacement in every frame (G, m, m), and on which diagonal second derivatives are priced
     (m,)."""
     grid, m = kin.frames, len(dofs)
@@ -60,4 +65,7 @@ def grams(character: Character, kin: Kinematics, dofs: IntArray, bodies: list[in
     turning |= ~np.isin(character.dof_body[dofs], [0])
     least = RIDGE * own_price + np.where(turning, TURN, 0.0) + 1e-9
     gram[:, np.arange(m), np.arange(m)] += least
+    if not loop:
+        rise = 1.0 + (AT_ENDS - 1.0) * np.clip(1.0 - np.arange(grid) / END, 0.0, 1.0)
+        gram *= np.maximum(rise, rise[::-1])[:, None, None]
     return gram, BEND * (own_price + np.where(turning, TURN, 0.0))

@@ -2,8 +2,8 @@
 
     min_c  ½ cᵀ M c + Σ_f dt [ W D(w_f) + W ½ (w_z − most)₊² ] + ½ Σ dt [ slide |ẋ|² + sink z² ] + limits
 
-over coefficients c of displacement curves, with D the smoothed distance from the contacts' cone (``cone``). The
-unknowns of contact forces are gone; what remains is a band.
+over coefficients c of displacement curves, with D the smoothed distance from the contacts' cone (``cone``).
+The unknowns of contact forces are gone; what remains is a band.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ SINK = 3e4
 """Price of the height of a patch [m²/m²]."""
 LIMIT = 1e3
 """Price of joints beyond their limits [m²/rad²]."""
+ENDS = 2
+"""Samples at either end of a clip of which nothing is asked: nobody knows what came before."""
 REACH = 0.015
 """Half the width of what a patch stands for, while solving [m]; it is judged with 0.02."""
 
@@ -76,7 +78,7 @@ class Problem:
             for i in range(len(character.bodies))
             if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
         ]
-        gram, bends = grams(character, self.kin, stride.dofs, moving)
+        gram, bends = grams(character, self.kin, stride.dofs, moving, loop=stride.loop)
         self.price = np.zeros((n, keys.bandwidth + 1))
         spread(
             keys.place,
@@ -95,6 +97,8 @@ class Problem:
         self._watch = footing.touches | (footing.gap < LOOKS)
         of = np.full(len(base), -1)
         asked = ~footing.free[self.rows]
+        if not stride.loop and len(asked) > 4 * ENDS:
+            asked[:ENDS] = asked[-ENDS:] = False
         of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
         self._of, self.asked = of, asked
         self._bounds = self._limits()
@@ -150,7 +154,7 @@ class Problem:
         return Look(c, merit, d, q, kin, got, found.need, found.slope)
 
     def system(self, look: Look) -> tuple[Array, Array]:
-        """Matrix (band) and gradient (n,) of the model at a displacement that was looked at with its slope."""
+        """Matrix (band) and gradient (n,) of the model at a displacement, looked at with its slope."""
         from scipy.linalg.blas import dsyrk
 
         band = self._band

@@ -12,7 +12,7 @@ from poise.motion import Clip
 from poise.operations.result import Result
 
 MOST_RMS, MOST = 0.08, 0.30
-"""Changes beyond these are another motion: root mean square over joints and changed frames, and furthest [m]."""
+"""Changes beyond these are another motion: root mean square over joints and changed frames, furthest [m]."""
 FEW_BAD = 0.05
 """Larger shares of samples that nothing carries are no result."""
 
@@ -129,7 +129,7 @@ class GroundResult(Result):
         released: tuple[tuple[float, float], ...],
         reason: str = "",
     ) -> None:
-        super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0)
+        super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0 and not released)
         self.outcome = verdict
         """``carried``, ``carried with n cm`` or ``not this motion``."""
         self.before, self.left = left
@@ -160,7 +160,8 @@ class GroundResult(Result):
     def missed(self) -> tuple[str, ...]:
         if self.met:
             return ()
-        return (self.reason or self.left.words,)
+        said = [self.reason] if self.reason else [self.left.words] if self.left.share else []
+        return (*said, *(f"{a:.2f} to {b:.2f} s: carried by something unseen" for a, b in self.released))
 
     @property
     def repaired(self) -> tuple[str, ...]:

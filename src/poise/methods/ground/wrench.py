@@ -82,7 +82,7 @@ class Stride:
         return np.concatenate([q, after])
 
     def turned(self, jacobian: Array, turn: Array) -> Array:
-        """Columns (…, nv) in tangent vectors → in displacements of the degrees of freedom solved for (…, m)."""
+        """Columns (…, nv) in tangent vectors → in displacements of those solved for (…, m)."""
         slots = self.character.manifold.rotation_slots[1]
         place = np.full(self.character.nv, -1)
         place[self.dofs] = np.arange(len(self.dofs))
