@@ -20,9 +20,10 @@ import numpy as np
 
 import poise
 from poise import clips
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.character.labels import roles
+from poise.contacts.differentiated_clip import Mask
 from poise.contacts.find import find
 from poise.contacts.support import Support
 from poise.kinematics import Kinematics
@@ -103,7 +104,7 @@ class Judge:
     clip: Clip
     support: Support
 
-    def frames(self, q: Array) -> tuple[Array, Array, float]:
+    def frames(self, q: Array) -> tuple[Array, IntArray, float]:
         """Frames at 60 per second (three rounds of a loop), their numbers in the clip, seconds between."""
         clip, need = self.clip, self.support.need
         if clip.loop:
@@ -114,7 +115,7 @@ class Judge:
         number = np.arange(-need.lead, -need.lead + need.frames, step)
         return q[number], number, clip.dt * step
 
-    def touching(self, number: Array) -> tuple[Array, Array]:
+    def touching(self, number: IntArray) -> tuple[Mask, Mask]:
         """Which patches touch, by the clip as given, and which frames are left to something unseen."""
         patches, count = self.support.need.patches, self.clip.frames
         shifts = (-count, 0, count) if self.clip.loop else (0,)
@@ -183,7 +184,7 @@ class Judge:
             100 * float(way.max()), turn, _jerk(kin, own) / max(_jerk(was, own), 1e-12),
         )  # fmt: skip
 
-    def _slide(self, kin: Kinematics, skin: Array, on: Array, dt: float, own: slice) -> float:
+    def _slide(self, kin: Kinematics, skin: Array, on: Mask, dt: float, own: slice) -> float:
         """Speed of the stillest patch of every part that touches [m/s], root mean square."""
         patches, speeds = self.support.need.patches, list[float]()
         turns = np.einsum("fkij,fklj->fkil", kin.rotations[1:], kin.rotations[:-1])[:, patches.body]

@@ -1,6 +1,6 @@
 """A copy of the checkout in which breakages are made, with a cache of compiled kernels of its own.
 
-Kernels are compiled once. Those that a breakage changes, with all that call them, are compiled anew.
+The cache begins with the user's. Kernels that a breakage changes, with all that call them, are compiled anew.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Checkout:
                 path.unlink()
         self._link("src/poise/studio/web/node_modules", self.root / "src/poise/studio/web/node_modules")
         self._link("../shared", self.folder / "shared")
+        self._take_kernels()
         built = "src/poise/studio/static"  # a copy: trials of the browser's half build it anew
         if (self.original / built).is_dir():
             shutil.copytree(self.original / built, self.root / built, dirs_exist_ok=True)
@@ -51,6 +52,15 @@ class Checkout:
         source = (self.original / name).resolve()
         if source.exists() and not target.exists():
             target.symlink_to(source)
+
+    def _take_kernels(self) -> None:
+        """Have what the user's own cache holds: files of kernels are named after their code."""
+        own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poise" / "kernels"
+        for source in own.glob("*/*.kernel"):
+            target = self.warm / "poise" / source.relative_to(own)
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
 
     @property
     def environment(self) -> dict[str, str]:

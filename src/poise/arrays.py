@@ -45,11 +45,14 @@ def checked(
         wanted = "(" + ", ".join("…" if n is None else str(n) for n in shape) + ")"
         raise InputError(f"{name} must have shape {wanted}, not {array.shape}")
     if finite and not np.isfinite(array).all():
-        first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{name} holds {array[first]} at index {first}; all values must be finite")
+        raise InputError(f"{name} {_first(array, ~np.isfinite(array))}; all values must be finite")
     if most < float("inf") and (np.abs(array) > most).any():
-        first = tuple(int(i) for i in np.argwhere(np.abs(array) > most)[0])
-        raise InputError(
-            f"{name} holds {array[first]:g} at index {first}; numbers from {-most:g} to {most:g} can be used"
-        )
+        found = _first(array, np.abs(array) > most)
+        raise InputError(f"{name} {found}; numbers from {-most:g} to {most:g} can be used")
     return array
+
+
+def _first(array: Array, wrong: NDArray[np.bool_]) -> str:
+    """What is wrong, and where: the first of several numbers, or the only one."""
+    where = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"holds {array[where]:g} at index {where}" if where else f"is {array[where]:g}"

@@ -10,6 +10,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
 from poise.motion import Clip, Travel
 from poise.motion.operators import despike, smooth, unroll
+from poise.motion.operators.smooth import gaussian_weights
 
 
 def hinge_loop(hertz, rate=60, seconds=4, amplitude=0.7):
@@ -120,6 +121,25 @@ def test_noise_falls_and_motion_stays(rng):
     before = character.manifold.minus(noisy.q, clip.q)[inner].std()
     after = character.manifold.minus(out.q, clip.q)[inner].std()
     assert after < before / 2
+
+
+@pytest.mark.parametrize("asked", [{"cutoff": 1e-300}, {"cutoff": 1e-7}, {"sigma": 1e300}, {"sigma": 1e5}])
+def test_filters_as_wide_as_years_are_refused(asked):
+    """They would take gigabytes, or for ever."""
+    with pytest.raises(InputError, match="leaves nothing of a motion"):
+        smooth(hinge_loop(2.0), **asked)
+
+
+def test_weights_are_those_of_the_discrete_gaussian_however_many_are_wanted():
+    """Σ k = 1 and Σ n² k = s (the variance); cut short, they keep their ratios."""
+    for variance in (0.3, 4.0, 400.0):
+        k = gaussian_weights(variance)
+        n = np.arange(len(k))
+        assert k[0] + 2 * k[1:].sum() == pytest.approx(1.0, abs=1e-14)
+        assert 2 * (n**2 @ k) == pytest.approx(variance, rel=1e-6)
+        few = gaussian_weights(variance, 3)
+        assert len(few) == 4
+        np.testing.assert_allclose(few / few[0], k[:4] / k[0], rtol=1e-12)
 
 
 def test_short_clips_and_errors():

@@ -34,7 +34,7 @@ class Check(InWorld, tag="check", frozen=True, kw_only=True):
     RESULT = "poise.plausibility.result:CheckResult"
     MAKES = "report"
     LAYER = False
-    EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --plot jump.png")
+    EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --film jump.mp4")
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

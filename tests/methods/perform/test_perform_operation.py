@@ -161,6 +161,17 @@ def test_what_is_typed_wrong_is_explained(text, said):
         typed(text)
 
 
+@pytest.mark.parametrize("duration", [1e-300, 1e-9, 3601.0, 1e300])
+def test_performances_of_no_time_or_of_years_are_refused(duration):
+    with pytest.raises(InputError, match=r"lasts between 1e-06 and 3600 s"):
+        poise.perform(script="ymca", duration=duration)
+
+
+def test_the_shortest_performance_is_its_first_frame():
+    shortest = poise.perform(script="ymca", duration=1e-6).clip
+    np.testing.assert_array_equal(shortest.q, poise.perform(script="ymca", duration=0.1).clip.q[:1])
+
+
 def test_options_are_declared_in_full_and_survive_a_file():
     for value in (Perform, Impulse, Push, Load, Throw, ThrowAt, Balance):
         assert complaints(value) == []

@@ -217,11 +217,11 @@ def _fade(wrong: Mask, stage: _Stage) -> Array:
     """Share of calm frames, of the motion's own (F,)."""
     clip = stage.clip
     inner = np.repeat(_around(wrong, AROUND, clip.dt * stage.stride, clip.loop), stage.stride)[: clip.frames]
-    inner = np.pad(inner, (0, clip.frames - len(inner)), "edge").astype(float)
+    inner = np.pad(inner.astype(np.float64), (0, clip.frames - len(inner)), "edge")
     reach = max(1, round(FADE / clip.dt))
     weights = np.hanning(2 * reach + 3)[1:-1]
-    ends = "wrap" if clip.loop else "edge"
-    return np.asarray(np.convolve(np.pad(inner, reach, ends), weights / weights.sum(), "valid"))
+    around = np.pad(inner, reach, "wrap") if clip.loop else np.pad(inner, reach, "edge")
+    return np.asarray(np.convolve(around, weights / weights.sum(), "valid"))
 
 
 def _left(problem: Problem, measure: Measure, stage: _Stage) -> Left:

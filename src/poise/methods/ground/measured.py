@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.methods.ground.cone import carried
 from poise.methods.ground.problem import Look, Problem
@@ -34,7 +34,7 @@ EXACT = 1e-9
 class Measure:
     """S samples of a grid."""
 
-    rows: Array
+    rows: IntArray
     """Frames of the grid (S,)."""
     force: Array
     """Missing [weights] (S,)."""

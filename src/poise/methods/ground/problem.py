@@ -14,6 +14,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
+from poise.contacts.differentiated_clip import Mask
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.cone import Carried, Pushes, carried
@@ -108,7 +109,7 @@ class Problem:
         self._miss = np.empty(len(self._rows))
         self._band = np.empty_like(self.price)
 
-    def _dilated(self, mask: Array) -> Array:
+    def _dilated(self, mask: Mask) -> Mask:
         """The stencil of a wrench spans three frames: one that touches in any of them may push."""
         before, after = np.roll(mask, 1, axis=0), np.roll(mask, -1, axis=0)
         if not self.stride.loop:
@@ -224,7 +225,7 @@ class Problem:
         way, skin = self._ways(kin)
         return way * np.sqrt(SLIDE / self.stride.dt), skin
 
-    def _sunk(self, kin: Kinematics) -> tuple[Array, Array]:
+    def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         """Heights off what is to be kept, weighed (G, K), and where they are rows."""
         off = self.off(kin)
         return off * np.sqrt(SINK * self.stride.dt), self.footing.held | (self._watch & (off < 0.0))

@@ -34,6 +34,10 @@ MOST_STEPS = 30
 """Bound of the search for mean rotations, which ends where they have settled."""
 SETTLED = 1e-11  # [rad]; the next step would be far smaller
 WIDE = 2.0  # [rad²]
+WIDEST = 100_000
+"""Frames that a kernel may reach to either side: half an hour at 60 fps."""
+ENDLESS = 1e12
+"""A filter so many frames wide, or wider, is as good as endless: squares of it are still numbers."""
 
 
 def smooth(
@@ -74,7 +78,7 @@ def variance_in_frames(clip: Clip, cutoff: float | None, sigma: float | None) ->
     if sigma is not None:
         if not (math.isfinite(sigma) and sigma >= 0):
             raise InputError(f"sigma must be 0 s or more, not {sigma!r}")
-        return (sigma * clip.fps) ** 2
+        return min(sigma * clip.fps, ENDLESS) ** 2
     if cutoff is None or not (math.isfinite(cutoff) and cutoff > 0):
         raise InputError(f"a cutoff frequency must be positive, not {cutoff!r}")
     if cutoff >= 0.5 * clip.fps:
@@ -82,14 +86,23 @@ def variance_in_frames(clip: Clip, cutoff: float | None, sigma: float | None) ->
             f"at {clip.fps:g} fps nothing is faster than {0.5 * clip.fps:g} Hz: "
             f"a cutoff of {cutoff:g} Hz does nothing"
         )
-    return 0.5 * math.log(2.0) / (1.0 - math.cos(2.0 * math.pi * cutoff / clip.fps))
+    slow = 1.0 - math.cos(2.0 * math.pi * cutoff / clip.fps)
+    return 0.5 * math.log(2.0) / max(slow, ENDLESS**-2)
 
 
-def gaussian_weights(variance: float) -> Array:
-    """k_0 … k_N of the discrete Gaussian of a variance [frames²], cut where the rest is below 1e-10."""
+def gaussian_weights(variance: float, longest: int | None = None) -> Array:
+    """k_0 … k_N of the discrete Gaussian of a variance [frames²], cut where the rest is below 1e-10, or after
+    the ``longest``."""
     from scipy.special import ive
 
     most = math.ceil(8.0 * math.sqrt(variance)) + 16
+    if longest is not None:
+        most = min(most, longest)
+    elif most > WIDEST:
+        raise InputError(
+            f"a filter that is {math.sqrt(variance):.3g} frames wide leaves nothing of a motion: "
+            "raise its cutoff, or lower its sigma"
+        )
     k = ive(np.arange(most + 1), variance)
     rest = np.cumsum(k[::-1])[::-1]  # Σ_{m ≥ n} k_m
     keep = max(1, int(np.count_nonzero(rest > 0.5 * TAIL)))

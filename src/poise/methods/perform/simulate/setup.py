@@ -21,6 +21,8 @@ from poise.operations.values.disturbance import Impulse, Load, Push, Throw
 
 TAIL = 0.5
 """A performance goes on for this long after its last key [s]."""
+SHORTEST = 1e-6
+"""Of a performance [s]: times that differ by less than a thousandth of it count as one."""
 LONGEST = 3600.0
 """Performance [s]: longer is a mistake in a time."""
 MOST_STEPS = 1e6
@@ -88,8 +90,8 @@ class Stage:
                 raise InputError("a state machine may go on for ever: say for how long (duration)")
             else:
                 duration = max(k.time for k in self._keys) + TAIL
-        if not (np.isfinite(duration) and 0 < duration <= LONGEST):
-            raise InputError(f"a performance lasts between 0 and {LONGEST:g} s, not {duration!r}")
+        if not (np.isfinite(duration) and SHORTEST <= duration <= LONGEST):
+            raise InputError(f"a performance lasts between {SHORTEST:g} and {LONGEST:g} s, not {duration!r}")
         if duration > MOST_STEPS * step:
             raise InputError(
                 f"{duration:g} s in steps of {step:g} s: more than {MOST_STEPS:,.0f} steps; lengthen the step"
