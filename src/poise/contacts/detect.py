@@ -53,6 +53,10 @@ HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
 SLOWEST = 0.2
 """Who falls along a parabola with this share of gravity flies, at a wrong pace."""
+TRUNK = ("seat", "left thigh", "right thigh", "loin", "back", "neck", "head", "left shoulder", "right shoulder")
+"""Parts that legs hold up …"""
+UPRIGHT = 0.72
+"""… where they are above the feet by this share of what they are at rest."""
 DRIFTS = 0.15
 """Hands that carry and move by more hold something that moves [m]."""
 
@@ -163,6 +167,7 @@ def _add_surfaces(state: State) -> None:
     """Surfaces where patches rest and something must carry: feet before all others."""
     need = state.need
     rests = [e for e in _rests(state) if need.patches.kind[e[0]] == HAND or _clear_below(need, *e)]
+    rests = [e for e in rests if not _stands_below(need, *e)]
     used: set[tuple[int, int, int]] = set()
     for tier in (FOOT, HAND):
         for _ in range(MOST_SURFACES):
@@ -194,6 +199,18 @@ def _clear_below(need: Needed, k: int, a: int, b: int) -> bool:
     near = np.linalg.norm(at[..., :2] - own[..., :2], axis=2) < 0.07 * need.patches.stature
     under = at[..., 2] < own[..., 2] - need.radius[k] - 0.03 * need.scale
     return bool((near & under).any(axis=1).mean() < 0.3)
+
+
+def _stands_below(need: Needed, k: int, a: int, b: int) -> bool:
+    """Whether a patch of the trunk is as high above the feet as when the figure stands: legs carry it, then, not
+    a seat."""
+    patches = need.patches
+    feet = np.flatnonzero(patches.kind == FOOT)
+    if patches.part[k] not in TRUNK or not len(feet):
+        return False
+    up = need.places[a : b + 1, k, 2] - need.places[a : b + 1][:, feet, 2].min(axis=1)
+    rest = patches.rest[:, 2]
+    return bool(np.median(up) > UPRIGHT * (rest[k] - rest[feet].min()))
 
 
 def _best_rest(

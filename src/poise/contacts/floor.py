@@ -26,6 +26,11 @@ FEWEST = 5
 """… with feet down in so many frames at least …"""
 STAYS = 0.6
 """… and who walks on it stays within this, over stature."""
+FLAT, STEEPLY = 0.25, 0.2
+"""Feet on it neither rise nor fall faster than this [m/s], or than this share of their own speed."""
+ALIKE, LOOSE, STILL = 0.3, 0.5, 0.15
+"""Velocities of feet that are down scatter by less, over the belt's; drawn cycles, which hardly leave their
+place (over stature), more."""
 RARELY, ABOVE = 0.5, 0.2
 """Feet of who hangs rest for a smaller share of the time; hands hold on this far above the centre of mass,
 over stature."""
@@ -138,15 +143,24 @@ def belt(need: Needed) -> Array:
     if np.ptp(need.com[own, :2], axis=0).max() > STAYS * need.patches.stature or not len(feet):
         return none
     z = (need.places[..., 2] - need.radius)[own][:, feet]
-    lowest = np.argmin(z, axis=1)
-    v = need.velocities[own][np.arange(len(z)), feet[lowest]]
-    low = (np.abs(v[:, 2]) < 0.25) & (z.min(axis=1) < np.quantile(z.min(axis=1), 0.3) + 0.015 * need.scale)
-    if low.sum() < FEWEST:
+    # Of every foot its lowest patch, where that is down: four feet tell more than the lowest of all.
+    level = np.quantile(z.min(axis=1), 0.3) + 0.015 * need.scale
+    found = []
+    for part in dict.fromkeys(need.patches.part[k] for k in feet):
+        ks = np.flatnonzero([need.patches.part[k] == part for k in feet])
+        lowest = ks[np.argmin(z[:, ks], axis=1)]
+        rows = np.arange(len(z))
+        v = need.velocities[own][rows, feet[lowest]]
+        level_way = np.abs(v[:, 2]) < np.maximum(FLAT, STEEPLY * np.hypot(v[:, 0], v[:, 1]))
+        found.append(v[level_way & (z[rows, lowest] < level)])
+    low = np.concatenate(found)
+    if len(low) < FEWEST:
         return none
-    common = np.median(v[low, :2], axis=0)
+    common = np.median(low[:, :2], axis=0)
     speed = float(np.linalg.norm(common))
-    scatter = float(np.median(np.linalg.norm(v[low, :2] - common, axis=1)))
-    return np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < 0.3 * speed else none
+    scatter = float(np.median(np.linalg.norm(low[:, :2] - common, axis=1)))
+    alike = LOOSE if np.ptp(need.com[own, :2], axis=0).max() < STILL * need.patches.stature else ALIKE
+    return np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < alike * speed else none
 
 
 def learned_radii(need: Needed, rest: Mask, floor: Surface) -> Array:
