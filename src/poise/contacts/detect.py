@@ -297,7 +297,7 @@ def _add(state: State, rest: tuple[int, int, int]) -> None:
         kind = "seat" if seat else "step"
         count = sum(s.name.startswith(kind) for s in state.world.surfaces)
         name = kind if count == 0 else f"{kind} {count + 1}"
-        new = step(name, low, high, top, min(bottom, top - 0.02), source="found", sure=0.5)
+        new = step(name, low, high, top, min(bottom, top - 0.02), source="found")
     else:
         corner, far, old = _extent(home)
         new = step(
