@@ -9,7 +9,7 @@ question, never an answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
-from poise.contacts.floor import belt, found_floor, learned_radii
+from poise.contacts.floor import belt, found_floor, learned_flesh
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
@@ -53,7 +53,17 @@ HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
 SLOWEST = 0.2
 """Who falls along a parabola with this share of gravity flies, at a wrong pace."""
-TRUNK = ("seat", "left thigh", "right thigh", "loin", "back", "neck", "head", "left shoulder", "right shoulder")
+TRUNK = (
+    "seat",
+    "left thigh",
+    "right thigh",
+    "loin",
+    "back",
+    "neck",
+    "head",
+    "left shoulder",
+    "right shoulder",
+)
 """Parts that legs hold up …"""
 UPRIGHT = 0.72
 """… where they are above the feet by this share of what they are at rest."""
@@ -143,7 +153,7 @@ def detect(need: Needed, given: World | None = None) -> State:
         floor = found_floor(need, rest).replaced(
             velocity=(float(moving[0]), float(moving[1]), float(moving[2]))
         )
-        need = replace(need, radius=learned_radii(need, rest, floor))
+        need = learned_flesh(need, rest, floor)
         world = World((floor,))
     else:
         world = given
@@ -151,7 +161,7 @@ def detect(need: Needed, given: World | None = None) -> State:
         moving = np.zeros(3) if known is None else np.array(known.velocity)
         rest = need.resting(moving)
         # Flesh is learned where feet do rest: on a floor given too high or low it would seem thin or thick.
-        need = replace(need, radius=learned_radii(need, rest, found_floor(need, rest)))
+        need = learned_flesh(need, rest, found_floor(need, rest))
     state = State(need, world, rest, need.speeds(moving))
     state.look()
     state.solve()
@@ -202,8 +212,8 @@ def _clear_below(need: Needed, k: int, a: int, b: int) -> bool:
 
 
 def _stands_below(need: Needed, k: int, a: int, b: int) -> bool:
-    """Whether a patch of the trunk is as high above the feet as when the figure stands: legs carry it, then, not
-    a seat."""
+    """Whether a patch of the trunk is as high above the feet as when the figure stands: legs carry it then,
+    not a seat."""
     patches = need.patches
     feet = np.flatnonzero(patches.kind == FOOT)
     if patches.part[k] not in TRUNK or not len(feet):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from poise.arrays import Array
@@ -34,6 +36,9 @@ place (over stature), more."""
 RARELY, ABOVE = 0.5, 0.2
 """Feet of who hangs rest for a smaller share of the time; hands hold on this far above the centre of mass,
 over stature."""
+EXACT, SCATTERS = 0.006, 6.0
+"""Least give of a foot, of a body of 1.75 m [m], and what its rests add to it, times the median of their
+scatter: captures scatter by more than half a centimetre, and so keep all the give there is."""
 LEARNED = (-0.02, 0.03)
 """How far the flesh of a foot is learned, less or more than assumed, of a body of 1.75 m [m]."""
 
@@ -160,16 +165,26 @@ def belt(need: Needed) -> Array:
     speed = float(np.linalg.norm(common))
     scatter = float(np.median(np.linalg.norm(low[:, :2] - common, axis=1)))
     alike = LOOSE if np.ptp(need.com[own, :2], axis=0).max() < STILL * need.patches.stature else ALIKE
-    return np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < alike * speed else none
+    return (
+        np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < alike * speed else none
+    )
 
 
-def learned_radii(need: Needed, rest: Mask, floor: Surface) -> Array:
-    """Flesh of the feet, as it shows where they rest on the floor [m] (K,)."""
-    radius = np.array(need.radius)
-    for k in np.flatnonzero(need.patches.kind == FOOT):
+def learned_flesh(need: Needed, rest: Mask, floor: Surface) -> Needed:
+    """The same with the flesh of the feet as it shows where they rest on the floor, and with no more give
+    than they show there: feet that were drawn stand to the millimetre."""
+    radius, give = np.array(need.radius), np.array(need.patches.give)
+    scatter = []
+    feet = np.flatnonzero(need.patches.kind == FOOT)
+    for k in feet:
         gap = floor.gap(need.places[rest[:, k], k])[0] - radius[k]
         gap = gap[np.abs(gap) < 0.06 * need.scale]
-        if len(gap) > 10 and radius[k] > 0:
+        if len(gap) <= 10:
+            continue
+        if radius[k] > 0:
             more = float(np.clip(np.median(gap), LEARNED[0] * need.scale, LEARNED[1] * need.scale))
             radius[k] = max(radius[k] + more, 0.003 * need.scale)
-    return radius
+        scatter.append(float(np.median(np.abs(gap - np.median(gap)))))
+    if scatter:
+        give[feet] = np.minimum(give[feet], EXACT * need.scale + SCATTERS * max(scatter))
+    return replace(need, radius=radius, patches=replace(need.patches, give=give))
