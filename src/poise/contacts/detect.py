@@ -9,7 +9,7 @@ question, never an answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
-from poise.contacts.floor import belt, found_floor, learned_flesh
+from poise.contacts.floor import EXACT, belt, found_floor, learned_flesh
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
@@ -53,6 +53,8 @@ HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
 SLOWEST = 0.2
 """Who falls along a parabola with this share of gravity flies, at a wrong pace."""
+NEARLY = 0.06
+"""Feet that stand no farther from a given floor stand on it, of a body of 1.75 m [m]: they hover or sink."""
 TRUNK = (
     "seat",
     "left thigh",
@@ -83,6 +85,8 @@ class State:
     """Patch, and the rows (T,) in which it holds on to something."""
     reach: Mask | None = None
     """Patches that carry with a gap (N, K)."""
+    off: float = 0.0
+    """How far above what is there feet stand throughout [m]."""
     gap: Array = field(init=False)
     normal: Array = field(init=False)
     surface: IntArray = field(init=False)
@@ -97,9 +101,10 @@ class State:
         self.gap, self.normal, self.surface = below
         fast = SLIDES * np.sqrt(need.scale)
         give, rising = need.patches.give, (need.velocities * self.normal).sum(axis=2)
-        near = (self.gap < give) & (self.speed < fast) & (rising < 0.5 * fast)
-        near |= (self.gap < 0) & (self.speed < 1.5 * fast)
-        near |= (self.gap < 1.6 * give) & self.rest
+        gap = self.gap - self.off * (need.patches.kind == FOOT)
+        near = (gap < give) & (self.speed < fast) & (rising < 0.5 * fast)
+        near |= (gap < 0) & (self.speed < 1.5 * fast)
+        near |= (gap < 1.6 * give) & self.rest
         self.near = near if self.reach is None else near | self.reach
 
     def solve(self, allowed: Mask | None = None) -> None:
@@ -147,6 +152,7 @@ class State:
 
 def detect(need: Needed, given: World | None = None) -> State:
     """What carries the motion; in a ``given`` world nothing is added."""
+    off = 0.0
     if given is None:
         moving = belt(need)
         rest = need.resting(moving)
@@ -161,8 +167,16 @@ def detect(need: Needed, given: World | None = None) -> State:
         moving = np.zeros(3) if known is None else np.array(known.velocity)
         rest = need.resting(moving)
         # Flesh is learned where feet do rest: on a floor given too high or low it would seem thin or thick.
-        need = learned_flesh(need, rest, found_floor(need, rest))
-    state = State(need, world, rest, need.speeds(moving))
+        seen = found_floor(need, rest)
+        learned = learned_flesh(need, rest, seen)
+        # Feet that stand exactly, but a little above or below what is there, touch it at that height.
+        above = np.full(2, np.inf) if known is None else known.gap(_feet_on(need, seen))[0]
+        level = float(above.mean())
+        if np.ptp(above) < EXACT * need.scale and abs(level) < NEARLY * need.scale:
+            need, off = learned, level
+        else:
+            need = replace(learned, patches=need.patches)
+    state = State(need, world, rest, need.speeds(moving), off=off)
     state.look()
     state.solve()
     if given is None:
@@ -171,6 +185,13 @@ def detect(need: Needed, given: World | None = None) -> State:
     if given is None:
         _push_props(state)
     return state
+
+
+def _feet_on(need: Needed, floor: Surface) -> Array:
+    """Places on a floor below where the motion begins and ends (2, 3) [m]."""
+    ends = need.com[[0, -1]]
+    gap, normal = floor.gap(ends)
+    return np.asarray(ends - gap[:, None] * normal)
 
 
 def _add_surfaces(state: State) -> None:
