@@ -489,6 +489,7 @@ export interface LoosenLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -545,6 +546,7 @@ export interface HitLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -701,6 +703,27 @@ export interface DropClip {
   name: string;
 }
 
+/** The world around the project's motions: a file, surfaces as typed, plain data, or none. */
+export interface SetWorld {
+  do: "set-world";
+  gesture?: string;
+  world?: unknown;
+}
+
+/** A surface added to the project's world, or put in the place of the one of its name. */
+export interface PutSurface {
+  do: "put-surface";
+  gesture?: string;
+  surface: Record<string, unknown>;
+}
+
+/** A surface taken out of the project's world. */
+export interface DropSurface {
+  do: "drop-surface";
+  gesture?: string;
+  name: string;
+}
+
 /** A layer on top, or at a place. */
 export interface AddLayer {
   do: "add-layer";
@@ -814,6 +837,7 @@ export interface Document {
     | MirrorLayer
     | RepeatLayer
   )[];
+  world?: string | Record<string, unknown> | null;
   output?: string;
 }
 
@@ -1015,6 +1039,9 @@ export type AnyCommand =
   | SetField
   | PutClip
   | DropClip
+  | SetWorld
+  | PutSurface
+  | DropSurface
   | AddLayer
   | RemoveLayer
   | MoveLayer
