@@ -15,16 +15,19 @@ from poise.project import (
     ClipEntry,
     Document,
     DropClip,
+    DropSurface,
     Group,
     History,
     Insert,
     MoveLayer,
     PutClip,
+    PutSurface,
     Remove,
     RemoveLayer,
     RenameLayer,
     Set,
     SetField,
+    SetWorld,
     command_from,
 )
 from poise.project.layer import layer
@@ -42,6 +45,15 @@ EVERY = [
     Insert(layer="feet", path="constraints/0", value=FIST),
     Remove(layer="loose", path="window"),
     Become(layer="loose", operation="hit", options={"constraints": [FIST]}),
+    SetWorld(world="ground; stairs steps=4 place=1,0,0"),
+    PutSurface(surface={"name": "wall", "shape": {"kind": "box"}, "place": [1.0, 0.0, 0.5]}),
+    Group(
+        commands=(
+            PutSurface(surface={"name": "wall", "shape": {"kind": "box"}}),
+            PutSurface(surface={"name": "wall", "shape": {"kind": "ball"}}),
+            DropSurface(name="wall"),
+        )
+    ),
 ]
 
 

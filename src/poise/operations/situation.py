@@ -44,6 +44,8 @@ class Situation:
     """Told the solver's own result, from which a quick answer to a small change can go on."""
     objects: dict[str, Any] | None = None
     """What Python callers gave by itself rather than by name or as data, by option."""
+    world: Any = None
+    """The project's world, as its document has it; None: it has none."""
     mesh: bool = False
     """Whether a mesh that moves will do in place of a motion: a layer or a step cannot hand one on."""
 

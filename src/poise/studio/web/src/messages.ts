@@ -489,6 +489,7 @@ export interface LoosenLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -545,6 +546,7 @@ export interface HitLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -595,6 +597,21 @@ export interface WearLayer {
   constraints?: Record<string, unknown>[];
   width?: number | null;
   joints?: string[] | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Put weight on the ground: the smallest change such that contact forces carry the motion. */
+export interface GroundLayer {
+  do: "ground";
+  floor?: number | null;
+  world?: string | Record<string, unknown> | null;
+  most_force?: number;
+  filter?: number | "auto" | "off";
+  key_spacing?: number;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -701,6 +718,27 @@ export interface DropClip {
   name: string;
 }
 
+/** The world around the project's motions: a file, surfaces as typed, plain data, or none. */
+export interface SetWorld {
+  do: "set-world";
+  gesture?: string;
+  world?: unknown;
+}
+
+/** A surface added to the project's world, or put in the place of the one of its name. */
+export interface PutSurface {
+  do: "put-surface";
+  gesture?: string;
+  surface: Record<string, unknown>;
+}
+
+/** A surface taken out of the project's world. */
+export interface DropSurface {
+  do: "drop-surface";
+  gesture?: string;
+  name: string;
+}
+
 /** A layer on top, or at a place. */
 export interface AddLayer {
   do: "add-layer";
@@ -717,6 +755,7 @@ export interface AddLayer {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
@@ -808,12 +847,14 @@ export interface Document {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
     | MirrorLayer
     | RepeatLayer
   )[];
+  world?: string | Record<string, unknown> | null;
   output?: string;
 }
 
@@ -1006,6 +1047,7 @@ export type AnyLayer =
   | LoosenLayer
   | HitLayer
   | WearLayer
+  | GroundLayer
   | FixLayer
   | TrimLayer
   | ResampleLayer
@@ -1015,6 +1057,9 @@ export type AnyCommand =
   | SetField
   | PutClip
   | DropClip
+  | SetWorld
+  | PutSurface
+  | DropSurface
   | AddLayer
   | RemoveLayer
   | MoveLayer
